@@ -1,0 +1,1 @@
+"""Setting up: drawn pictures, training of the reader, sheets, lens, zones."""

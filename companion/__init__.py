@@ -1,0 +1,1 @@
+"""The table's companion for Bananagrams-style word games."""

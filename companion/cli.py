@@ -1,0 +1,64 @@
+"""The ``companion`` command: one word picks the command, each in its own file."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from companion.errors import CompanionError
+
+COMMANDS = {
+    "read": "read photographs of a table: tiles, tableaux, words, verdicts",
+}
+"""Name of each command and what it does, in the order the help lists them."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in {"-h", "--help"}:
+        print(usage())
+        return 0 if words else 2
+    name, rest = words[0], words[1:]
+    if name not in COMMANDS:
+        print(f"companion: no command {name!r}{nearest(name)}\n\n{usage()}", file=sys.stderr)
+        return 2
+    return run(name, rest)
+
+
+def usage() -> str:
+    """Return the list of commands as the help shows it."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
+    return "\n".join(["usage: companion COMMAND ...", "", *lines, "", "companion COMMAND --help tells more."])
+
+
+def nearest(name: str) -> str:
+    """Return a hint that names the command closest to a mistyped one."""
+    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def run(name: str, argv: Sequence[str]) -> int:
+    """Parse the rest of the command line and run the command called ``name``."""
+    command = importlib.import_module(f"companion.commands.{name}")
+    parser = argparse.ArgumentParser(prog=f"companion {name}", description=COMMANDS[name])
+    parser.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
+    command.arguments(parser)
+    args = parser.parse_args(argv)
+    logging.basicConfig(level=logging.DEBUG if args.verbose else logging.WARNING, format="%(message)s")
+    try:
+        return int(command.run(args))
+    except CompanionError as error:
+        print(f"companion {name}: {error}", file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141

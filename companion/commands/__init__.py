@@ -1,0 +1,1 @@
+"""The commands, one file each: ``arguments(parser)`` declares, ``run(args)`` does."""

@@ -1,0 +1,1 @@
+"""Values that the whole product speaks in; nothing here does anything."""

@@ -1,0 +1,115 @@
+"""What the reader says about one picture.
+
+Pixels are those of the picture as shown upright: x to the right, y down,
+the centre of the top left pixel at (0, 0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Point = tuple[float, float]
+Corners = tuple[Point, Point, Point, Point]
+
+
+class Face(StrEnum):
+    """Which side of a tile shows."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One tile as seen.
+
+    Parameters
+    ----------
+    symbol
+        A letter, digit, operator sign or word (``AND``); ``""`` for a blank
+        tile lying face up; ``None`` for a tile lying face down.
+    face
+        Which side shows.
+    corners
+        The four corners of the top face in pixels, clockwise from the
+        symbol's own top left.
+    confidence
+        How sure the reader is of the symbol, 0 to 1, calibrated.
+    doubt
+        True where the reader would rather ask than decide.
+    alternative
+        The next best symbol of a doubted tile, or ``None``.
+    tableau, row, col
+        The tableau (an index into ``Reading.tableaux``) and the cell, or
+        ``None`` for a loose tile.
+    """
+
+    symbol: str | None
+    face: Face
+    corners: Corners
+    confidence: float
+    doubt: bool
+    alternative: str | None = None
+    tableau: int | None = None
+    row: int | None = None
+    col: int | None = None
+
+    @property
+    def centre(self) -> Point:
+        """Middle of the top face, in pixels."""
+        return sum(x for x, _ in self.corners) / 4, sum(y for _, y in self.corners) / 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One tile of a tableau, by row and column in its reader's direction."""
+
+    row: int
+    col: int
+    symbol: str
+    doubt: bool
+    confidence: float
+    alternative: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tableau:
+    """One player's crossword, or what lies on a fixed board.
+
+    ``turn_deg`` is how far its reading direction is turned clockwise from
+    the picture's left to right, 0 to 360.  ``seat`` is the seat it lies
+    before, or ``None`` while nobody has said who sits where.
+    """
+
+    cells: tuple[Cell, ...]
+    turn_deg: float
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A pyramid on the Volcano board."""
+
+    colour: str
+    row: int
+    col: int
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything read from one picture.
+
+    ``width`` and ``height`` are the upright picture's, in pixels;
+    ``timing_ms`` is the time inside the reader by stage, in milliseconds.
+    """
+
+    width: int
+    height: int
+    tile_set: str
+    tiles: tuple[Tile, ...]
+    tableaux: tuple[Tableau, ...]
+    board: str | None = None
+    pieces: tuple[Piece, ...] = ()
+    timing_ms: dict[str, float] = field(default_factory=dict, compare=False)

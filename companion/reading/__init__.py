@@ -1,0 +1,1 @@
+"""Pictures to values: locate tiles, read them, fit tableaux, steady over frames."""

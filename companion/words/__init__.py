@@ -1,0 +1,1 @@
+"""Word lists and the word judge."""

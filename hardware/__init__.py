@@ -1,0 +1,1 @@
+"""Devices of the table and their simulated twins."""
