@@ -14,6 +14,8 @@ from companion.errors import BadTileSet
 BLANK = ""
 """The symbol of a blank tile."""
 
+KEYS = ("symbols", "counts", "values")
+LARGEST_FILE = 100_000
 FOLDER = Path(__file__).with_name("tile_sets")
 
 
@@ -32,12 +34,15 @@ class TileSet:
 
     def __post_init__(self) -> None:
         if not self.symbols or len(set(self.symbols)) != len(self.symbols):
-            raise BadTileSet(f"tile set {self.name!r}: the symbols must be given, each once; got {self.symbols!r}")
+            raise self._fault(f"the symbols must be given, each once; got {self.symbols!r}")
         for what, table in (("counts", self.counts or {}), ("values", self.values)):
             if strange := set(table) - set(self.symbols):
-                raise BadTileSet(f"tile set {self.name!r}: {what} for symbols it does not have: {sorted(strange)}")
+                raise self._fault(f"{what} for symbols it does not have: {sorted(strange)}")
         if any(n < 1 for n in (self.counts or {}).values()):
-            raise BadTileSet(f"tile set {self.name!r}: every count must be 1 or more")
+            raise self._fault("every count must be 1 or more")
+
+    def _fault(self, what: str) -> BadTileSet:
+        return BadTileSet(f"tile set {self.name!r}: {what}")
 
     @property
     def has_blanks(self) -> bool:
@@ -53,12 +58,35 @@ class TileSet:
     def from_json(cls, name: str, text: str) -> TileSet:
         """Return the tile set that a JSON file describes; raise BadTileSet where it is malformed."""
         try:
-            body: dict[str, Any] = json.loads(text)
-            counts = body.get("counts")
-            symbols = tuple(body.get("symbols") or counts)
-            return cls(name, symbols, counts, body.get("values") or {})
-        except (ValueError, TypeError, AttributeError) as error:
+            body = _body(text)
+            counts, values = _numbers(body, "counts"), _numbers(body, "values")
+            symbols = _symbols(body.get("symbols", list(counts)))
+        except (ValueError, TypeError, RecursionError) as error:
             raise BadTileSet(f"tile set {name!r} is malformed: {error}") from error
+        return cls(name, symbols, counts or None, values)
+
+
+def _body(text: str) -> dict[str, Any]:
+    """Return the object that a tile set file holds."""
+    body = json.loads(text)
+    if not isinstance(body, dict) or not set(body) <= set(KEYS):
+        raise TypeError(f"it must be an object with no other keys than {', '.join(KEYS)}")
+    return body
+
+
+def _numbers(body: Mapping[str, Any], key: str) -> dict[str, int]:
+    """Return a table of symbols and whole numbers, empty where there is none."""
+    table = body.get(key, {})
+    if not isinstance(table, dict) or any(type(number) is not int for number in table.values()):
+        raise TypeError(f"{key!r} must give each symbol a whole number")
+    return table
+
+
+def _symbols(faces: object) -> tuple[str, ...]:
+    """Return a list of faces as a tuple."""
+    if not isinstance(faces, list) or not all(isinstance(face, str) for face in faces):
+        raise TypeError("'symbols' must be a list of texts")
+    return tuple(faces)
 
 
 def tile_set_names() -> list[str]:
@@ -69,11 +97,18 @@ def tile_set_names() -> list[str]:
 def tile_set(name: str) -> TileSet:
     """Return a tile set by name, or from a file when ``name`` is a path to one."""
     path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
-    if path.parent == FOLDER and name not in tile_set_names():
+    if not name.endswith(".json") and name not in tile_set_names():
         close = difflib.get_close_matches(name, tile_set_names(), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise BadTileSet(f"no tile set {name!r}{hint} (there are {', '.join(tile_set_names())}, or give a .json file)")
+        there = ", ".join(tile_set_names())
+        raise BadTileSet(f"no tile set {name!r}{hint} (there are {there}, or give a .json file)")
     try:
-        return TileSet.from_json(path.stem, path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise BadTileSet(f"tile set file {name}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadTileSet(f"tile set file {name}: it is not UTF-8 text") from error
+    if len(text) > LARGEST_FILE:
+        raise BadTileSet(f"tile set file {name}: it is longer than {LARGEST_FILE} characters")
+    return TileSet.from_json(path.stem, text)

@@ -1,0 +1,22 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def root(pytestconfig: pytest.Config) -> Path:
+    """The folder of the checkout."""
+    return pytestconfig.rootpath
+
+
+@pytest.fixture(scope="session")
+def shared(root: Path) -> Path:
+    """The folder of photographs, facts and rule texts that may lie beside the checkout."""
+    folder = root.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("no folder of photographs, facts and rule texts lies beside the checkout")
+    return folder
