@@ -1,0 +1,166 @@
+"""Drawn table tops: wood, cloth, prints, carpets, boards; grey, float32, 0 to 255."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.float32]
+Rng = np.random.Generator
+
+
+def background(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return a random table top, shape (height, width), float32."""
+    kinds: list[tuple[float, Callable[[Rng, int, int, float], Picture]]] = [
+        (0.16, plain),
+        (0.22, wood),
+        (0.12, checks),
+        (0.18, printed),
+        (0.16, carpet),
+        (0.08, marble),
+        (0.08, floorboards),
+    ]
+    chances = np.array([k[0] for k in kinds])
+    paint = kinds[rng.choice(len(kinds), p=chances / chances.sum())][1]
+    level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
+    picture = paint(rng, width, height, tile_px)
+    return np.asarray(picture * rng.uniform(0.3, 1.0) + level, np.float32)
+
+
+def rough(rng: Rng, width: int, height: int, cell_x: float, cell_y: float) -> Picture:
+    """Return smooth noise of unit spread whose grains are ``cell_x`` by ``cell_y`` pixels."""
+    w, h = max(2, int(width / cell_x) + 2), max(2, int(height / cell_y) + 2)
+    grains = rng.standard_normal((min(h, 2 * height), min(w, 2 * width)), np.float32)
+    return cv2.resize(grains, (width, height), interpolation=cv2.INTER_CUBIC)
+
+
+def turned(picture: Picture, rng: Rng) -> Picture:
+    """Return the middle of a square picture turned at random, half its side."""
+    side = picture.shape[0]
+    matrix = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 360)), 1.0)
+    matrix[:, 2] -= side / 4
+    return cv2.warpAffine(picture, matrix, (side // 2, side // 2), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+
+
+def _square(rng: Rng, width: int, height: int, paint: Callable[[int], Picture]) -> Picture:
+    """Return a turned cut of a larger square picture."""
+    side = 2 * max(width, height)
+    return turned(paint(side), rng)[:height, :width]
+
+
+def plain(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return cloth or paint: little but fine grain."""
+    fine = rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
+    return fine + rough(rng, width, height, 6 * tile_px, 6 * tile_px) * rng.uniform(0, 12)
+
+
+def wood(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return wood grain."""
+
+    def paint(side: int) -> Picture:
+        long = tile_px * rng.uniform(4, 20)
+        grain = rough(rng, side, side, long, tile_px * rng.uniform(0.06, 0.3)) * rng.uniform(5, 30)
+        bands = rough(rng, side, side, 3 * long, tile_px * rng.uniform(0.5, 2)) * rng.uniform(5, 25)
+        return grain + bands
+
+    return _square(rng, width, height, paint)
+
+
+def floorboards(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return boards or parquet: grain in planks with dark joints."""
+
+    def paint(side: int) -> Picture:
+        picture = rough(rng, side, side, tile_px * 6, tile_px * 0.15) * rng.uniform(4, 20)
+        broad = int(tile_px * rng.uniform(1.5, 6)) + 2
+        joint = max(1, int(tile_px * rng.uniform(0.03, 0.12)))
+        dark = float(rng.uniform(20, 90))
+        for y in range(0, side, broad):
+            picture[y : y + broad] += float(rng.normal(0, 14))
+            picture[y : y + joint] -= dark
+            for x in np.arange(rng.integers(broad), side, broad * rng.uniform(2, 7)).astype(int):
+                picture[y : y + broad, x : x + joint] -= dark
+        return picture
+
+    return _square(rng, width, height, paint)
+
+
+def checks(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return stripes, plaid, squares or a grid of lines."""
+
+    def paint(side: int) -> Picture:
+        period = tile_px * rng.uniform(0.5, 5)
+        duty = rng.uniform(0.04, 0.6)
+        x = np.arange(side, dtype=np.float32)
+        across = ((x / period) % 1 < duty).astype(np.float32)
+        other = ((x / (period * rng.choice([1, 1, 2, 0.5]))) % 1 < duty).astype(np.float32)
+        how = rng.integers(4)
+        if how == 0:
+            picture = np.repeat(across[None], side, 0)
+        elif how == 1:
+            picture = across[None] + other[:, None]
+        elif how == 2:
+            picture = np.abs(across[None] - other[:, None])
+        else:
+            picture = np.maximum(across[None], other[:, None])
+        return np.asarray(picture * rng.uniform(-90, 90), np.float32) + rough(rng, side, side, 2, 2) * rng.uniform(0, 8)
+
+    return _square(rng, width, height, paint)
+
+
+def motif(rng: Rng, size: int) -> Picture:
+    """Return a small print: a few strokes, rings and blobs, shape (size, size), 0 to 1."""
+    picture = np.zeros((size, size), np.uint8)
+    for _ in range(rng.integers(1, 6)):
+        centre = tuple(int(v) for v in rng.integers(0, size, 2))
+        axes = tuple(int(v) for v in rng.integers(1, max(2, size // 2), 2))
+        thick = int(rng.choice([-1, max(1, size // 12), max(1, size // 6)]))
+        shade = int(rng.integers(90, 256))
+        kind = rng.integers(4)
+        if kind == 0:
+            cv2.ellipse(picture, centre, axes, float(rng.uniform(0, 360)), 0, float(rng.uniform(90, 360)), shade, thick, cv2.LINE_AA)
+        elif kind == 1:
+            corners = rng.integers(0, size, (int(rng.integers(3, 7)), 2)).astype(np.int32)
+            cv2.polylines(picture, [corners], bool(rng.random() < 0.5), shade, max(1, abs(thick)), cv2.LINE_AA)
+        elif kind == 2:
+            cv2.circle(picture, centre, max(1, size // 8), shade, thick, cv2.LINE_AA)
+        else:
+            end = tuple(int(v) for v in rng.integers(0, size, 2))
+            cv2.line(picture, centre, end, shade, max(1, abs(thick)), cv2.LINE_AA)
+    return picture.astype(np.float32) / 255
+
+
+def printed(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return a print repeated in rows, as on oilcloth and wallpaper."""
+
+    def paint(side: int) -> Picture:
+        size = max(6, int(tile_px * rng.uniform(0.5, 4)))
+        one = motif(rng, size)
+        pair = np.hstack([one, np.roll(one, size // 2, 0) if rng.random() < 0.5 else one[:, ::-1]])
+        n = side // size + 2
+        return np.tile(pair, (n, n // 2 + 1))[:side, :side] * float(rng.uniform(-130, 130))
+
+    return _square(rng, width, height, paint) + rough(rng, width, height, 2, 2) * rng.uniform(0, 6)
+
+
+def carpet(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return curls, leaves and flowers of many sizes and shades."""
+    picture = np.zeros((height, width), np.float32)
+    for _ in range(int(rng.integers(40, 500))):
+        size = int(tile_px * rng.uniform(0.4, 2.5)) + 6
+        x, y = int(rng.integers(-size // 2, width)), int(rng.integers(-size // 2, height))
+        left, top = max(0, x), max(0, y)
+        right, bottom = min(width, x + size), min(height, y + size)
+        if right > left and bottom > top:
+            one = motif(rng, size)[top - y : bottom - y, left - x : right - x]
+            picture[top:bottom, left:right] += one * float(rng.uniform(-90, 90))
+    return np.clip(picture, -120, 120) + rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 14)
+
+
+def marble(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return veins: the zero lines of smooth noise."""
+    field = rough(rng, width, height, 6 * tile_px, 6 * tile_px) + 0.3 * rough(rng, width, height, tile_px, tile_px)
+    veins = np.exp(-((field / rng.uniform(0.03, 0.12)) ** 2)) * float(rng.uniform(-80, 30))
+    return np.asarray(veins, np.float32) + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)

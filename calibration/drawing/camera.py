@@ -1,0 +1,65 @@
+"""The drawn camera: from the table to pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A pinhole camera over the table, with radial distortion and a stretch.
+
+    ``matrix`` is the 3x4 projection of points (x, y, z) in tile sides, z up;
+    ``middle`` the picture's middle in pixels; ``bend`` the radial distortion
+    at one half diagonal; ``stretch`` scales x and y afterwards.
+    """
+
+    matrix: Array
+    middle: tuple[float, float]
+    half_diagonal: float
+    bend: float
+    stretch: tuple[float, float]
+
+    def pixels(self, points: Array) -> Array:
+        """Return the pixels of points, shape (n, 3) in tile sides to (n, 2)."""
+        seen = np.column_stack([points, np.ones(len(points))]) @ self.matrix.T
+        flat = seen[:, :2] / seen[:, 2:]
+        away = flat - self.middle
+        r2 = (away**2).sum(1, keepdims=True) / self.half_diagonal**2
+        return np.asarray((self.middle + away * (1 + self.bend * r2)) * self.stretch)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a camera should show: sizes in pixels, angles in degrees."""
+
+    width: int
+    height: int
+    tile_px: float
+    tilt_deg: float
+    turn_deg: float
+    bend: float = 0.0
+    stretch: tuple[float, float] = (1.0, 1.0)
+
+
+def camera(view: View, focal: float = 1.3) -> Camera:
+    """Return a camera whose middle sees (0, 0) of the table at ``tile_px`` pixels a tile side.
+
+    ``focal`` is the focal length in picture widths.
+    """
+    width, height = view.width / view.stretch[0], view.height / view.stretch[1]
+    f = focal * width
+    distance = f / view.tile_px
+    a, b = np.radians(view.tilt_deg), np.radians(view.turn_deg)
+    turn = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])
+    tilt = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    flip = np.diag([1.0, 1.0, -1.0])  # z is up on the table and away from the camera in its own frame
+    rotation = tilt @ flip @ turn
+    inside = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1]])
+    matrix = inside @ np.column_stack([rotation, [0, 0, distance]])
+    return Camera(matrix, (width / 2, height / 2), float(np.hypot(width, height) / 2), view.bend, view.stretch)

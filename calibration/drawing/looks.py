@@ -1,0 +1,148 @@
+"""How one drawn tile set looks: its faces as small textures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
+
+SIDE = 64
+"""Side of a face's texture, in pixels."""
+
+SPELLINGS = {"x": ("×", "x", "X", "*"), "-": ("−", "-", "–"), "/": ("/", "/", "÷"), "=": ("=",)}
+"""How the signs are drawn, where a set may choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One set's looks; lengths in tile sides, brightness 0 to 255.
+
+    ``capital`` is the height of a capital letter, ``shift`` moves every
+    letter right and down, ``stretch`` widens it, ``weight`` thickens its
+    strokes, ``shine`` is how far engraved ink glares, ``value`` whether a
+    number stands in the corner.
+    """
+
+    font: Path
+    ink: float
+    face: float
+    wall: float
+    capital: float
+    stretch: float
+    shift: tuple[float, float]
+    weight: int
+    shine: float
+    value: bool
+    rounding: float
+    bevel: float
+    grain: float
+    aspect: float
+    thickness: float
+
+
+def random_look(rng: np.random.Generator, fonts: tuple[Path, ...] | None = None) -> Look:
+    """Return a random tile set's looks, drawn with one of ``fonts`` (by default those for training)."""
+    value = bool(rng.random() < 0.25)
+    dark = rng.random() < 0.06
+    face = rng.uniform(25, 90) if dark else rng.choice([rng.uniform(185, 250), rng.uniform(120, 200)], p=[0.7, 0.3])
+    ink = face + rng.uniform(70, 150) if dark else max(4.0, face * rng.uniform(0.05, 0.45))
+    return Look(
+        font=_font(rng, fonts),
+        ink=float(min(ink, 250)),
+        face=float(face),
+        wall=float(rng.uniform(0.45, 1.08)),
+        capital=float(rng.uniform(0.5, 0.72) if not value else rng.uniform(0.45, 0.66)),
+        stretch=float(rng.uniform(0.84, 1.16)),
+        shift=(float(rng.normal(-0.03 if value else 0, 0.02)), float(rng.normal(-0.04 if value else 0, 0.025))),
+        weight=int(rng.choice([-1, 0, 1, 2], p=[0.15, 0.5, 0.25, 0.1])),
+        shine=float(rng.uniform(0, 1) if rng.random() < 0.25 else 0),
+        value=value,
+        rounding=float(rng.uniform(0.02, 0.2)),
+        bevel=float(rng.uniform(0, 0.12)),
+        grain=float(rng.uniform(4, 22) if rng.random() < 0.3 else rng.uniform(0, 4)),
+        aspect=float(rng.uniform(0.84, 1.0) if rng.random() < 0.3 else rng.uniform(0.97, 1.03)),
+        thickness=float(rng.uniform(0.12, 0.36)),
+    )
+
+
+def _font(rng: np.random.Generator, fonts: tuple[Path, ...] | None) -> Path:
+    """Return a font: mostly plain sans serif, as tiles have it."""
+    if fonts:
+        return fonts[rng.integers(len(fonts))]
+    plain, serifed = training_fonts()
+    chosen = plain if rng.random() < 0.82 else serifed
+    return chosen[rng.integers(len(chosen))]
+
+
+def face_of(look: Look, symbol: str, rng: np.random.Generator) -> tuple[NDArray[np.float32], bool]:
+    """Return a face's texture, shape (64, 64), float32, 0 to 255, and whether the font could draw the symbol."""
+    plate = plate_of(look, rng)
+    if symbol == "":
+        return plate, True
+    mask = glyph(look.font, str(rng.choice(SPELLINGS.get(symbol, (symbol,)))))
+    if mask is None:
+        return plate, False
+    ink = _placed(mask, look, look.capital, look.shift)
+    if look.value:
+        number = glyph(look.font, str(rng.choice([1, 1, 1, 2, 3, 4, 5, 6, 8, 10])))
+        if number is not None:
+            ink = np.maximum(ink, _placed(number, look, look.capital * 0.34, (0.32, 0.3)))
+    return _inked(plate, ink, look), True
+
+
+def plate_of(look: Look, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return a blank face's texture with its bevel and grain, shape (64, 64), float32."""
+    plate = np.full((SIDE, SIDE), look.face, np.float32)
+    if look.grain > 0:
+        rough = rng.normal(0, 1, (8, SIDE)).astype(np.float32)
+        plate += look.grain * 0.5 * cv2.resize(rough, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
+    edge = round(look.bevel * SIDE)
+    if edge:
+        light = rng.uniform(-0.25, 0.25, 4)
+        plate[:edge] *= 1 + light[0]
+        plate[-edge:] *= 1 + light[1]
+        plate[:, :edge] *= 1 + light[2]
+        plate[:, -edge:] *= 1 + light[3]
+    return plate
+
+
+def outline_of(look: Look) -> NDArray[np.float32]:
+    """Return how much of each texture pixel the rounded face covers, shape (64, 64), float32, 0 to 1."""
+    radius = look.rounding * SIDE
+    middle = (SIDE - 1) / 2
+    y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
+    dx = np.maximum(np.abs(x - middle) - (middle - radius), 0)
+    dy = np.maximum(np.abs(y - middle) - (middle - radius), 0)
+    return np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1).astype(np.float32)
+
+
+def _placed(mask: NDArray[np.uint8], look: Look, capital: float, shift: tuple[float, float]) -> NDArray[np.float32]:
+    """Return a glyph set on a face at its size, place, stretch and stroke weight, 0 to 1."""
+    scale = capital * SIDE / CAPITAL
+    wide = min(scale * look.stretch, 0.98 * SIDE / CANVAS * 1.25)
+    middle = (SIDE - 1) / 2
+    matrix = np.array(
+        [
+            [wide, 0, middle + shift[0] * SIDE - wide * (CANVAS - 1) / 2],
+            [0, scale, middle + shift[1] * SIDE - scale * (CANVAS - 1) / 2],
+        ]
+    )
+    if look.weight:
+        kernel = np.ones((1 + 2 * abs(look.weight),) * 2, np.uint8)
+        mask = cv2.dilate(mask, kernel) if look.weight > 0 else cv2.erode(mask, np.ones((3, 3), np.uint8))
+    placed = cv2.warpAffine(mask, matrix, (SIDE, SIDE), flags=cv2.INTER_AREA)
+    return placed.astype(np.float32) / 255
+
+
+def _inked(plate: NDArray[np.float32], ink: NDArray[np.float32], look: Look) -> NDArray[np.float32]:
+    """Return the plate with ink on it; engraved ink glares in the middle of its strokes."""
+    colour = np.full_like(ink, look.ink)
+    if look.shine:
+        core = cv2.GaussianBlur(ink, (0, 0), 1.5)
+        colour += look.shine * 140 * np.clip((core - 0.72) * 3.5, 0, 1)
+    return plate * (1 - ink) + colour * ink

@@ -1,0 +1,1 @@
+"""Training of the reader's two networks from drawn pictures alone."""

@@ -1,0 +1,74 @@
+"""The two networks: one finds tiles, one names what lies on them."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from companion.reading.alphabet import CLASSES
+
+
+def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
+    """Return a convolution with its normalisation and rectifier."""
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, size, stride, size // 2, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+    )
+
+
+class Residual(nn.Module):
+    """Two convolutions around which the input passes."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = _conv(width, width)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the input changed a little."""
+        return torch.relu(x + self.second(self.first(x)))
+
+
+class Finder(nn.Module):
+    """From a grey patch (n, 1, h, w), 0 to 1, to nine values a cell of 4x4 pixels.
+
+    h and w are multiples of 8.  The values: how likely a tile's centre lies in
+    the cell (a logit); the centre's place in the cell, x and y, in pixels; the
+    tile's shape, three entries of a symmetric matrix, in units of 16 pixels; its
+    turn as the cosine and sine of four times the angle; and how likely it shows a symbol (a logit).
+    """
+
+    def __init__(self, fine: int = 20, coarse: int = 40) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(nn.PixelUnshuffle(4), _conv(16, fine))
+        self.near = Residual(fine)
+        self.down = _conv(fine, coarse, 3, 2)
+        self.far = nn.Sequential(Residual(coarse), Residual(coarse))
+        self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
+        self.last = _conv(2 * fine, 32)
+        self.out = nn.Conv2d(32, 9, 1)
+        nn.init.constant_(self.out.bias, 0.0)
+        with torch.no_grad():
+            self.out.bias[0] = -4.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the values of every cell, (n, 9, h / 4, w / 4)."""
+        near = self.near(self.stem(x * 2 - 1))
+        far = self.up(self.far(self.down(near)))
+        out: Tensor = self.out(self.last(torch.cat([near, far], 1)))
+        return out
+
+
+class Namer(nn.Module):
+    """From standardised crops (n, 1, 32, 32) to a logit for each class."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(1, 16, 5, 2), _conv(16, 32, 3, 2), _conv(32, 48), _conv(48, 72, 3, 2), nn.Flatten(), nn.Dropout(0.15)
+        )
+        self.out = nn.Linear(72 * 16, len(CLASSES))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the logits, (n, classes)."""
+        out: Tensor = self.out(self.body(x))
+        return out

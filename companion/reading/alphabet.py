@@ -1,0 +1,71 @@
+"""Every symbol that the network knows, and the classes it tells apart.
+
+A class is a symbol in one of its quarter turns; turns that look alike are one
+class.  Two classes stand for no symbol at all: a face without one, and no
+tile.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LATIN = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+ACCENTED = tuple("ÄÖÜÅÆØÑÇÉÕÓŠŽČĆŁŚŃŻŹĘĄ")
+SIGNS = ("0", "1", "=", "+", "-", "x", "/", "AND", "OR", "NOT", "XOR")
+SYMBOLS = LATIN + ACCENTED + SIGNS
+
+HALF_TURN = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
+"""Symbols that look alike upside down."""
+
+QUARTER_TURN = frozenset("+x")
+"""Symbols that look alike after a quarter turn."""
+
+
+def turns(symbol: str) -> int:
+    """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
+    return 1 if symbol in QUARTER_TURN else 2 if symbol in HALF_TURN else 4
+
+
+class Class(NamedTuple):
+    """One class of the network: a symbol and its turn, or no symbol.
+
+    ``turn`` is the corner of the crop, 0 to 3 clockwise from the top left, at which
+    the symbol's own top left lies.
+    """
+
+    symbol: str | None
+    turn: int
+
+
+FACE_DOWN = Class("", 0)
+NO_TILE = Class(None, 0)
+
+CLASSES: tuple[Class, ...] = (
+    *(Class(symbol, turn) for symbol in SYMBOLS for turn in range(turns(symbol))),
+    FACE_DOWN,
+    NO_TILE,
+)
+INDEX = {klass: k for k, klass in enumerate(CLASSES)}
+
+
+def class_of(symbol: str | None, turn: int) -> int:
+    """Return the index of the class that a symbol shows in a turn (``""`` without a symbol, ``None`` no tile)."""
+    if not symbol:
+        return INDEX[FACE_DOWN if symbol == "" else NO_TILE]
+    return INDEX[Class(symbol, turn % turns(symbol))]
+
+
+def turn_table(symbols: tuple[str, ...]) -> NDArray[np.float32]:
+    """Return the matrix from class probabilities to (symbol, turn) probabilities.
+
+    Shape (classes, len(symbols) * 4), float32; a class of several turns
+    is shared out among them evenly.
+    """
+    table = np.zeros((len(CLASSES), len(symbols), 4), np.float32)
+    for s, symbol in enumerate(symbols):
+        for turn in range(4):
+            table[class_of(symbol, turn), s, turn] = turns(symbol) / 4
+    return table.reshape(len(CLASSES), -1)
