@@ -21,14 +21,29 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if not words or words[0] in {"-h", "--help"}:
+    name = words[0] if words else ""
+    try:
+        status = helped(name) if name not in COMMANDS else run(name, words[1:])
+        sys.stdout.flush()
+    except CompanionError as error:
+        print(f"companion {name}: {error}", file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return status
+
+
+def helped(name: str) -> int:
+    """Say which commands there are to somebody who named none of them; return the exit status."""
+    if name in {"-h", "--help"}:
         print(usage())
-        return 0 if words else 2
-    name, rest = words[0], words[1:]
-    if name not in COMMANDS:
-        print(f"companion: no command {name!r}{nearest(name)}\n\n{usage()}", file=sys.stderr)
-        return 2
-    return run(name, rest)
+        return 0
+    fault = f"no command {name!r}{nearest(name)}" if name else "which command?"
+    print(f"companion: {fault}\n\n{usage()}", file=sys.stderr)
+    return 2
 
 
 def usage() -> str:
@@ -52,13 +67,4 @@ def run(name: str, argv: Sequence[str]) -> int:
     command.arguments(parser)
     args = parser.parse_args(argv)
     logging.basicConfig(level=logging.DEBUG if args.verbose else logging.WARNING, format="%(message)s")
-    try:
-        return int(command.run(args))
-    except CompanionError as error:
-        print(f"companion {name}: {error}", file=sys.stderr)
-        return error.exit_status
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    return int(command.run(args))
