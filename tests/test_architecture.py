@@ -1,0 +1,268 @@
+"""Who may import whom, and how large a file and a function may grow.
+
+One way only: devices turn the world into values, rules turn values into
+events, people see projections of the events.  A unit that is not named here
+has no place yet: give it one, in ``MAY_IMPORT``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+VALUES = {"companion.errors", "companion.model"}
+GAME = VALUES | {"companion.words", "companion.rules"}
+LIVE = GAME | {"companion.reading", "companion.config", "companion.events"}
+ALL = LIVE | {"companion.table", "companion.web", "companion.hall", "hardware", "calibration"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "companion": set(),
+    "companion.errors": set(),
+    "companion.model": {"companion.errors"},
+    "companion.words": VALUES,
+    "companion.reading": VALUES,
+    "companion.config": VALUES,
+    "companion.rules": VALUES | {"companion.words"},
+    "companion.events": GAME,
+    "companion.table": LIVE,
+    "companion.web": LIVE,
+    "companion.hall": LIVE,
+    "calibration": VALUES | {"companion.config", "companion.reading", "companion.words"},
+    "hardware": VALUES | {"companion.config", "companion.reading", "calibration"},
+    "companion.bootstrap": ALL,
+    "companion.commands": ALL | {"companion.bootstrap"},
+    "companion.cli": {"companion.errors", "companion.commands"},
+    "companion.__main__": {"companion.cli"},
+}
+"""Unit of the project: the other units that its modules may import."""
+
+PURE = {
+    *("__future__", "abc", "bisect", "codecs", "collections", "copy", "dataclasses", "difflib", "enum"),
+    *(
+        "fractions",
+        "functools",
+        "graphlib",
+        "hashlib",
+        "heapq",
+        "io",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+    ),
+    *("re", "statistics", "string", "struct", "textwrap", "types", "typing", "unicodedata", "zlib"),
+}
+"""Modules of the standard library that touch nothing but their arguments."""
+
+FILES = {"gzip", "logging", "os", "pathlib"}
+PICTURES = PURE | {"numpy", "cv2", "onnxruntime", "PIL", "pytesseract"}
+CORE = {
+    "companion.model": PURE,
+    "companion.rules": PURE,
+    "companion.words": PURE,
+    "companion.reading": PICTURES,
+}
+"""Unit of the pure core: the outside modules that it may import."""
+
+EDGES: dict[str, set[str]] = {
+    "companion.model.tiles": {"pathlib"},  # opens the tile sets
+    "companion.reading.networks": {"pathlib"},  # opens the trained model
+    "companion.reading.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
+    "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
+    "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
+    "companion.words.chosen": FILES,  # opens the word list that is in force
+    "companion.words.family": FILES,  # opens the list of words that are masked
+    "companion.words.plain": FILES,  # opens a host's own list
+    "companion.words.shelf": FILES,  # keeps the lists of a host
+}
+"""Module of the pure core that opens something: what it may import besides."""
+
+HOMES = {
+    "flask": ("companion.web", "companion.hall"),
+    "gpiozero": ("hardware",),
+    "onnxruntime": ("companion.reading",),
+    "sqlite3": ("companion.events",),
+    "torch": ("calibration.training",),
+}
+"""Outside module: the only places that know of it."""
+
+GAMES = {"bananagrams", "chew", "league_city", "binary_scrabble", "martian_boggle"}
+LONGEST_FILE = 400
+MOST_ARGUMENTS = 6
+
+
+def unit(name: str) -> str:
+    """Return the unit that a dotted name belongs to."""
+    parts = name.split(".")
+    return ".".join(parts[:2]) if parts[0] == "companion" else parts[0]
+
+
+def within(name: str, places: set[str] | tuple[str, ...]) -> bool:
+    return any(name == place or name.startswith(f"{place}.") for place in places)
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted name of everything that a module imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            before = "." * node.level + (node.module or "")
+            yield from (f"{before}.{name.name}" for name in node.names)
+
+
+def refused(module: str, name: str) -> str | None:
+    """Return why a module may not import a name, or ``None``."""
+    here, there = unit(module), unit(name)
+    if name.startswith("."):
+        return "is relative"
+    if there in MAY_IMPORT or there.startswith("companion."):
+        if here != there and there not in MAY_IMPORT.get(here, set()):
+            return f"is none of {here}'s business"
+        rivals = [game for game in GAMES if within(name, (f"companion.rules.{game}",))]
+        if rivals and within(module, {f"companion.rules.{game}" for game in GAMES - set(rivals)}):
+            return "is another game"
+    elif here in CORE and not within(name, CORE[here] | EDGES.get(module, set())):
+        return f"is not pure enough for {here}"
+    if any(within(name, (outside,)) and not within(module, homes) for outside, homes in HOMES.items()):
+        return "has its home elsewhere"
+    return None
+
+
+def arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many arguments a caller may have to think of."""
+    given = function.args
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    return sum(argument.arg not in {"self", "cls"} for argument in named)
+
+
+def faults(module: str, source: str) -> list[str]:
+    """Return every breach of the house's order in one module, each as a sentence."""
+    tree = ast.parse(source)
+    found = [] if unit(module) in MAY_IMPORT else [f"{module}: {unit(module)} has no place in MAY_IMPORT"]
+    found += [f"{module}: {name} {why}" for name in imported(tree) if (why := refused(module, name))]
+    if (lines := len(source.splitlines())) > LONGEST_FILE:
+        found.append(f"{module}: {lines} lines")
+    found += [
+        f"{module}: {node.name} takes {arguments(node)} arguments"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and arguments(node) > MOST_ARGUMENTS
+    ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def sources(root: Path) -> dict[str, str]:
+    """Every module of the product by its dotted name."""
+    files = [path for top in ("companion", "hardware", "calibration") for path in (root / top).rglob("*.py")]
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path.read_text(
+            "utf-8"
+        )
+        for path in files
+    }
+
+
+def test_every_module_keeps_the_order_of_the_house(sources: dict[str, str]) -> None:
+    assert len(sources) > 10
+    assert [fault for module, source in sources.items() for fault in faults(module, source)] == []
+
+
+def test_no_two_units_may_import_each_other() -> None:
+    TopologicalSorter(MAY_IMPORT).prepare()
+
+
+def test_no_module_imports_itself_by_way_of_others(sources: dict[str, str]) -> None:
+    graph = {module: set[str]() for module in sources}
+    for module, source in sources.items():
+        for name in imported(ast.parse(source)):
+            target = name if name in sources else name.rpartition(".")[0]
+            graph[module] |= {target} & sources.keys() - {module}
+    TopologicalSorter(graph).prepare()
+
+
+def test_one_file_alone_knows_tesseract(sources: dict[str, str]) -> None:
+    knowing = [
+        m
+        for m, source in sources.items()
+        if any(within(n, ("pytesseract",)) for n in imported(ast.parse(source)))
+    ]
+    assert len(knowing) <= 1
+
+
+def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:
+    long = [
+        p.name
+        for p in (root / "tests").rglob("*.py")
+        if len(p.read_text("utf-8").splitlines()) > LONGEST_FILE
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "says"),
+    [
+        (
+            "companion.model.seats",
+            "from companion.words import lexicon",
+            "companion.words.lexicon is none of",
+        ),
+        ("companion.words.lexicon", "import companion.rules.chew", "is none of companion.words's business"),
+        (
+            "companion.rules.chew",
+            "from companion import events",
+            "companion.events is none of companion.rules's",
+        ),
+        ("companion.rules.chew", "from companion.rules.bananagrams import deal", "is another game"),
+        ("companion.rules.chew", "from companion.rules import bananagrams", "is another game"),
+        ("companion.rules.chew", "from .clock import Clock", "is relative"),
+        ("companion.rules.chew", "import random", "random is not pure enough for companion.rules"),
+        ("companion.rules.chew", "from datetime import datetime", "is not pure enough"),
+        ("companion.rules.chew", "import os.path", "is not pure enough"),
+        ("companion.rules.chew", "def f():\n    import time", "time is not pure enough"),
+        ("companion.model.seats", "from pathlib import Path", "is not pure enough"),
+        ("companion.words.lexicon", "import numpy", "is not pure enough"),
+        ("companion.reading.locate", "import torch", "is not pure enough"),
+        ("companion.reading.locate", "from companion.rules import chew", "is none of companion.reading's"),
+        ("companion.table", "from companion.web import pages", "is none of companion.table's business"),
+        ("companion.table", "import flask.views", "flask.views has its home elsewhere"),
+        ("companion.web", "import hardware.camera", "hardware.camera is none of"),
+        ("hardware.camera", "from companion.table import loop", "is none of hardware's business"),
+        ("hardware.camera", "from companion.nowhere import loop", "is none of hardware's business"),
+        ("calibration.lens", "from companion.rules import chew", "is none of calibration's business"),
+        ("calibration.lens", "import torch", "has its home elsewhere"),
+        ("companion.gadgets", "import math", "companion.gadgets has no place in MAY_IMPORT"),
+        ("companion.table", "def f(a, b, /, c, *d, e, f, **g): ...", "f takes 7 arguments"),
+        ("companion.table", "async def f(a, b, c, d, e, f, g): ...", "f takes 7 arguments"),
+        ("companion.table", "\n" * 401, "companion.table: 401 lines"),
+    ],
+)
+def test_a_breach_is_found_and_named(module: str, line: str, says: str) -> None:
+    found = faults(module, line)
+    assert len(found) == 1
+    assert says in found[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        (
+            "companion.rules.chew",
+            "from companion.rules.clock import Clock\nfrom collections.abc import Sequence",
+        ),
+        ("companion.rules.chew.judge", "from companion.rules.chew import deal"),
+        ("companion.rules.chew", "from companion.model.seats import Seat\nimport dataclasses"),
+        ("companion.model.tiles", "from pathlib import Path"),
+        ("companion.reading.locate", "import cv2\nimport numpy as np\nfrom numpy.typing import NDArray"),
+        ("calibration.training.teach", "from torch.nn import functional"),
+        ("companion.web", "import flask, socket"),
+        ("companion.commands.read", "import companion.bootstrap"),
+        ("companion.table", "class A:\n    def f(self, a, b, c, d, e, f): ..."),
+        ("companion.table", "\n" * 400),
+    ],
+)
+def test_what_the_order_allows_is_not_called_a_breach(module: str, line: str) -> None:
+    assert faults(module, line) == []
