@@ -14,6 +14,8 @@ from companion.errors import CompanionError
 
 COMMANDS = {
     "read": "read photographs of a table: tiles, tableaux, words, verdicts",
+    "words": "the word lists: add, list, show, use, remove, compare",
+    "judge": "judge the words of a play: acceptable or not, never which",
 }
 """Name of each command and what it does, in the order the help lists them."""
 

@@ -24,9 +24,37 @@ class BadTileSet(CompanionError, ValueError):
     """A tile set that does not exist or whose file is malformed."""
 
 
+class BadGrid(CompanionError, ValueError):
+    """A written grid of tiles that cannot be understood."""
+
+
 class BadWordList(CompanionError, ValueError):
     """A word list that does not exist or cannot be read."""
 
 
 class UsageError(CompanionError, ValueError):
     """A command line that cannot be understood."""
+
+
+class BadSighting(CompanionError, ValueError):
+    """A sighting that no table can show."""
+
+
+class BadOption(CompanionError, ValueError):
+    """An option of a game that does not exist or does not take that value."""
+
+
+class BadSetUp(CompanionError, ValueError):
+    """A set-up that the rules of the game refuse."""
+
+
+class BadCall(CompanionError, ValueError):
+    """A call, order or ruling that nobody can understand (a refused call is no error)."""
+
+
+class BadScript(CompanionError, ValueError):
+    """A written game whose line cannot be understood."""
+
+
+class BadLog(CompanionError, ValueError):
+    """A log that is damaged, newer than this program, or written to by somebody else meanwhile."""

@@ -1,1 +1,22 @@
-"""Word lists and the word judge."""
+"""Lexicons, and what they say of words and tableaux."""
+
+from companion.model.judged import JudgedWord, TableauVerdict
+from companion.words.chosen import current_lexicon, default_lexicon, lexicon_named
+from companion.words.family import masked
+from companion.words.judging import judge_play, judge_tableau, validity
+from companion.words.lexicon import Lexicon, Verdict, WordList
+
+__all__ = [
+    "JudgedWord",
+    "Lexicon",
+    "TableauVerdict",
+    "Verdict",
+    "WordList",
+    "current_lexicon",
+    "default_lexicon",
+    "judge_play",
+    "judge_tableau",
+    "lexicon_named",
+    "masked",
+    "validity",
+]

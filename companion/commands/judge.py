@@ -1,0 +1,201 @@
+"""``companion judge``: the word judge of a tournament.
+
+A whole play goes in and one verdict comes out; nobody learns which word was
+at fault.  Exit status: 0 acceptable, 1 not acceptable or left to the table,
+2 input that cannot be judged.  On a terminal and without words it is the
+judge's desk: it asks for the number of words, then for the words, shows the
+verdict and clears it after ten seconds, as tournament players know it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import termios
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.panel import Panel
+
+from companion.errors import UsageError
+from companion.words import Lexicon, current_lexicon, judge_play, lexicon_named, masked, validity
+from companion.words.lexicon import folded
+from companion.words.plain import WORD_MAX
+
+VERDICTS = {True: "ACCEPTABLE", False: "NOT ACCEPTABLE", None: "ASK THE TABLE"}
+COLOURS = {True: "green", False: "red", None: "yellow"}
+
+PLAY_MAX = 99
+"""Words one play may have; a tableau of 144 tiles has fewer."""
+
+SHOWN_S = 10.0
+"""How long the desk shows a verdict."""
+
+logger = logging.getLogger(__name__)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument("words", nargs="*", metavar="WORD", help="all words of the play; without, it asks")
+    parser.add_argument(
+        "--each", action="store_true", help="say of each word what it is; not for tournaments"
+    )
+    policy = parser.add_mutually_exclusive_group()
+    policy.add_argument("--lenient", action="store_true", help="rare words are acceptable (the default)")
+    policy.add_argument("--strict", action="store_true", help="rare words are left to the table")
+    parser.add_argument("--family", action="store_true", help="with --each, do not display offensive words")
+    parser.add_argument("--list", metavar="NAME", help="judge by this list, not by the one in use")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append what was judged, and when")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the play on the command line, or keep the desk until the input ends."""
+    lexicon = lexicon_named(args.list) if args.list else current_lexicon()
+    if args.log:
+        keep_log(args.log)
+    if args.words:
+        words = [checked(word) for word in args.words]
+        if len(words) > PLAY_MAX:
+            raise UsageError(f"a play has at most {PLAY_MAX} words; got {len(words)}")
+        return verdict(words, lexicon, args)
+    if args.json or args.each or not sys.stdin.isatty():
+        raise UsageError("no words to judge; give all words of the play, or run it on a terminal")
+    return desk(lexicon, not args.strict, Console(), input, wait)
+
+
+def keep_log(path: Path) -> None:
+    """Append every judgement from now on to a file; raise UsageError where it cannot be written."""
+    try:
+        handler = logging.FileHandler(path, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"log {path}: {error.strerror}") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+
+def checked(word: str) -> str:
+    """Return a word that can be judged, in capitals; raise UsageError for any other."""
+    if not (2 <= len(word) <= WORD_MAX and folded(word).isalpha()):
+        raise UsageError(f"{word[:WORD_MAX]!r} cannot be judged: a word is 2 to {WORD_MAX} letters")
+    return word.upper()
+
+
+def ruled(words: Sequence[str], lexicon: Lexicon, lenient: bool) -> bool | None:
+    """Return the verdict on a play and note it in the log."""
+    valid = judge_play(words, lexicon, lenient)
+    policy = "lenient" if lenient else "strict"
+    logger.info("judged %s: %s by %s, %s", " ".join(words), VERDICTS[valid], lexicon.label, policy)
+    return valid
+
+
+def verdict(words: Sequence[str], lexicon: Lexicon, args: argparse.Namespace) -> int:
+    """Print the verdict on a play and return the exit status."""
+    valid = ruled(words, lexicon, not args.strict)
+    if args.json:
+        print(json.dumps(as_json(words, valid, lexicon, args), ensure_ascii=False))
+    else:
+        for word in words if args.each else ():
+            shown = masked(word) if args.family else word
+            print(f"{shown}  {said(word, lexicon, not args.strict)}")
+        print(VERDICTS[valid])
+        print(f"judged by {lexicon.label}")
+    return 0 if valid else 1
+
+
+def said(word: str, lexicon: Lexicon, lenient: bool) -> str:
+    """Return what the lexicon says of one word, and whether the table has to decide."""
+    ask = ", ask the table" if validity(word, lexicon, lenient) is None else ""
+    return lexicon.verdict(word).replace("_", " ") + ask
+
+
+def as_json(
+    words: Sequence[str], valid: bool | None, lexicon: Lexicon, args: argparse.Namespace
+) -> dict[str, object]:
+    """Return the verdict as programs read it; single words only where each was asked for."""
+    body: dict[str, object] = {
+        "verdict": VERDICTS[valid],
+        "acceptable": valid,
+        "words": len(words),
+        "policy": "strict" if args.strict else "lenient",
+        "list": {"name": lexicon.name, "count": lexicon.count, "sha256": lexicon.sha256},
+        "judged_by": lexicon.label,
+    }
+    if args.each:
+        body["each"] = [
+            {
+                "word": masked(word) if args.family else word,
+                "verdict": lexicon.verdict(word),
+                "valid": validity(word, lexicon, not args.strict),
+            }
+            for word in words
+        ]
+    return body
+
+
+def desk(
+    lexicon: Lexicon,
+    lenient: bool,
+    console: Console,
+    ask: Callable[[str], str],
+    pause: Callable[[float], None],
+) -> int:
+    """Judge play after play until the input ends; return the exit status.
+
+    ``ask`` shows a question and returns the answer; ``pause`` waits so many
+    seconds.
+    """
+    while True:
+        wipe(console)
+        console.print(f"Word judge: {lexicon.label}. End with Ctrl-D.\n", highlight=False)
+        try:
+            words = asked(console, ask)
+        except EOFError:
+            wipe(console)
+            return 0
+        valid = ruled(words, lexicon, lenient)
+        wipe(console)
+        console.print(Panel.fit(f"[bold]{VERDICTS[valid]}", padding=(2, 8), style=COLOURS[valid]))
+        pause(SHOWN_S)
+
+
+def asked(console: Console, ask: Callable[[str], str]) -> list[str]:
+    """Return the words of a play: first their number is asked for, then each."""
+    number = asked_number(console, ask)
+    return [asked_word(console, ask, f"Word {n} of {number}: ") for n in range(1, number + 1)]
+
+
+def asked_number(console: Console, ask: Callable[[str], str]) -> int:
+    """Return how many words a play has, asked for until a number is given."""
+    while True:
+        answer = ask("How many words? ").strip()
+        if len(answer) <= 2 and answer.isdecimal() and 1 <= int(answer) <= PLAY_MAX:
+            return int(answer)
+        console.print(f"A number from 1 to {PLAY_MAX}, please.")
+
+
+def asked_word(console: Console, ask: Callable[[str], str], question: str) -> str:
+    """Return one word that can be judged, asked for until one is given."""
+    while True:
+        try:
+            return checked(ask(question).strip())
+        except UsageError as error:
+            console.print(str(error), markup=False, highlight=False)
+
+
+def wipe(console: Console) -> None:
+    """Clear the screen and what has scrolled off it, so that no play can be read later."""
+    if console.is_terminal:
+        console.file.write("\x1b[3J")
+    console.clear()
+
+
+def wait(seconds: float) -> None:
+    """Wait, then forget what was typed meanwhile."""
+    time.sleep(seconds)
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -1,0 +1,164 @@
+"""``companion words``: the word lists of this table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from companion.errors import BadWordList
+from companion.words import WordList, plain
+from companion.words.chosen import DEFAULT_FILE, list_named, long_shelf, main_shelf
+from companion.words.comparing import Agreement, compared
+from companion.words.shelf import DEFAULT, NONE, Shelf
+
+NOTICES = DEFAULT_FILE.with_name("NOTICES.txt")
+"""Where the default list comes from and the notices its sources ask for."""
+
+SKIPPED_SHOWN = 3
+"""Skipped lines that are quoted when a list is added."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add = actions.add_parser("add", help="take in a plain text list: UTF-8, one word a line")
+    add.add_argument("file", type=Path, metavar="FILE")
+    add.add_argument("--name", help="what to call it (default: the file's name)")
+    listing = actions.add_parser("list", help="name the lists, their size and hash; * marks the one in use")
+    show = actions.add_parser("show", help="tell of one list: size, hash, file, sources")
+    use = actions.add_parser("use", help="let a list judge from now on")
+    remove = actions.add_parser("remove", help="take a list off the shelf")
+    compare = actions.add_parser("compare", help="measure a list against a file of words")
+    compare.add_argument("file", type=Path, metavar="FILE")
+    compare.add_argument("--list", metavar="NAME", help="the list to measure (default: the one in use)")
+    for action in (show, use, remove):
+        action.add_argument("name", metavar="NAME")
+    for action in (add, show, use, remove):
+        action.add_argument("--long", action="store_true", help="a second list, for words over 15 letters")
+    for action in (listing, show, compare):
+        action.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked and return the exit status."""
+    actions = {"add": add, "list": names, "show": show, "use": use, "remove": remove, "compare": compare}
+    actions[args.action](args)
+    return 0
+
+
+def shelf_of(args: argparse.Namespace) -> Shelf:
+    """Return the shelf that the command line means."""
+    return long_shelf() if args.long else main_shelf()
+
+
+def add(args: argparse.Namespace) -> None:
+    """Take in a file and say what is now on the shelf."""
+    name = args.name or re.sub(r"[^a-z0-9_.-]+", "-", args.file.stem.lower()).lstrip("-._")
+    read = plain.from_file(args.file, name)
+    shelf_of(args).add(read.words)
+    print(f"added {read.words.label}")
+    if read.skipped:
+        quoted = "; ".join(read.skipped[:SKIPPED_SHOWN])
+        print(f"skipped {len(read.skipped):,} lines that tiles cannot spell: {quoted}", file=sys.stderr)
+
+
+def names(args: argparse.Namespace) -> None:
+    """List what is on both shelves."""
+    found = [*entries(main_shelf()), *entries(long_shelf())]
+    if args.json:
+        print(json.dumps(found))
+        return
+    for entry in found:
+        mark = "*" if entry["in_use"] else " "
+        long = ", for words over 15 letters" if entry["long"] else ""
+        print(f"{mark} {entry['label']}{long}")
+
+
+def entries(shelf: Shelf) -> Iterator[dict[str, object]]:
+    """Yield what is told of each list on a shelf; of a damaged one, what is wrong with it."""
+    long, chosen = shelf.initial == NONE, shelf.in_use()
+    for name in shelf.names() if long else [DEFAULT, *shelf.names()]:
+        known: dict[str, object] = {"name": name, "long": long, "in_use": name == chosen}
+        try:
+            yield {**known, **facts(shelf.load(name) if long else list_named(name))}
+        except BadWordList as error:
+            yield {**known, "label": f"{name}: {error}", "error": str(error)}
+
+
+def facts(words: WordList) -> dict[str, object]:
+    """Return what identifies a list."""
+    return {
+        "name": words.name,
+        "count": words.count,
+        "rare": words.rare_count,
+        "sha256": words.sha256,
+        "label": words.label,
+    }
+
+
+def show(args: argparse.Namespace) -> None:
+    """Tell of one list; of the default list also the notices of its sources."""
+    shelf = shelf_of(args)
+    words = shelf.load(args.name) if args.long else list_named(args.name)
+    default = words.name == DEFAULT
+    file = DEFAULT_FILE if default else shelf.path(args.name)
+    in_use = words.name == shelf.in_use()
+    if args.json:
+        print(json.dumps({**facts(words), "file": str(file), "long": args.long, "in_use": in_use}))
+        return
+    print(f"name    {words.name}{' (in use)' if in_use else ''}")
+    print(f"words   {words.count:,}, {words.rare_count:,} of them rare")
+    print(f"sha256  {words.sha256}")
+    print(f"file    {file}")
+    if default:
+        sources, _, _ = NOTICES.read_text(encoding="utf-8").partition("THE NOTICES OF SCOWL")
+        print(f"\n{sources.strip()}\n\nAll notices: {NOTICES}")
+
+
+def use(args: argparse.Namespace) -> None:
+    """Let a list judge."""
+    shelf = shelf_of(args)
+    shelf.use(args.name)
+    print(f"{'words over 15 letters' if args.long else 'words'} are judged by {args.name}")
+
+
+def remove(args: argparse.Namespace) -> None:
+    """Take a list off its shelf."""
+    shelf_of(args).remove(args.name)
+    print(f"removed {args.name}")
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Print how a list agrees with a file of words."""
+    judge = list_named(args.list or main_shelf().in_use())
+    yardstick = plain.from_file(args.file, args.file.name).words
+    lines = compared(judge, yardstick)
+    if args.json:
+        body = [{**asdict(line), "precision": line.precision, "recall": line.recall} for line in lines]
+        print(json.dumps({"list": facts(judge), "file": facts(yardstick), "agreement": body}))
+        return
+    print(f"{judge.label} against {yardstick.label}")
+    Console().print(table(lines))
+
+
+def table(lines: tuple[Agreement, ...]) -> Table:
+    """Return the agreement of two lists as a table."""
+    drawn = Table("letters", "rare words")
+    for heading in ("accepted", "in the file", "in both", "precision", "recall"):
+        drawn.add_column(heading, justify="right")
+    for line in lines:
+        drawn.add_row(
+            str(line.letters or "all"),
+            "accepted" if line.lenient else "not accepted",
+            *(f"{number:,}" for number in (line.accepted, line.other, line.both)),
+            *("-" if part is None else f"{part:.1%}" for part in (line.precision, line.recall)),
+        )
+    return drawn

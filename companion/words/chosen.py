@@ -1,0 +1,64 @@
+"""Which lexicon judges: the default that comes with the product, or what the host chose."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from pathlib import Path
+
+from companion.errors import BadWordList
+from companion.words.lexicon import Lexicon, WordList
+from companion.words.shelf import DEFAULT, NONE, Shelf
+
+DEFAULT_FILE = Path(__file__).with_name("lists") / "default.txt.gz"
+"""The default list; ``python -m companion.words.build`` makes it."""
+
+
+def home() -> Path:
+    """Return the folder of the host's own files: COMPANION_HOME, else companion in XDG_DATA_HOME."""
+    if own := os.environ.get("COMPANION_HOME"):
+        return Path(own)
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "companion"
+
+
+def main_shelf() -> Shelf:
+    """Return the shelf of the lists that judge."""
+    return Shelf(home() / "words", DEFAULT)
+
+
+def long_shelf() -> Shelf:
+    """Return the shelf of the second lists, for words over 15 letters."""
+    return Shelf(home() / "words" / "long", NONE)
+
+
+def default_lexicon() -> Lexicon:
+    """Return the list that comes with the product, whatever the host chose."""
+    return Lexicon(default_list())
+
+
+def default_list() -> WordList:
+    """Return the words that come with the product; raise BadWordList where the product is damaged."""
+    try:
+        return WordList(DEFAULT, gzip.decompress(DEFAULT_FILE.read_bytes()))
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadWordList(
+            f"the default word list is damaged; install the companion again: {error}"
+        ) from error
+
+
+def list_named(name: str) -> WordList:
+    """Return the default list or one of the host's; raise BadWordList where it cannot be had."""
+    return default_list() if name == DEFAULT else main_shelf().load(name)
+
+
+def lexicon_named(name: str) -> Lexicon:
+    """Return a list by name with the second list in use; raise BadWordList where one cannot be had."""
+    second = long_shelf().in_use()
+    return Lexicon(list_named(name), None if second == NONE else long_shelf().load(second))
+
+
+def current_lexicon() -> Lexicon:
+    """Return the lexicon that the host chose, or the default where none was chosen; raise BadWordList."""
+    return lexicon_named(main_shelf().in_use())

@@ -1,0 +1,196 @@
+"""Lexicons: which words there are, and how sure a list is of each.
+
+A list lives in memory as one block of UTF-8 text: folded words in code point
+order, one a line, a rare word marked by a question mark after it.  It is
+searched by halving.  That needs no index, no second library and no file made
+for one kind of processor, and its hash is the hash of what anybody can read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.errors import BadWordList
+
+RARE_MARK = "?"
+"""Follows a rare word in a list's text; it sorts before every letter."""
+
+LONG = 15
+"""Letters of the longest word that the main list judges alone (Chew, "15 or fewer letters long")."""
+
+
+class Verdict(StrEnum):
+    """What a lexicon says of a word; ``RARE`` is a word that the host may want to decide on."""
+
+    VALID = "valid"
+    RARE = "rare"
+    NOT_LISTED = "not_listed"
+
+
+def folded(word: str) -> str:
+    """Return a word in the form that lists are kept and searched in: upper and lower case are one.
+
+    Letters stand in composed form (Unicode NFC) after case folding, so a
+    German ß is the same as SS, as the German tiles have it.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
+
+
+def entry(word: str) -> str:
+    """Return a word as a list keeps it; raise BadWordList where it has another character than letters."""
+    form = folded(word)
+    if not form.isalpha():
+        raise BadWordList(f"{word!r} cannot stand in a word list: a word has letters only")
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """A named list of words.
+
+    ``text`` is what the module's head describes; ``written`` makes it from
+    words in any order.
+    """
+
+    name: str
+    text: bytes = field(repr=False)
+
+    @classmethod
+    def written(cls, name: str, valid: Iterable[str], rare: Iterable[str] = ()) -> WordList:
+        """Return the list of some words and some rare words; a word given as both is valid.
+
+        Raises BadWordList where one has another character than letters.
+        """
+        sure = {entry(word) for word in valid}
+        lines = sure | {word + RARE_MARK for word in map(entry, rare) if word not in sure}
+        return cls(name, "".join(f"{line}\n" for line in sorted(lines)).encode())
+
+    @property
+    def count(self) -> int:
+        """How many words there are, rare ones included."""
+        return self.text.count(b"\n")
+
+    @property
+    def rare_count(self) -> int:
+        """How many of them are rare."""
+        return self.text.count(RARE_MARK.encode())
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 hash of the list's text, in hexadecimal."""
+        return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """Name, number of words and start of the hash, as every page and verdict shows them."""
+        return f"{self.name} ({self.count:,} words, sha256 {self.sha256[:12]})"
+
+    def __iter__(self) -> Iterator[tuple[str, Verdict]]:
+        """Yield each word, folded, in order, with its verdict."""
+        for line in self.text.decode().splitlines():
+            yield line.removesuffix(RARE_MARK), Verdict.RARE if line.endswith(RARE_MARK) else Verdict.VALID
+
+    def verdict(self, word: str) -> Verdict:
+        """Return what the list says of a word in any case."""
+        key = folded(word).encode(errors="surrogatepass")
+        start = self.seek(key)
+        line = self.text[start : self.text.find(b"\n", start)]
+        if not key or line.removesuffix(RARE_MARK.encode()) != key:
+            return Verdict.NOT_LISTED
+        return Verdict.VALID if line == key else Verdict.RARE
+
+    def fits(self, symbols: Sequence[str]) -> bool:
+        """Return whether any word of the list can be read where each empty symbol stands for one letter."""
+        parts = [re.escape(folded(symbol).encode()) or ONE_LETTER for symbol in symbols]
+        first = next((n for n, symbol in enumerate(symbols) if not symbol), len(symbols))
+        prefix = folded("".join(symbols[:first])).encode()
+        pattern = re.compile(rb"^%s\??$" % b"".join(parts), re.MULTILINE)
+        return pattern.search(self.text, self.seek(prefix), self.seek(prefix + LAST)) is not None
+
+    def has_longer(self, letters: int) -> bool:
+        """Return whether any word of the list has more letters than that."""
+        return re.search(rb"^(?:%s){%d}" % (ONE_LETTER, letters + 1), self.text, re.MULTILINE) is not None
+
+    def seek(self, key: bytes) -> int:
+        """Return the offset of the first line that does not sort before ``key``."""
+        low, high = 0, len(self.text)
+        while low < high:
+            middle = (low + high) // 2
+            start = self.text.rfind(b"\n", low, middle) + 1 or low
+            end = self.text.index(b"\n", middle)
+            if self.text[start:end] < key:
+                low = end + 1
+            else:
+                high = start
+        return low
+
+
+ONE_LETTER = rb"[^\n?\x80-\xbf][\x80-\xbf]*"
+"""One UTF-8 character other than the mark and the end of a line."""
+
+LAST = b"\xff"
+"""Sorts after every UTF-8 text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The list that judges, and a second one for words of more than 15 letters, if there is one."""
+
+    words: WordList
+    long: WordList | None = None
+
+    @classmethod
+    def of(cls, name: str, words: Iterable[str]) -> Lexicon:
+        """Return the lexicon of some words, all of them valid."""
+        return cls(WordList.written(name, words))
+
+    @property
+    def name(self) -> str:
+        """The name of the list that judges."""
+        return self.words.name
+
+    @property
+    def count(self) -> int:
+        """How many words it has."""
+        return self.words.count
+
+    @property
+    def sha256(self) -> str:
+        """Its SHA-256 hash in hexadecimal."""
+        return self.words.sha256
+
+    @property
+    def label(self) -> str:
+        """Which lists judge, as every page and verdict shows them."""
+        second = f"; over {LONG} letters {self.long.label}" if self.long else ""
+        return self.words.label + second
+
+    def list_for(self, letters: int) -> WordList:
+        """Return the list that judges words of so many letters."""
+        return self.long if self.long and letters > LONG else self.words
+
+    def covers(self, letters: int) -> bool:
+        """Return whether words of so many letters are judged at all.
+
+        A list that has no word over 15 letters says nothing of them: then the
+        second list judges, and without one the referee (Chew, ``long_words``).
+        """
+        return letters <= LONG or self.list_for(letters).has_longer(LONG)
+
+    def verdict(self, word: str) -> Verdict:
+        """Return what the list for words of this length says of a word."""
+        return self.list_for(len(folded(word))).verdict(word)
+
+    def accepts(self, word: str, lenient: bool = True) -> bool:
+        """Return whether a word is valid, or rare where the host is lenient."""
+        verdict = self.verdict(word)
+        return verdict is Verdict.VALID or (lenient and verdict is Verdict.RARE)
+
+    def fits(self, symbols: Sequence[str]) -> bool:
+        """Return whether blanks, the empty symbols, can stand for letters so that a listed word is read."""
+        return self.list_for(sum(len(symbol) or 1 for symbol in symbols)).fits(symbols)

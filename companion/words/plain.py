@@ -1,0 +1,91 @@
+"""Plain text word lists as hosts bring them: UTF-8, one word a line."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.errors import BadWordList
+from companion.words.lexicon import WordList, folded
+
+FILE_MAX = 64 * 1024 * 1024
+"""Bytes a list's file may have; the largest tournament lists are below 10 MB."""
+
+WORD_MAX = 60
+"""Letters a word may have; German compounds of the rule books stay below 45."""
+
+COMMENT = "#"
+"""Starts a line that is no word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A list read from plain text; ``skipped`` are the lines that no tiles can spell, as ``line 7: it's``."""
+
+    words: WordList
+    skipped: tuple[str, ...]
+
+
+def from_file(path: Path, name: str) -> Plain:
+    """Return the list in a file; raise BadWordList where the file cannot be read or is no list."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(FILE_MAX + 1)
+    except OSError as error:
+        raise BadWordList(f"word list {path}: {error.strerror}") from error
+    if len(body) > FILE_MAX:
+        raise BadWordList(f"word list {path} is larger than {FILE_MAX // 2**20} MB; that is no list of words")
+    return from_bytes(body, name)
+
+
+def from_bytes(body: bytes, name: str) -> Plain:
+    """Return the list in a file's bytes.
+
+    Empty lines and lines that start with ``#`` are passed over.  A line with
+    an apostrophe, a hyphen or a digit is skipped and told of: such a word
+    cannot be laid with letter tiles.  Raises BadWordList where the text is
+    not UTF-8, where a line has several words, and where no word is left.
+    """
+    words, skipped = [], []
+    for number, line in lines(decoded(body, name)):
+        if len(line.split()) > 1:
+            raise BadWordList(several(name, number, line))
+        if len(line) <= WORD_MAX and folded(line).isalpha():
+            words.append(line)
+        else:
+            skipped.append(f"line {number}: {line[:WORD_MAX]}")
+    if not words:
+        raise BadWordList(f"word list {name!r} has no word; put one word on each line")
+    return Plain(WordList.written(name, words), tuple(skipped))
+
+
+def lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield number and content of each line that is neither empty nor a comment."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if (stripped := line.strip()) and not stripped.startswith(COMMENT):
+            yield number, stripped
+
+
+def decoded(body: bytes, name: str) -> str:
+    """Return the text of a UTF-8 file, with or without a byte order mark; raise BadWordList for any other."""
+    try:
+        text = body.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError as error:
+        line = 1 + body.count(b"\n", 0, error.start)
+        raise BadWordList(
+            f"word list {name!r} is not UTF-8 text (line {line}, byte 0x{body[error.start]:02x}); "
+            f"convert it first, for example: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+        ) from error
+    if "\0" in text:
+        raise BadWordList(f"word list {name!r} holds zero bytes, so it is no plain text")
+    return text
+
+
+def several(name: str, number: int, line: str) -> str:
+    """Return what to say of a line with more than one word."""
+    return (
+        f"word list {name!r}, line {number}: {line[:WORD_MAX]!r} is more than one word; "
+        f"where definitions follow, cut them off first, for example: cut -d' ' -f1 FILE > NEW"
+    )
