@@ -16,6 +16,7 @@ COMMANDS = {
     "read": "read photographs of a table: tiles, tableaux, words, verdicts",
     "words": "the word lists: add, list, show, use, remove, compare",
     "judge": "judge the words of a play: acceptable or not, never which",
+    "referee": "play a written game through the table's own rules and log",
 }
 """Name of each command and what it does, in the order the help lists them."""
 
