@@ -118,11 +118,7 @@ def lists(grid: Grid) -> list[list[str]]:
 
     ``parsed(lists(grid)) == at_origin(grid)`` for every grid whose symbols can be written.
     """
-    moved = at_origin(grid)
-    height = 1 + max((row for row, _ in moved), default=-1)
-    width = 1 + max((col for _, col in moved), default=-1)
-    written = {place: symbol or BLANK_SIGN for place, symbol in moved.items()}
-    return [[written.get((row, col), EMPTY) for col in range(width)] for row in range(height)]
+    return table(at_origin(grid))
 
 
 def rows(grid: Grid) -> tuple[str, ...]:
@@ -132,11 +128,23 @@ def rows(grid: Grid) -> tuple[str, ...]:
     ``parsed(rows(grid)) == at_origin(grid)``; else columns parted by spaces,
     which ``line.split()`` turns into ``lists(grid)`` again.
     """
-    table = lists(grid)
-    wide = max((len(symbol) for line in table for symbol in line), default=1)
+    return lines(lists(grid))
+
+
+def table(grid: Grid) -> list[list[str]]:
+    """Return a grid as rows of written symbols from row 0 and column 0 on, as on a fixed board."""
+    height = 1 + max((row for row, _ in grid), default=-1)
+    width = 1 + max((col for _, col in grid), default=-1)
+    written = {place: symbol or BLANK_SIGN for place, symbol in grid.items()}
+    return [[written.get((row, col), EMPTY) for col in range(width)] for row in range(height)]
+
+
+def lines(written: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return rows of written symbols as lines of text, as ``rows`` does."""
+    wide = max((len(symbol) for line in written for symbol in line), default=1)
     if wide == 1:
-        return tuple("".join(line) for line in table)
-    return tuple(" ".join(f"{symbol:<{wide}}" for symbol in line).rstrip() for line in table)
+        return tuple("".join(line) for line in written)
+    return tuple(" ".join(f"{symbol:<{wide}}" for symbol in line).rstrip() for line in written)
 
 
 def parsed(lines: Sequence[str | Sequence[str]]) -> dict[Place, str]:
