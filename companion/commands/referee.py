@@ -1,0 +1,107 @@
+"""``companion referee``: play a written game through the table's own rules and log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.errors import BadScript, CompanionError
+from companion.events.log import MEMORY, EventLog
+from companion.events.match import Match
+from companion.events.reading import history
+from companion.model.calls import SECOND
+from companion.rules import script
+from companion.rules.event import Stamped
+from companion.rules.printed import record, told
+from companion.rules.registry import game as game_named
+from companion.words.chosen import lexicon_named, list_named
+from companion.words.lexicon import Lexicon, WordList
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "scripts", nargs="+", metavar="SCRIPT", help="a written game in JSON Lines; - for standard input"
+    )
+    parser.add_argument("--log", type=Path, default=MEMORY, metavar="FILE", help="keep the game in this log")
+    parser.add_argument("--game", default="script", metavar="NAME", help="the game's name in the log")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each line of input")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play every script; raise BadScript for the first line that was not understood."""
+    for name in args.scripts:
+        with EventLog(args.log) as log:
+            for line in played(lines(name), log, args.game):
+                print(json.dumps(line.told(), ensure_ascii=False) if args.json else line.record(), flush=True)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a line of a script has led to."""
+
+    number: int
+    at_ns: int
+    match: Match
+    events: Sequence[Stamped]
+
+    def told(self) -> dict[str, Any]:
+        """Return it as an object."""
+        return {
+            "line": self.number,
+            "at": self.at_ns / SECOND,
+            **told(self.match.state, self.at_ns, self.events),
+        }
+
+    def record(self) -> str:
+        """Return it as lines of a readable record."""
+        return "\n".join(record(self.match.state, self.events))
+
+
+def lines(name: str) -> Iterator[str]:
+    """Yield the lines of a script; raise BadScript where it cannot be read."""
+    try:
+        with sys.stdin if name == "-" else Path(name).open(encoding="utf-8") as file:
+            yield from file
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadScript(f"script {name}: {error}") from error
+
+
+def lexicon(given: tuple[str, ...] | str, long: tuple[str, ...] | str | None) -> Lexicon:
+    """Return the lexicon of a set-up."""
+    found = lexicon_named(given) if isinstance(given, str) else Lexicon.of("script", given)
+    if long is None:
+        return found
+    return Lexicon(
+        found.words, list_named(long) if isinstance(long, str) else WordList.written("script, long", long)
+    )
+
+
+def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
+    """Yield what each line of a script leads to; raise BadScript with the number of a line not understood."""
+    match: Match | None = None
+    for number, line in enumerate(script_lines, 1):
+        if not line.strip():
+            continue
+        try:
+            if match is None:
+                match = opened(line, log, name)
+                yield Line(number, 0, match, history(log, name))
+            else:
+                heard = script.heard(match.game, len(match.state.seats), line)
+                yield Line(number, heard.at_ns, match, match.hear(heard))
+        except CompanionError as error:
+            raise script.at_line(number, error) from error
+
+
+def opened(line: str, log: EventLog, name: str) -> Match:
+    """Return the game that a script's first line sets up."""
+    set_up = script.set_up(line)
+    words = lexicon(set_up.lexicon, set_up.long_lexicon)
+    return Match.begun(log, name, game_named(set_up.game), set_up.seats, set_up.options, words)

@@ -1,0 +1,78 @@
+"""A game under way: its state, and the log that the state is the fold of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from companion.errors import BadLog
+from companion.events.log import EventLog
+from companion.events.reading import history, rules_of
+from companion.model.calls import Heard
+from companion.rules.event import Event, Stamped
+from companion.rules.interface import RuleSystem, Words
+from companion.rules.play import begin, fold, step
+
+Rules = RuleSystem[Any]
+
+
+@dataclass(slots=True)
+class Match:
+    """One game: everything that is heard goes through ``hear``, and into the log before anything shows.
+
+    ``state`` is the fold of the events numbered 1 to ``number``.
+    """
+
+    log: EventLog
+    name: str
+    game: Rules
+    words: Words
+    state: Any
+    number: int
+
+    @classmethod
+    def begun(
+        cls,
+        log: EventLog,
+        name: str,
+        game: Rules,
+        seats: Sequence[str],
+        options: Mapping[str, Any],
+        words: Words,
+    ) -> Self:
+        """Return a new game, its set-up in the log.
+
+        Raises
+        ------
+        BadOption, BadSetUp
+            As ``play.begin`` does.
+        BadLog
+            Where the log has a game of that name already.
+        """
+        if log.head(name)[0]:
+            raise BadLog(f"log {log.path} has a game {name!r} already; give the new one another name")
+        stamped = numbered(0, [(0, event) for event in begin(game, seats, options, words.name)])
+        log.append(name, stamped)
+        return cls(log, name, game, words, fold(game, stamped), len(stamped))
+
+    @classmethod
+    def resumed(cls, log: EventLog, name: str, words: Words) -> Self:
+        """Return a game as its log has it; raise BadLog where the log is damaged or has no such game."""
+        events = history(log, name)
+        game = rules_of(events)
+        return cls(log, name, game, words, fold(game, events), events[-1].number)
+
+    def hear(self, heard: Heard) -> list[Stamped]:
+        """Return the events that something heard has led to; they are in the log."""
+        state, happened = step(self.game, self.state, heard, self.words)
+        stamped = numbered(self.number, happened)
+        if stamped:
+            self.log.append(self.name, stamped)
+            self.state, self.number = state, stamped[-1].number
+        return stamped
+
+
+def numbered(last: int, happened: Sequence[tuple[int, Event]]) -> list[Stamped]:
+    """Return events with the numbers that follow the last one."""
+    return [Stamped(number, at_ns, event) for number, (at_ns, event) in enumerate(happened, last + 1)]

@@ -1,0 +1,67 @@
+"""One player's place at the table and what stands to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
+
+Score = int | float
+"""Points; halves come from shared places, and a half is exact as a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat as the game knows it.
+
+    Parameters
+    ----------
+    hand
+        All tiles of the seat by the game's count, face-down ones included.
+    face_down
+        How many of them still lie face down.
+    place
+        Rank in the round, 1 the best; shared places carry the same number.
+    score, total
+        Points of the round, and of the game with its confirmed rounds.
+    handicap
+        Tiles of the handicap set, where the game has one.
+    out, returned
+        Disqualified for the round, and how many tiles went back for it.
+    done_ns
+        When the seat's last valid Done was called.
+    overtime
+        Minutes begun beyond the player's own clock.
+    sighting, verdict
+        What the camera last saw before the seat, and what the table makes of it.
+    """
+
+    name: str
+    hand: int = 0
+    face_down: int = 0
+    place: int | None = None
+    score: Score = 0
+    total: Score = 0
+    handicap: int | None = None
+    out: bool = False
+    returned: int = 0
+    done_ns: int | None = None
+    overtime: int = 0
+    sighting: Sighting | None = None
+    verdict: Verdict | None = None
+
+    @property
+    def placed(self) -> int:
+        """How many tiles the camera saw in the tableau."""
+        return 0 if self.sighting is None else self.sighting.placed
+
+    @property
+    def unplaced(self) -> int:
+        """How many of the seat's face-up tiles are not in the tableau; negative where too many are."""
+        return self.hand - self.face_down - self.placed
+
+    @property
+    def valid(self) -> bool:
+        """Whether the tableau holds all face-up tiles and is good beyond doubt."""
+        return self.verdict is not None and self.verdict.valid and not self.unplaced

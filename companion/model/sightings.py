@@ -1,0 +1,96 @@
+"""What the camera says about one seat's tiles, or about a board that all share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.errors import BadSighting
+from companion.model.grid import EMPTY, Place, parsed
+
+Cell = Place
+"""Row and column, counted from 0 at the top left of the reader's side."""
+
+MOST_TILES = 400
+"""Tiles that one sighting may hold; the largest box has 144."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The tiles seen before one seat.
+
+    Parameters
+    ----------
+    grid
+        Rows of the tableau, one character a cell, ``.`` for an empty one.
+    loose
+        Letters that lie face up outside the tableau.
+    face_down
+        How many tiles lie face down, or ``None`` where nobody counted them.
+    doubts
+        Cells of the grid whose letter the reader would rather ask about.
+    """
+
+    grid: tuple[str, ...] = ()
+    loose: str = ""
+    face_down: int | None = None
+    doubts: tuple[Cell, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= (self.face_down or 0) <= MOST_TILES:
+            raise BadSighting(f"face_down must be 0 to {MOST_TILES}; got {self.face_down}")
+        if len(self.loose) > MOST_TILES:
+            raise BadSighting(f"at most {MOST_TILES} loose tiles; got {len(self.loose)}")
+        if self.placed > MOST_TILES:
+            raise BadSighting(f"a tableau has at most {MOST_TILES} tiles; got {self.placed}")
+        cells = self.cells()
+        if stray := [cell for cell in self.doubts if tuple(cell) not in cells]:
+            raise BadSighting(f"a doubt must name a cell of the grid that holds a tile; got {list(stray[0])}")
+
+    def cells(self) -> dict[Cell, str]:
+        """Return the letter of every cell that holds a tile."""
+        return parsed(self.grid)
+
+    @property
+    def placed(self) -> int:
+        """How many tiles lie in the tableau."""
+        return sum(len(row) - row.count(EMPTY) for row in self.grid)
+
+    def with_letter(self, cell: Cell, letter: str) -> Sighting:
+        """Return the sighting with one doubted cell settled."""
+        row, col = cell
+        line = self.grid[row]
+        grid = (*self.grid[:row], line[:col] + letter + line[col + 1 :], *self.grid[row + 1 :])
+        return Sighting(grid, self.loose, self.face_down, tuple(d for d in self.doubts if d != cell))
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board that all players share, as seen.
+
+    ``cells`` are row, column and symbol in reading order (``""`` a blank);
+    ``pieces`` the cells of each seat's pyramids, by seat from 1; ``doubts``
+    the cells that the reader would rather ask about.
+    """
+
+    cells: tuple[tuple[int, int, str], ...] = ()
+    pieces: tuple[tuple[int, tuple[Cell, ...]], ...] = ()
+    doubts: tuple[Cell, ...] = ()
+
+    def __post_init__(self) -> None:
+        places = [(row, col) for row, col, _ in self.cells]
+        if len(places) > MOST_TILES:
+            raise BadSighting(f"a board has at most {MOST_TILES} tiles; got {len(places)}")
+        if len(set(places)) != len(places):
+            twice = next(place for place in places if places.count(place) > 1)
+            raise BadSighting(f"a board's cell is named twice: {list(twice)}")
+
+    @classmethod
+    def of(cls, cells: Mapping[Cell, str], pieces: Mapping[int, tuple[Cell, ...]] | None = None) -> Board:
+        """Return a board from symbols by cell and pieces by seat, in a fixed order."""
+        listed = tuple((row, col, symbol) for (row, col), symbol in sorted(cells.items()))
+        return cls(listed, tuple(sorted((pieces or {}).items())))
+
+    def symbols(self) -> dict[Cell, str]:
+        """Return the symbol of every cell that holds a tile."""
+        return {(row, col): symbol for row, col, symbol in self.cells}

@@ -1,0 +1,1 @@
+"""The games: one interface, one file a game, all of it pure."""

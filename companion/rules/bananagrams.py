@@ -1,0 +1,327 @@
+"""Standard Bananagrams: bananagrams.txt, with what SETTLED.md settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from companion.model.calls import MILLISECOND, Called, Ruling
+from companion.model.seats import Seat
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
+from companion.rules import event as ev
+from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
+from companion.rules.interface import CallKind, Events, Game, Words, leader, refused
+from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
+from companion.rules.policy import objection, warnings
+from companion.rules.series import SERIES, wins_needed
+from companion.rules.state import Phase, State, each, evolved, only
+
+SETTLED = "SETTLED.md, Standard Bananagrams"
+
+OPTIONS = (
+    *COMMON,
+    *CROSSWORD,
+    choice(
+        "call_name",
+        "bananas",
+        ("bananas", "bananagrams"),
+        "what the winning call is called; both are heard",
+        SETTLED,
+    ),
+    choice(
+        "tie",
+        "most_words",
+        ("edge", "most_words", "longest", "play_on"),
+        "who wins of those who finish inside the tie window: the earliest edge; most words, then the longest word; "
+        "the longest word, then most words; nobody, play goes on",
+        SETTLED + "; bananagrams.txt 7",
+    ),
+    whole(
+        "peel_merge_ms",
+        1500,
+        (0, 60_000),
+        "PEELs this close are one, unless the new tile is placed by then",
+        SETTLED,
+    ),
+    flag("freeze_endgame", False, "once the bunch was too small, no PEEL even if tiles come back", SETTLED),
+    flag(
+        "last_standing_wins", False, "the last player who is not disqualified wins without finishing", SETTLED
+    ),
+    flag("strict_peel", False, "PEEL needs valid words too", SETTLED),
+    choice(
+        "dump_short",
+        "refuse",
+        ("refuse", "take_rest"),
+        "DUMP with fewer than three tiles in the bunch",
+        SETTLED,
+    ),
+    choice(
+        "dump_order",
+        "return_first",
+        ("return_first", "draw_first"),
+        "whether the dumped tile may be drawn again",
+        SETTLED,
+    ),
+    SERIES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bunch(State):
+    """What Bananagrams knows besides.
+
+    ``peeled_ns`` is when the last PEEL was called; ``endgame`` whether the
+    bunch has been too small for one; ``phony_ns`` when a winning call was
+    last found invalid.
+    """
+
+    peeled_ns: int | None = None
+    endgame: bool = False
+    phony_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Peeled(ev.Event):
+    """A PEEL that everybody draws for."""
+
+    seat: int
+
+
+def opening_hand(players: int) -> int:
+    """Return how many tiles each player draws (bananagrams.txt 3): 21, 15 or 11."""
+    return 21 if players <= 4 else 15 if players <= 6 else 11
+
+
+def split(_state: Bunch, _called: Called, _words: Words) -> Events:
+    """Return everybody's tiles turned up."""
+    return [ev.PlayBegun(), ev.Announced("SPLIT!")]
+
+
+def peel(state: Bunch, called: Called, _words: Words) -> Events:
+    """Return one tile for everybody, once for PEELs that came together."""
+    seat = state.seat(called.seat)
+    if merged(state, called):
+        reason = objection(state, unfinished(seat, spare=1))
+        return [refused(called, reason)] if reason else [ev.Announced("the same PEEL: one tile each, once")]
+    if not peelable(state):
+        return [
+            refused(
+                called,
+                f"{in_bunch(state.pool)} for {len(state.active)} players: no more PEELs, {say(state)} wins",
+            )
+        ]
+    doubt = flaw(seat) if state.options["strict_peel"] else unfinished(seat)
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    return [
+        *warnings(state, called, doubt),
+        Peeled(called.seat),
+        ev.TilesDrawn(each(state, 1)),
+        ev.Announced("PEEL!"),
+    ]
+
+
+def merged(state: Bunch, called: Called) -> bool:
+    """Return whether a PEEL belongs to the one before it: close to it, and its new tile not placed yet."""
+    if (
+        state.peeled_ns is None
+        or called.at_ns - state.peeled_ns > state.options["peel_merge_ms"] * MILLISECOND
+    ):
+        return False
+    return unfinished(state.seat(called.seat)) is not None
+
+
+def peelable(state: Bunch) -> bool:
+    """Return whether the bunch has a tile for every active player, and no endgame froze it."""
+    frozen = state.endgame and state.options["freeze_endgame"]
+    return state.pool >= len(state.active) and not frozen
+
+
+def in_bunch(pool: int) -> str:
+    """Return what is left in the bunch, in words."""
+    return "1 tile is left in the bunch" if pool == 1 else f"{pool} tiles are left in the bunch"
+
+
+def say(state: Bunch) -> str:
+    """Return the winning call by the name that the host chose."""
+    return str(state.options["call_name"]).upper()
+
+
+def dump(state: Bunch, called: Called, _words: Words) -> Events:
+    """Return one tile back and three drawn, in the order of the house."""
+    rest = state.options["dump_short"] == "take_rest" and state.pool
+    if state.pool < 3 and not rest:
+        return [refused(called, f"DUMP takes three tiles, and {in_bunch(state.pool)}")]
+    back, first = only(state, called.seat, -1), state.options["dump_order"] == "return_first"
+    taken = only(state, called.seat, min(3, state.pool + first))
+    moves = (back, taken) if first else (taken, back)
+    return [*(ev.TilesDrawn(move) for move in moves), ev.Announced("DUMP!")]
+
+
+def bananas(state: Bunch, called: Called, _words: Words) -> Events:
+    """Return the end of the round, a refusal, or the caller's disqualification."""
+    seat = state.seat(called.seat)
+    if reason := too_soon(state, called) or too_late(state, called):
+        return [refused(called, reason)]
+    unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
+    if reason := objection(state, unclear):
+        return [refused(called, reason)]
+    wrong = phonies(seat.verdict) if seat.verdict else None
+    if reason := objection(state, wrong):
+        found = f"{reason}; {seat.name} is disqualified and {seat.hand} tiles go back to the bunch"
+        return [refused(called, found), *turned_out(state, called.seat, reason)]
+    return [*warnings(state, called, unclear or wrong), *finished(state, called)]
+
+
+def too_soon(state: Bunch, called: Called) -> str | None:
+    """Return why the game cannot end yet, or ``None``; who called together with a phony did not know of it."""
+    if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
+        return None
+    return f"{in_bunch(state.pool)} for {len(state.active)} players: say PEEL" if peelable(state) else None
+
+
+def too_late(state: Bunch, called: Called) -> str | None:
+    """Return who was first, where the call comes after the tie window, or ``None``."""
+    first = min((s for s in state.seats if s.done_ns is not None), key=lambda s: s.done_ns or 0, default=None)
+    if state.phase is not Phase.JUDGING or first is None or first.done_ns is None:
+        return None if state.phase is Phase.PLAYING else "the round has ended and is being judged"
+    apart = called.at_ns - first.done_ns
+    late = apart > state.options["tie_ms"] * MILLISECOND or state.seat(called.seat).done_ns is not None
+    return f"{first.name} was first and is being judged" if late else None
+
+
+def finished(state: Bunch, called: Called) -> Events:
+    """Return the round's end, or what a second finish inside the tie window makes of it."""
+    events: list[ev.Event] = [ev.SeatDone(called.seat)]
+    if state.phase is Phase.PLAYING:
+        events.append(ev.RoundEnded(f"{state.seat(called.seat).name}: {say(state)}!"))
+    elif state.options["tie"] == "play_on":
+        withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
+        return [*withdrawn, *crowned(state, None), ev.PlayReopened("finished at the same time: all play on")]
+    after = GAME.after(state, events, called.at_ns)
+    return [*events, *crowned(state, first_of(after))]
+
+
+def crowned(state: State, number: int | None) -> list[ev.Event]:
+    """Return place, point and title of the winner, if there is one."""
+    places = tuple(1 if n == number else None for n in state.numbers)
+    return [ev.PlacesGiven(places), ev.ScoresGiven(only(state, number or 0, 1)), ev.WinnerNamed(number)]
+
+
+def first_of(state: State) -> int | None:
+    """Return the winner among those who have finished, by the house's tie rule."""
+    done = {n: state.seat(n) for n in state.active if state.seat(n).done_ns is not None}
+    return min(done, key=lambda n: rank(done[n], state.options["tie"]), default=None)
+
+
+def rank(seat: Seat, tie: str) -> tuple[int, ...]:
+    """Return what puts one finisher before another: the least comes first."""
+    words = seat.verdict.words if seat.verdict else ()
+    count, longest = -len(words), -max(map(len, words), default=0)
+    order = {"most_words": (count, longest), "longest": (longest, count)}.get(tie, ())
+    return (*order, seat.done_ns or 0)
+
+
+def turned_out(state: Bunch, number: int, reason: str) -> list[ev.Event]:
+    """Return a disqualification: the tiles go back, and the others play on."""
+    gone = ev.Disqualified(number, state.seat(number).hand, reason)
+    after = GAME.evolve(state, gone, 0)
+    if not after.active:
+        return [gone, ev.RoundVoided("nobody is left")]
+    if len(after.active) == 1 and state.options["last_standing_wins"]:
+        return [gone, *stopped(state, "one player is left"), *crowned(state, after.active[0])]
+    if state.phase is not Phase.JUDGING:
+        return [gone]
+    heir = first_of(after)
+    return [
+        gone,
+        *crowned(state, heir),
+        *([] if heir else [ev.PlayReopened("the winner's grid is not valid")]),
+    ]
+
+
+def stopped(state: State, reason: str) -> list[ev.Event]:
+    """Return the end of a round that is still being played."""
+    return [ev.RoundEnded(reason)] if state.phase is Phase.PLAYING else []
+
+
+class Bananagrams(Game[Bunch]):
+    """The game of bananagrams.txt."""
+
+    name = "bananagrams"
+    title = "Bananagrams"
+    source = "bananagrams.txt"
+    tiles = 144
+    players = (1, 13)
+    options = OPTIONS
+    events = (Peeled,)
+    state = Bunch
+    calls: ClassVar[Mapping[str, CallKind]] = {
+        "split": CallKind("all turn their tiles up and begin", split, during=frozenset({Phase.SETUP})),
+        "peel": CallKind("all my tiles are placed: everybody takes one tile", peel),
+        "dump": CallKind("I put one tile back and take three", dump),
+        "bananas": CallKind(
+            "all my tiles are placed and the bunch is too small for a PEEL: I win",
+            bananas,
+            during=frozenset({Phase.PLAYING, Phase.JUDGING}),
+        ),
+        "bananagrams": CallKind(
+            "the same as BANANAS", bananas, during=frozenset({Phase.PLAYING, Phase.JUDGING})
+        ),
+    }
+
+    def start(self, state: Bunch, number: int) -> Events:
+        """Return the opening hands, face down."""
+        hands = (opening_hand(len(state.seats)),) * len(state.seats)
+        return [ev.RoundStarted(number, hands, hands, playing=False)]
+
+    def judge(self, state: Bunch, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+        """Return the verdict on a grid."""
+        return judged(seen, words, duplicates=state.options["duplicates"])
+
+    def confirm(self, state: Bunch) -> Events:
+        """Return the round won, and the game where that decides the series."""
+        totals = tuple(seat.total + seat.score for seat in state.seats)
+        ended = [ev.GameEnded(state.winner)] if max(totals) >= wins_needed(state.options["series"]) else []
+        return [ev.RoundConfirmed(totals), *ended]
+
+    def end(self, state: Bunch, at_ns: int) -> Events:
+        """Return the game's end; a round without a winner counts for nobody."""
+        if state.phase is Phase.JUDGING:
+            return super().end(state, at_ns)
+        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(leader(state))]
+
+    def time_up(self, state: Bunch, at_ns: int) -> Events:  # noqa: ARG002
+        """Return a void round: nobody has finished."""
+        return [ev.RoundVoided("time is up")]
+
+    def disqualify(self, state: Bunch, seat: int, reason: str) -> Events:
+        """Return what bananagrams.txt 6 says of a disqualified player."""
+        return turned_out(state, seat, reason)
+
+    def overturn(self, state: Bunch, ruling: Ruling) -> Events:
+        """Return the same: who wins with an invalid word is disqualified."""
+        number = int(ruling.seat or 0)
+        if state.seat(number).done_ns is None:
+            return [ev.CallRefused(number, ruling.ruling, f"{state.seat(number).name} has not won")]
+        return turned_out(state, number, ruling.reason)
+
+    def evolve(self, state: Bunch, happened: ev.Event, at_ns: int) -> Bunch:
+        """Return the state after an event."""
+        state = evolved(state, happened, at_ns)
+        match happened:
+            case Peeled():
+                return replace(state, peeled_ns=at_ns)
+            case ev.TilesDrawn():
+                return replace(state, endgame=True) if state.pool < len(state.active) else state
+            case ev.Disqualified():
+                return replace(state, phony_ns=at_ns)
+            case ev.RoundStarted():
+                return replace(state, peeled_ns=None, endgame=False, phony_ns=None)
+            case _:
+                return state
+
+
+GAME = Bananagrams()

@@ -1,0 +1,35 @@
+"""Clocks made of stamps: they never look at the time themselves, and pausing loses no nanosecond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time used so far, and since when it has been running.
+
+    ``used_ns`` are the nanoseconds of all finished stretches; ``since_ns``
+    is the stamp at which the running stretch began, or ``None`` while it
+    stands; ``warned`` how many of its warnings were given.
+    """
+
+    used_ns: int = 0
+    since_ns: int | None = None
+    warned: int = 0
+
+    def elapsed(self, at_ns: int) -> int:
+        """Return the nanoseconds that had run by a stamp."""
+        return self.used_ns if self.since_ns is None else self.used_ns + at_ns - self.since_ns
+
+    def started(self, at_ns: int) -> Clock:
+        """Return the clock running from a stamp on; a running one runs on."""
+        return self if self.since_ns is not None else replace(self, since_ns=at_ns)
+
+    def stopped(self, at_ns: int) -> Clock:
+        """Return the clock standing from a stamp on."""
+        return self if self.since_ns is None else replace(self, used_ns=self.elapsed(at_ns), since_ns=None)
+
+    def reaches(self, spent_ns: int) -> int | None:
+        """Return the stamp at which this much will have run, or ``None`` while the clock stands."""
+        return None if self.since_ns is None else self.since_ns + spent_ns - self.used_ns

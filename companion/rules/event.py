@@ -1,0 +1,295 @@
+"""Events that every game shares.
+
+An event says what happened and nothing else; the envelope that carries it
+(``Stamped``) knows when it happened and where it stands in the log.  A list
+with one entry a seat is in the order of the seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from companion.model.seats import Score
+from companion.model.sightings import Board, Sighting
+from companion.model.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a game.
+
+    ``version`` is that of the event's fields: raise it when they change, and
+    give the class an ``upgraded(body, version)`` that returns the new fields
+    of an older body.
+    """
+
+    version: ClassVar[int] = 1
+
+    @classmethod
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
+        """Return today's fields of a body written under an older version."""
+        raise ValueError(f"{cls.__name__} has no version {version}")
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """An event with its place in the game (from 1) and its time in nanoseconds."""
+
+    number: int
+    at_ns: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class GameSetUp(Event):
+    """The game, its seats and its options, frozen; ``words`` names the list that judges."""
+
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    words: str
+    pool: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted(Event):
+    """All tiles lie in the middle but for those dealt; the round's clock runs when ``playing``."""
+
+    round: int
+    hands: tuple[int, ...]
+    face_down: tuple[int, ...]
+    playing: bool = True
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBegun(Event):
+    """The tiles dealt are turned up and the round's clock runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayPaused(Event):
+    """All clocks stand; calls are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResumed(Event):
+    """The clocks run on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilesSeen(Event):
+    """A seat's tiles as the camera saw them, and what the table makes of them."""
+
+    seat: int
+    sighting: Sighting
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen(Event):
+    """The shared board as the camera saw it."""
+
+    board: Board
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChanged(Event):
+    """A seat's tableau, judged again after a ruling."""
+
+    seat: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class CallAccepted(Event):
+    """A call that stands."""
+
+    seat: int
+    call: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HostOrdered(Event):
+    """An order of the host's that stands; what follows from it are events of their own."""
+
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallRefused(Event):
+    """A call, order (no seat) or ruling that the rules refuse, with a reason that a player understands."""
+
+    seat: int | None
+    call: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Announced(Event):
+    """What the table says to all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warned(Event):
+    """What the table holds against a call that stands."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TilesDrawn(Event):
+    """Tiles go from the middle to the hands, face up; negative numbers are tiles that go back."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TilesTurned(Event):
+    """Face-down tiles of the hands are turned face up."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPassed(Event):
+    """The next player's turn begins, and with it that player's clock."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatDone(Event):
+    """A seat has ended its round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoneWithdrawn(Event):
+    """A seat's Done was none: it builds on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesGiven(Event):
+    """Ranks in the round."""
+
+    places: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresGiven(Event):
+    """Points of the round so far."""
+
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandicapsGiven(Event):
+    """Tiles of the handicap sets from now on."""
+
+    handicaps: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerNamed(Event):
+    """Who wins as things stand; nobody, where it is open, void or shared."""
+
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded(Event):
+    """Play stops; the tableaux and the scores are looked at."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayReopened(Event):
+    """Play goes on after it had ended."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundConfirmed(Event):
+    """The round's scores stand; totals as they are now."""
+
+    totals: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided(Event):
+    """The round counts for nobody."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(Event):
+    """The game is over."""
+
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualified(Event):
+    """A seat is out of the round; this many of its tiles go back to the middle."""
+
+    seat: int
+    returned: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reinstated(Event):
+    """A seat is in again and takes this many tiles from the middle."""
+
+    seat: int
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWarned(Event):
+    """So many seconds are left on the round's clock, or on a seat's own."""
+
+    seat: int | None
+    left_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUp(Event):
+    """The round's clock (no seat) or a seat's own has run out; ``minute`` counts a seat's overtime."""
+
+    seat: int | None
+    minute: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled(Event):
+    """A referee's ruling and its reason; what follows from it are events of their own."""
+
+    ruling: str
+    reason: str
+    seat: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RulingUndone(Event):
+    """The last ruling is taken back: everything but the clocks is as before it."""
+
+    reason: str
+
+
+SHARED: tuple[type[Event], ...] = tuple(Event.__subclasses__())
+"""Every event that a game has without asking."""

@@ -1,0 +1,111 @@
+"""What calls and rulings take with them: each a function from what was given to a value.
+
+Every one raises ValueError with what it wants instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.errors import BadCall
+from companion.rules.options import nearest
+
+Field = Callable[[Any], Any]
+
+LONGEST_TEXT = 200
+
+
+def integer(low: int, high: int) -> Field:
+    """Return a field that is a whole number within bounds, both included."""
+
+    def parse(given: Any) -> int:
+        if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}; got {given!r}")
+        return given
+
+    return parse
+
+
+def points(given: Any) -> int | float:
+    """Return a score: whole or a half, within a million either way."""
+    good = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= 1_000_000
+    if not good or given * 2 != int(given * 2):
+        raise ValueError(f"must be a whole or half number of points; got {given!r}")
+    return int(given) if given == int(given) else float(given)
+
+
+def text(given: Any) -> str:
+    """Return a short piece of text that says something."""
+    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
+        raise ValueError(f"must be a text of 1 to {LONGEST_TEXT} characters; got {str(given)[:50]!r}")
+    return given.strip()
+
+
+def word(given: Any) -> str:
+    """Return a word in small letters."""
+    if not isinstance(given, str) or not given.isalpha() or len(given) > LONGEST_TEXT:
+        raise ValueError(f"must be one word of letters; got {str(given)[:50]!r}")
+    return given.lower()
+
+
+def symbol(given: Any) -> str:
+    """Return a tile's symbol; ``""`` is a blank."""
+    if not isinstance(given, str) or len(given) > 8:
+        raise ValueError(f"must be a tile's symbol; got {str(given)[:50]!r}")
+    return given
+
+
+def yes_or_no(given: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(given, bool):
+        raise ValueError(f"must be true or false; got {given!r}")
+    return given
+
+
+def cell(given: Any) -> tuple[int, int]:
+    """Return a cell: row and column from 0."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise ValueError(f"must be a cell [row, column]; got {given!r}")
+    row, col = (integer(0, 199)(number) for number in given)
+    return row, col
+
+
+def listed(field: Field, most: int) -> Field:
+    """Return a field that is a list of another field's values."""
+
+    def parse(given: Any) -> tuple[Any, ...]:
+        if not isinstance(given, list | tuple) or len(given) > most:
+            raise ValueError(f"must be a list of at most {most}; got {str(given)[:50]}")
+        return tuple(field(one) for one in given)
+
+    return parse
+
+
+def details(
+    what: str, takes: Mapping[str, Field], needs: frozenset[str], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a call or ruling takes with it, each parsed by its field.
+
+    Raises
+    ------
+    BadCall
+        For a detail that is unknown (with the nearest one), missing or wrong.
+    """
+    for name in given:
+        if name not in takes:
+            raise BadCall(
+                f"{what} takes no {name!r}{nearest(name, takes)}"
+                + (f" (it takes {', '.join(takes)})" if takes else "")
+            )
+    if missing := sorted(needs - set(given)):
+        raise BadCall(f"{what} needs {', '.join(repr(name) for name in missing)}")
+    return {name: parsed(what, name, takes[name], value) for name, value in given.items()}
+
+
+def parsed(what: str, name: str, field: Field, given: Any) -> Any:
+    """Return one detail; raise BadCall where its field does not take it."""
+    try:
+        return field(given)
+    except (ValueError, TypeError) as error:
+        raise BadCall(f"{what}: {name!r} {error}") from error

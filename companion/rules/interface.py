@@ -1,0 +1,215 @@
+"""What a game is to the table: a vocabulary and pure functions.
+
+A game derives from ``Game``, names its calls and options, and says what each
+call leads to.  It registers an instance of itself in the entry-point group
+``companion.games``; nothing else in the product names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol
+
+from companion.model.calls import Called, Ruling
+from companion.model.seats import Seat
+from companion.model.sightings import Board, Sighting
+from companion.model.verdicts import Verdict
+from companion.rules import event as ev
+from companion.rules.fields import Field
+from companion.rules.options import COMMON, Option
+from companion.rules.state import Phase, S, State, each, evolved
+
+Events = Sequence[ev.Event]
+
+
+class Words(Protocol):
+    """What judges words: a lexicon, with the referee's rulings before it."""
+
+    @property
+    def name(self) -> str:
+        """Name that pages show and the log keeps."""
+        ...
+
+    def accepts(self, word: str) -> bool:
+        """Return whether a word is good."""
+
+    def covers(self, letters: int) -> bool:
+        """Return whether words of so many letters are judged at all; where not, the referee says."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallKind:
+    """One call of a game.
+
+    Parameters
+    ----------
+    means
+        What it does, for the table card.
+    decide
+        Returns the events that the call leads to: ``(state, called, words)``.
+        A refusal is ``[refused(called, reason)]``; otherwise the table puts
+        ``CallAccepted`` in front.
+    takes, needs
+        What comes with the call, and which of it must.
+    during
+        The phases in which the call means something.
+    """
+
+    means: str
+    decide: Callable[[Any, Called, Words], Events]
+    takes: Mapping[str, Field] = field(default_factory=dict)
+    needs: frozenset[str] = frozenset()
+    during: frozenset[Phase] = frozenset({Phase.PLAYING})
+
+
+@dataclass(frozen=True, slots=True)
+class RulingKind:
+    """One ruling of the referee's: ``(game, state, ruling, words)`` to events; fields as in ``CallKind``."""
+
+    means: str
+    decide: Callable[[Any, Any, Ruling, Words], Events]
+    takes: Mapping[str, Field] = field(default_factory=dict)
+    needs: frozenset[str] = frozenset()
+
+
+class RuleSystem(Protocol[S]):
+    """What the table asks of a game; ``Game`` answers all of it but the calls."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    tiles: ClassVar[int]
+    players: ClassVar[tuple[int, int]]
+    calls: ClassVar[Mapping[str, CallKind]]
+    rulings: ClassVar[Mapping[str, RulingKind]]
+    options: ClassVar[tuple[Option, ...]]
+    events: ClassVar[tuple[type[ev.Event], ...]]
+
+    def opening(self, set_up: ev.GameSetUp) -> S:
+        """Return the state before anything happened but the set-up."""
+
+    def set_up(self, state: S) -> Events:
+        """Return what else a set-up leads to; raise BadSetUp where the rules refuse it."""
+
+    def start(self, state: S, number: int) -> Events:
+        """Return what the host's Start, or the next round, leads to."""
+
+    def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
+        """Return what the table makes of a seat's tiles."""
+
+    def look(self, state: S, board: Board, words: Words) -> Events:
+        """Return what a sighting of the shared board leads to."""
+
+    def time_up(self, state: S, at_ns: int) -> Events:
+        """Return what the end of the round's clock leads to."""
+
+    def confirm(self, state: S) -> Events:
+        """Return what the host's confirmation of the round leads to."""
+
+    def end(self, state: S, at_ns: int) -> Events:
+        """Return what the host's end of the game leads to."""
+
+    def overturn(self, state: S, ruling: Ruling) -> Events:
+        """Return what follows when a seat's Done is found to be none."""
+
+    def disqualify(self, state: S, seat: int, reason: str) -> Events:
+        """Return what a seat's disqualification leads to."""
+
+    def rescore(self, state: S) -> Events:
+        """Return the scores that follow from places as the referee set them."""
+
+    def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
+        """Return the state after an event."""
+
+    def card(self, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return what to say when, with the chosen options, a line each."""
+
+
+class Game(Generic[S]):
+    """A game with the answers that most games share."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str] = ""
+    tiles: ClassVar[int] = 0
+    players: ClassVar[tuple[int, int]] = (1, 8)
+    calls: ClassVar[Mapping[str, CallKind]] = {}
+    rulings: ClassVar[Mapping[str, RulingKind]] = {}
+    options: ClassVar[tuple[Option, ...]] = COMMON
+    events: ClassVar[tuple[type[ev.Event], ...]] = ()
+    state: ClassVar[type[State]] = State
+
+    def opening(self, set_up: ev.GameSetUp) -> S:
+        """Return the state of named seats before a full middle."""
+        seats = tuple(Seat(name) for name in set_up.seats)
+        opened: Any = self.state(self.name, seats, set_up.options, set_up.words, set_up.pool)
+        return opened  # type: ignore[no-any-return]
+
+    def set_up(self, state: S) -> Events:  # noqa: ARG002
+        """Return nothing else."""
+        return []
+
+    def start(self, state: S, number: int) -> Events:
+        """Return a round without tiles in hand."""
+        return [ev.RoundStarted(number, each(state, 0), each(state, 0))]
+
+    def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+        """Return what lies loose and what is doubted; the games that build tableaux judge more."""
+        return Verdict(loose=len(seen.loose), doubts=seen.doubts)
+
+    def look(self, state: S, board: Board, words: Words) -> Events:  # noqa: ARG002
+        """Return the board as seen, where it changed."""
+        return [] if board == state.board else [ev.BoardSeen(board)]
+
+    def time_up(self, state: S, at_ns: int) -> Events:  # noqa: ARG002
+        """Return the end of the round."""
+        return [ev.RoundEnded("time is up")]
+
+    def confirm(self, state: S) -> Events:
+        """Return the totals with the round's scores added."""
+        return [ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))]
+
+    def end(self, state: S, at_ns: int) -> Events:
+        """Return the game's end with whoever leads alone; scores that were not confirmed yet count."""
+        events = self.confirm(state) if state.phase is Phase.JUDGING and not state.confirmed else []
+        state = self.after(state, events, at_ns)
+        return events if state.phase is Phase.OVER else [*events, ev.GameEnded(leader(state))]
+
+    def after(self, state: S, events: Events, at_ns: int) -> S:
+        """Return the state after events that are not in the log yet."""
+        for event in events:
+            state = self.evolve(state, event, at_ns)
+        return state
+
+    def overturn(self, state: S, ruling: Ruling) -> Events:  # noqa: ARG002
+        """Return a refusal: no call of this game ends a player's round."""
+        return [ev.CallRefused(ruling.seat, ruling.ruling, f"{self.title} has no Done to overturn")]
+
+    def disqualify(self, state: S, seat: int, reason: str) -> Events:  # noqa: ARG002
+        """Return the seat out of the round, with its tiles before it."""
+        return [ev.Disqualified(seat, 0, reason)]
+
+    def rescore(self, state: S) -> Events:  # noqa: ARG002
+        """Return nothing: places give no points."""
+        return []
+
+    def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
+        """Return the state after a shared event."""
+        return evolved(state, happened, at_ns)
+
+    def card(self, options: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG002
+        """Return the calls and what they mean."""
+        return [f"{name.upper().replace('_', ' ')}: {kind.means}" for name, kind in self.calls.items()]
+
+
+def refused(heard: Called, reason: str) -> ev.CallRefused:
+    """Return the refusal of a call, with a reason that a player understands."""
+    return ev.CallRefused(heard.seat, heard.call, reason)
+
+
+def leader(state: State) -> int | None:
+    """Return the seat with most points in all, or ``None`` where nobody leads alone."""
+    best = max(seat.total for seat in state.seats)
+    first = [number for number in state.numbers if state.seat(number).total == best]
+    return first[0] if len(first) == 1 else None

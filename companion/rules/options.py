@@ -1,0 +1,171 @@
+"""A game's options: typed, validated, documented, frozen when a game begins."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from companion.errors import BadOption
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One switch of a game.
+
+    Parameters
+    ----------
+    name, default
+        How a set-up names it, and its value where the set-up is silent.
+    doc
+        What it decides, for the table in the README and ``companion rules``.
+    source
+        The rule text or settled point that it comes from.
+    kind
+        The values it takes, in words.
+    parse
+        Returns the value of what a set-up gave; raises ValueError or
+        TypeError with what it wants.
+    """
+
+    name: str
+    default: Any
+    doc: str
+    source: str
+    kind: str
+    parse: Callable[[Any], Any]
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Return a hint that names the valid name closest to a mistyped one, or nothing."""
+    close = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.4)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def choice(name: str, default: str, values: Sequence[str], doc: str, source: str) -> Option:
+    """Return an option that is one of a few words."""
+
+    def parse(given: Any) -> str:
+        if given not in values:
+            raise ValueError(f"must be one of {', '.join(values)}; got {given!r}{nearest(given, values)}")
+        return str(given)
+
+    return Option(name, default, doc, source, " or ".join(f"`{value}`" for value in values), parse)
+
+
+def flag(name: str, default: bool, doc: str, source: str) -> Option:
+    """Return an option that is on or off."""
+
+    def parse(given: Any) -> bool:
+        if not isinstance(given, bool):
+            raise TypeError(f"must be true or false; got {given!r}")
+        return given
+
+    return Option(name, default, doc, source, "`true` or `false`", parse)
+
+
+def whole(name: str, default: int, within: tuple[int, int], doc: str, source: str) -> Option:
+    """Return an option that is a whole number within bounds, both included."""
+    low, high = within
+
+    def parse(given: Any) -> int:
+        if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}; got {given!r}")
+        return given
+
+    return Option(name, default, doc, source, f"{low} to {high}", parse)
+
+
+def wholes(name: str, default: tuple[int, ...], within: tuple[int, int], doc: str, source: str) -> Option:
+    """Return an option that is a list of whole numbers within bounds, both included."""
+    low, high = within
+    one = whole(name, low, within, doc, source)
+
+    def parse(given: Any) -> tuple[int, ...]:
+        if not isinstance(given, list | tuple) or len(given) > 100:
+            raise TypeError(f"must be a list of whole numbers from {low} to {high}; got {given!r}")
+        return tuple(one.parse(number) for number in given)
+
+    return Option(name, default, doc, source, f"list of {low} to {high}", parse)
+
+
+def chosen(options: Iterable[Option], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the value of every option, defaults where nothing is given; nobody can change it later.
+
+    Raises
+    ------
+    BadOption
+        For an option that the game does not have (with the nearest one that
+        it has) or a value that the option does not take.
+    """
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            raise BadOption(f"no option {name!r}{nearest(name, known)} (there are {', '.join(known)})")
+    return MappingProxyType({name: value(option, given) for name, option in known.items()})
+
+
+def value(option: Option, given: Mapping[str, Any]) -> Any:
+    """Return one option's value; raise BadOption where it does not take what was given."""
+    if option.name not in given:
+        return option.default
+    try:
+        return option.parse(given[option.name])
+    except (ValueError, TypeError) as error:
+        raise BadOption(f"option {option.name!r} {error}") from error
+
+
+HOUSE = "SETTLED.md, All games"
+
+COMMON = (
+    choice(
+        "policy",
+        "strict",
+        ("strict", "advise", "off"),
+        "what a call needs from the camera: `strict` a confirming sighting; `advise` nothing, the table warns; `off` people judge",
+        HOUSE,
+    ),
+    whole("tie_ms", 5, (0, 1000), "calls at most this far apart are simultaneous", HOUSE),
+    choice(
+        "clock",
+        "up",
+        ("up", "down"),
+        "whether the round's clock counts up, or down from `cap_s`",
+        "round clocks",
+    ),
+    whole(
+        "cap_s",
+        0,
+        (0, 86_400),
+        "seconds until the round is stopped; 0: no cap",
+        "SETTLED.md, nobody can finish, or a time cap",
+    ),
+    wholes("warn_s", (60, 10), (1, 86_400), "warnings, in seconds before a clock runs out", "round clocks"),
+)
+"""Options that every game has."""
+
+CROSSWORD = (
+    flag(
+        "duplicates",
+        True,
+        "whether a word may stand twice in a tableau",
+        "SETTLED.md, All games; bananagrams.txt 7",
+    ),
+)
+"""Options of the games in which every player builds a tableau."""
+
+TURNS = (
+    whole(
+        "player_s", 0, (0, 86_400), "seconds on each player's own clock; 0: no such clock", "player clocks"
+    ),
+    whole(
+        "overtime_points",
+        10,
+        (0, 100),
+        "points off for each minute begun beyond it",
+        "player clocks, as in Scrabble",
+    ),
+)
+"""Options of the games that are played in turns."""

@@ -1,0 +1,235 @@
+"""How anything that reaches the table becomes events: the one way from calls to the log.
+
+Pure: the caller owns the state and the log.  ``step`` first lets the clocks
+run up to the stamp, then asks the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, assert_never
+
+from companion.errors import BadCall, BadSetUp
+from companion.model.calls import Called, Heard, Order, Ordered, Ruling, Seen, Tick
+from companion.model.sightings import Sighting
+from companion.rules import event as ev
+from companion.rules import rulings
+from companion.rules.due import due
+from companion.rules.interface import Events, RuleSystem, RulingKind, Words, refused
+from companion.rules.options import chosen, nearest
+from companion.rules.rulings import RuledWords
+from companion.rules.state import Phase, State
+
+Rules = RuleSystem[Any]
+
+LONGEST_NAME = 40
+
+
+def begin(game: Rules, seats: Sequence[str], options: Mapping[str, Any], words: str) -> list[ev.Event]:
+    """Return the first events of a game.
+
+    Raises
+    ------
+    BadOption
+        For an option that the game does not have or a value it does not take.
+    BadSetUp
+        Where the rules refuse the set-up, with the numbers.
+    """
+    check_seats(game, seats)
+    set_up = ev.GameSetUp(game.name, tuple(seats), chosen(game.options, options), words, game.tiles)
+    return [set_up, *game.set_up(game.opening(set_up))]
+
+
+def check_seats(game: Rules, seats: Sequence[str]) -> None:
+    """Raise BadSetUp unless so many players may play, each with a name of their own."""
+    low, high = game.players
+    if not low <= len(seats) <= high:
+        raise BadSetUp(f"{game.title} is for {low} to {high} players; got {len(seats)}")
+    for name in seats:
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            raise BadSetUp(f"a seat's name has 1 to {LONGEST_NAME} printable characters; got {name!r}")
+    if len(set(seats)) != len(seats):
+        raise BadSetUp(f"every seat needs a name of its own; got {', '.join(seats)}")
+
+
+def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
+    """Return the state after all events of a game, from its set-up on."""
+    stamped = iter(events)
+    first = next(stamped).event
+    if not isinstance(first, ev.GameSetUp):
+        raise BadSetUp(f"a game starts with its set-up; got {type(first).__name__}")
+    state = game.opening(first)
+    evolve = game.evolve
+    for one in stamped:
+        state = evolve(state, one.event, one.at_ns)
+    return state
+
+
+def step(game: Rules, state: Any, heard: Heard, words: Words) -> tuple[Any, list[tuple[int, ev.Event]]]:
+    """Return the state after what was heard, and the events that led there, each with its stamp."""
+    happened: list[tuple[int, ev.Event]] = []
+    while (next_due := due(state)) is not None and next_due[0] <= heard.at_ns:
+        at_ns, event = next_due
+        state = apply(game, state, [event], at_ns, happened)
+        if isinstance(event, ev.TimeUp) and event.seat is None:
+            state = apply(game, state, game.time_up(state, at_ns), at_ns, happened)
+    state = apply(game, state, decided(game, state, heard, words), heard.at_ns, happened)
+    return state, happened
+
+
+def apply(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tuple[int, ev.Event]]) -> Any:
+    """Return the state after events, and add them to those that happened."""
+    for event in events:
+        state = game.evolve(state, event, at_ns)
+        happened.append((at_ns, event))
+    return state
+
+
+def decided(game: Rules, state: Any, heard: Heard, words: Words) -> Events:
+    """Return the events that something heard leads to; never raises for a call that the rules refuse."""
+    words = RuledWords(words, state.ruled_words) if state.ruled_words else words
+    match heard:
+        case Called():
+            return called(game, state, heard, words)
+        case Seen():
+            return seen(game, state, heard, words)
+        case Ordered():
+            return ordered(game, state, heard)
+        case Ruling():
+            return ruled(game, state, heard, words)
+        case Tick():
+            return []
+        case _:
+            assert_never(heard)
+
+
+def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
+    """Return what a call leads to; what no call of any phase may do is refused here."""
+    kind = game.calls[heard.call]
+    if state.seat(heard.seat).out:
+        return [refused(heard, f"{state.seat(heard.seat).name} is out of this round")]
+    if state.phase not in kind.during or not state.started:
+        return [
+            refused(heard, CLOSED[state.phase] if state.started else "the host has not started the game yet")
+        ]
+    events = kind.decide(state, heard, words)
+    if events and isinstance(events[0], ev.CallRefused):
+        return events
+    return [ev.CallAccepted(heard.seat, heard.call, heard.details), *events]
+
+
+CLOSED = {
+    Phase.SETUP: "play has not begun yet",
+    Phase.PLAYING: "play has begun already",
+    Phase.PAUSED: "play is paused",
+    Phase.JUDGING: "the round has ended and is being judged",
+    Phase.OVER: "the game is over",
+}
+"""Why a call means nothing in a phase."""
+
+
+def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
+    """Return a sighting with its verdict, where anything changed; cells that the referee has read stay read."""
+    if not isinstance(heard.what, Sighting):
+        return game.look(state, heard.what, words)
+    if heard.seat is None:
+        raise BadCall("tiles are seen before a seat; say which")
+    sighting = heard.what
+    for seat, cell, letter in state.settled:
+        if seat == heard.seat and cell in sighting.doubts:
+            sighting = sighting.with_letter(cell, letter)
+    verdict = game.judge(state, heard.seat, sighting, words)
+    known = state.seat(heard.seat)
+    same = known.sighting == sighting and known.verdict == verdict
+    return [] if same else [ev.TilesSeen(heard.seat, sighting, verdict)]
+
+
+def ordered(game: Rules, state: State, heard: Ordered) -> Events:
+    """Return what the host's order leads to."""
+    if reason := closed(state, heard.order):
+        return [ev.CallRefused(None, heard.order.value, reason)]
+    try:
+        events = obeyed(game, state, heard)
+    except BadSetUp as error:
+        return [ev.CallRefused(None, heard.order.value, str(error))]
+    if events and isinstance(events[0], ev.CallRefused):
+        return events
+    return [ev.HostOrdered(heard.order.value), *events]
+
+
+def closed(state: State, order: Order) -> str | None:
+    """Return why an order means nothing now, or ``None``."""
+    if state.phase is Phase.OVER:
+        return CLOSED[Phase.OVER]
+    match order:
+        case Order.START:
+            return "the game has started already; say next_round" if state.started else None
+        case Order.PAUSE:
+            return None if state.phase in {Phase.PLAYING, Phase.JUDGING} else "there is no play to pause"
+        case Order.RESUME:
+            return None if state.phase is Phase.PAUSED else "play is not paused"
+        case Order.CONFIRM:
+            return confirmable(state)
+        case Order.NEXT_ROUND:
+            return None if state.confirmed else "the round's scores are not confirmed yet; say confirm"
+        case Order.END:
+            return None
+        case _:
+            assert_never(order)
+
+
+def confirmable(state: State) -> str | None:
+    """Return why a round cannot be confirmed now, or ``None``."""
+    if state.confirmed:
+        return "the round's scores are confirmed already"
+    return None if state.phase is Phase.JUDGING else "the round has not ended yet"
+
+
+def obeyed(game: Rules, state: State, heard: Ordered) -> Events:
+    """Return the events of an order that means something."""
+    match heard.order:
+        case Order.START:
+            return game.start(state, 1)
+        case Order.PAUSE:
+            return [ev.PlayPaused()]
+        case Order.RESUME:
+            return [ev.PlayResumed()]
+        case Order.CONFIRM:
+            return game.confirm(state)
+        case Order.NEXT_ROUND:
+            return game.start(state, state.round + 1)
+        case Order.END:
+            return game.end(state, heard.at_ns)
+        case _:
+            assert_never(heard.order)
+
+
+def ruled(game: Rules, state: State, heard: Ruling, words: Words) -> Events:
+    """Return a ruling with its reason and what follows from it, or its refusal."""
+    kind = ruling_kinds(game)[heard.ruling]
+    if not state.started and heard.ruling != "rule_word":
+        return rulings.no(heard, "the host has not started the game yet")
+    events = kind.decide(game, state, heard, words)
+    if events and isinstance(events[0], ev.CallRefused | ev.RulingUndone):
+        return events
+    return [ev.Ruled(heard.ruling, heard.reason, heard.seat, heard.details), *events]
+
+
+def ruling_kinds(game: Rules) -> dict[str, RulingKind]:
+    """Return every ruling that the referee has in a game."""
+    return {**rulings.SHARED, **game.rulings}
+
+
+def check_call(game: Rules, name: str) -> None:
+    """Raise BadCall with the nearest name for a call that the game does not have."""
+    if name not in game.calls:
+        raise BadCall(
+            f"{game.title} has no call {name!r}{nearest(name, game.calls)} (it has {', '.join(game.calls)})"
+        )
+
+
+def check_ruling(game: Rules, name: str) -> None:
+    """Raise BadCall with the nearest name for a ruling that nobody has."""
+    kinds = ruling_kinds(game)
+    if name not in kinds:
+        raise BadCall(f"no ruling {name!r}{nearest(name, kinds)} (there are {', '.join(kinds)})")

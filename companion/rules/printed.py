@@ -1,0 +1,97 @@
+"""A game as it is told: one object for every line of a script, or one line of a readable record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.model.calls import SECOND
+from companion.model.seats import Seat
+from companion.rules import event as ev
+from companion.rules.plain import plain
+from companion.rules.state import State
+
+QUIET = (ev.TilesSeen, ev.BoardSeen, ev.VerdictChanged, ev.HostOrdered, ev.CallAccepted)
+"""Events that a readable record leaves out; what they lead to is told."""
+
+
+def refusal(events: Sequence[ev.Stamped]) -> ev.CallRefused | None:
+    """Return the refusal among events, if there is one."""
+    return next((one.event for one in events if isinstance(one.event, ev.CallRefused)), None)
+
+
+def told(state: State, at_ns: int, events: Sequence[ev.Stamped]) -> dict[str, Any]:
+    """Return what stands after a line: whether it was accepted, the counts, the seats, the events."""
+    no = refusal(events)
+    return {
+        "accepted": no is None,
+        "reason": no.reason if no else None,
+        "phase": state.phase.value,
+        "round": state.round,
+        "pool": state.pool,
+        "seats": [seat_told(seat) for seat in state.seats],
+        "winner": state.winner,
+        "turn": state.turn,
+        "clock_s": state.clock.elapsed(at_ns) / SECOND,
+        "events": [event_told(one) for one in events],
+    }
+
+
+def seat_told(seat: Seat) -> dict[str, Any]:
+    """Return a seat as the contract of ``companion referee`` has it."""
+    verdict = seat.verdict and {
+        "valid": seat.valid,
+        "invalid_words": list(seat.verdict.invalid_words),
+        "islands": seat.verdict.islands,
+        "loose": seat.verdict.loose,
+        "doubts": len(seat.verdict.doubts),
+    }
+    return {
+        "name": seat.name,
+        "hand": seat.hand,
+        "face_down": seat.face_down,
+        "placed": seat.placed,
+        "verdict": verdict,
+        "place": seat.place,
+        "score": seat.score,
+        "total": seat.total,
+        "handicap": seat.handicap,
+    }
+
+
+def event_told(one: ev.Stamped) -> dict[str, Any]:
+    """Return an event with its number and name in front."""
+    return {"number": one.number, "event": type(one.event).__name__, **plain(one.event)}
+
+
+def clock_time(at_ns: int) -> str:
+    """Return a stamp as minutes, seconds and milliseconds."""
+    seconds, ms = divmod(at_ns // 1_000_000, 1000)
+    return f"{seconds // 60}:{seconds % 60:02}.{ms:03}"
+
+
+def record(state: State, events: Sequence[ev.Stamped]) -> list[str]:
+    """Return the readable lines of some events."""
+    return [
+        f"{clock_time(one.at_ns)}  {sentence(state, one.event)}"
+        for one in events
+        if not isinstance(one.event, QUIET)
+    ]
+
+
+def sentence(state: State, event: ev.Event) -> str:
+    """Return one event as a line of a game record."""
+    body = plain(event)
+    number = body.pop("seat", None)
+    who = state.seat(number).name + ": " if number else ""
+    rest = ", ".join(
+        f"{name} {listed(value)}" for name, value in body.items() if value not in (None, "", [], {})
+    )
+    return f"{who}{type(event).__name__}" + (f" ({rest})" if rest else "")
+
+
+def listed(value: Any) -> str:
+    """Return a value without the signs of JSON."""
+    return (
+        " ".join("-" if one is None else str(one) for one in value) if isinstance(value, list) else str(value)
+    )

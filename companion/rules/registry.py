@@ -1,0 +1,29 @@
+"""The games that are installed, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from companion.errors import BadSetUp
+from companion.rules.interface import RuleSystem
+from companion.rules.options import nearest
+
+GROUP = "companion.games"
+"""The entry-point group in which a package names its games."""
+
+
+@cache
+def entries() -> dict[str, EntryPoint]:
+    """Return the entry point of every installed game."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+
+
+@cache
+def game(name: str) -> RuleSystem[Any]:
+    """Return a game by name; raise BadSetUp with the nearest name where there is none."""
+    if name not in entries():
+        raise BadSetUp(f"no game {name!r}{nearest(name, entries())} (there are {', '.join(entries())})")
+    found: RuleSystem[Any] = entries()[name].load()
+    return found

@@ -1,0 +1,171 @@
+"""The referee's rulings: each needs a reason, none erases anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.errors import BadCall
+from companion.model.calls import Ruling
+from companion.rules import event as ev
+from companion.rules import fields
+from companion.rules.interface import RuleSystem, RulingKind, Words
+from companion.rules.state import State
+
+Rules = RuleSystem[Any]
+
+SEATED = frozenset({"overturn_done", "set_score", "set_place", "disqualify", "reinstate"})
+"""Shared rulings that are about a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuledWords:
+    """A lexicon with the referee's rulings on words before it."""
+
+    words: Words
+    ruled: Mapping[str, bool]
+
+    @property
+    def name(self) -> str:
+        """The lexicon's name."""
+        return self.words.name
+
+    def accepts(self, word: str) -> bool:
+        """Return what was ruled about the word, else what the lexicon says."""
+        ruled = self.ruled.get(word.lower())
+        return self.words.accepts(word) if ruled is None else ruled
+
+    def covers(self, letters: int) -> bool:
+        """Return whether the lexicon judges words of so many letters."""
+        return self.words.covers(letters)
+
+
+def no(ruling: Ruling, reason: str) -> list[ev.Event]:
+    """Return the refusal of a ruling."""
+    return [ev.CallRefused(ruling.seat, ruling.ruling, reason)]
+
+
+def rejudged(game: Rules, state: State, words: Words) -> list[ev.Event]:
+    """Return the verdicts that differ after a ruling on a word."""
+    found: list[ev.Event] = []
+    for number, seat in enumerate(state.seats, 1):
+        if seat.sighting is not None:
+            verdict = game.judge(state, number, seat.sighting, words)
+            if verdict != seat.verdict:
+                found.append(ev.VerdictChanged(number, verdict))
+    return found
+
+
+def rule_word(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
+    """Return the tableaux judged again with the ruled word."""
+    ruled = {**state.ruled_words, ruling.details["word"]: ruling.details["valid"]}
+    return rejudged(game, state, RuledWords(words, ruled))
+
+
+def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
+    """Return the sighting with its doubted cell settled."""
+    cell, symbol = ruling.details["cell"], ruling.details["symbol"]
+    if ruling.seat is None:
+        return read_board(game, state, ruling, words)
+    seen = state.seat(ruling.seat).sighting
+    if seen is None or cell not in seen.cells():
+        return no(
+            ruling,
+            f"no tile is seen at row {cell[0]}, column {cell[1]} before {state.seat(ruling.seat).name}",
+        )
+    if len(symbol) != 1:
+        raise BadCall(f"read_tile: 'symbol' must be one letter; got {symbol!r}")
+    settled = seen.with_letter(cell, symbol)
+    return [ev.TilesSeen(ruling.seat, settled, game.judge(state, ruling.seat, settled, words))]
+
+
+def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
+    """Return the shared board with its doubted cell settled."""
+    cell, symbol = ruling.details["cell"], ruling.details["symbol"]
+    if state.board is None or cell not in state.board.symbols():
+        return no(ruling, f"no tile is seen at row {cell[0]}, column {cell[1]} of the board")
+    cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in state.board.cells)
+    doubts = tuple(doubt for doubt in state.board.doubts if doubt != cell)
+    return list(game.look(state, replace(state.board, cells=cells, doubts=doubts), words))
+
+
+def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
+    """Return the round's scores with one set, and the totals where they stand already."""
+    number, score = int(ruling.seat or 0), ruling.details["score"]
+    seat = state.seat(number)
+    scores = tuple(score if n == number else state.seat(n).score for n in state.numbers)
+    found: list[ev.Event] = [ev.ScoresGiven(scores)]
+    if state.confirmed:
+        totals = tuple(
+            s.total + (score - seat.score if n == number else 0) for n, s in enumerate(state.seats, 1)
+        )
+        found.append(ev.RoundConfirmed(totals))
+    return found
+
+
+def set_place(game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
+    """Return the places with one set, and the scores that follow."""
+    places = tuple(
+        ruling.details["place"] if n == ruling.seat else state.seat(n).place for n in state.numbers
+    )
+    given = ev.PlacesGiven(places)
+    return [given, *game.rescore(game.evolve(state, given, 0))]
+
+
+def disqualify(game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
+    """Return the seat out of the round."""
+    seat = state.seat(int(ruling.seat or 0))
+    if seat.out:
+        return no(ruling, f"{seat.name} is disqualified already")
+    return list(game.disqualify(state, int(ruling.seat or 0), ruling.reason))
+
+
+def reinstate(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
+    """Return the seat in again, with as many tiles as it gave back or the middle has."""
+    seat = state.seat(int(ruling.seat or 0))
+    if not seat.out:
+        return no(ruling, f"{seat.name} is not disqualified")
+    return [ev.Reinstated(int(ruling.seat or 0), min(seat.returned, state.pool))]
+
+
+def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
+    """Return the last ruling taken back, as long as nothing was built on it."""
+    if state.before_ruling is None:
+        return no(ruling, "there is no ruling to undo")
+    if state.moved:
+        return no(ruling, "the game has gone on since the last ruling; rule the other way instead")
+    undone = ev.RulingUndone(ruling.reason)
+    before = game.evolve(state, undone, ruling.at_ns)
+    lexicon = words.words if isinstance(words, RuledWords) else words
+    return [undone, *rejudged(game, before, RuledWords(lexicon, before.ruled_words))]
+
+
+SHARED = {
+    "overturn_done": RulingKind(
+        "a Done is found to be none; the player builds on",
+        lambda game, state, ruling, _: game.overturn(state, ruling),
+    ),
+    "rule_word": RulingKind(
+        "a word is good or a phony, for the rest of the game",
+        rule_word,
+        {"word": fields.word, "valid": fields.yes_or_no},
+        frozenset({"word", "valid"}),
+    ),
+    "read_tile": RulingKind(
+        "what a doubted tile shows; without a seat, on the shared board",
+        read_tile,
+        {"cell": fields.cell, "symbol": fields.symbol},
+        frozenset({"cell", "symbol"}),
+    ),
+    "set_score": RulingKind(
+        "a seat's points in this round", set_score, {"score": fields.points}, frozenset({"score"})
+    ),
+    "set_place": RulingKind(
+        "a seat's place", set_place, {"place": fields.integer(1, 100)}, frozenset({"place"})
+    ),
+    "disqualify": RulingKind("a seat is out of the round", disqualify),
+    "reinstate": RulingKind("a disqualified seat plays again", reinstate),
+    "undo": RulingKind("the last ruling is taken back", undo),
+}
+"""What a referee may rule in every game."""

@@ -1,0 +1,247 @@
+"""Written games: JSON Lines, first the set-up, then what reaches the table, stamped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from companion.errors import BadCall, BadScript, CompanionError
+from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Ruling, Seen
+from companion.model.grid import parsed
+from companion.model.sightings import Board, Sighting
+from companion.rules import fields
+from companion.rules.interface import RuleSystem
+from companion.rules.options import nearest
+from companion.rules.play import check_call, check_ruling, ruling_kinds
+from companion.rules.rulings import SEATED
+
+Rules = RuleSystem[Any]
+
+LONGEST_LINE = 65_536
+"""Characters of a line; a lexicon's may be longer."""
+
+LONGEST_SET_UP = 16_000_000
+
+LATEST_S = 1_000_000
+"""Seconds that a script may last: eleven days."""
+
+KINDS = ("host", "sees", "call", "board", "referee")
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The first line of a script; ``lexicon`` is a list of words or the name of one."""
+
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    lexicon: tuple[str, ...] | str
+    long_lexicon: tuple[str, ...] | str | None = None
+
+
+def parsed_json(line: str) -> dict[str, Any]:
+    """Return a line's object, numbers with a point exactly as written; raise BadScript where it is none."""
+    try:
+        body = json.loads(line, parse_float=Decimal, parse_constant=no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadScript(f"not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise BadScript("a line must be a JSON object")
+    return body
+
+
+def no_constant(name: str) -> None:
+    """Refuse the numbers that JSON does not have."""
+    raise ValueError(f"{name} is no number")
+
+
+def set_up(line: str) -> SetUp:
+    """Return the set-up that a script's first line describes; raise BadScript where it is none."""
+    if len(line) > LONGEST_SET_UP:
+        raise BadScript(f"the set-up is longer than {LONGEST_SET_UP} characters")
+    body = parsed_json(line)
+    known("the set-up", body, ("game", "seats", "options", "lexicon", "long_lexicon"))
+    if missing := [name for name in ("game", "seats") if name not in body]:
+        raise BadScript(f"the set-up needs {', '.join(missing)}")
+    options = body.get("options", {})
+    if not isinstance(options, dict):
+        raise BadScript(f"'options' must be an object; got {options!r}")
+    long = lexicon(body["long_lexicon"]) if "long_lexicon" in body else None
+    return SetUp(
+        body["game"], texts("seats", body["seats"]), options, lexicon(body.get("lexicon", "default")), long
+    )
+
+
+def lexicon(given: Any) -> tuple[str, ...] | str:
+    """Return a lexicon's name or its words."""
+    return given if isinstance(given, str) else texts("lexicon", given)
+
+
+def texts(name: str, given: Any) -> tuple[str, ...]:
+    """Return a list of texts; raise BadScript where it is none."""
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise BadScript(f"{name!r} must be a list of texts; got {str(given)[:60]}")
+    return tuple(given)
+
+
+def known(what: str, body: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise BadScript, with the nearest valid name, for a name that means nothing."""
+    for name in body:
+        if name not in names:
+            raise BadScript(f"{what} has no {name!r}{nearest(name, names)} (it has {', '.join(names)})")
+
+
+def heard(game: Rules, seats: int, line: str) -> Heard:
+    """Return what one line of a script brings to the table.
+
+    Raises
+    ------
+    BadScript, BadCall, BadSighting, BadGrid
+        Where it cannot be understood, saying why.
+    """
+    if len(line) > LONGEST_LINE:
+        raise BadScript(f"a line is longer than {LONGEST_LINE} characters")
+    body = parsed_json(line)
+    found = [kind for kind in KINDS if kind in body]
+    if len(found) != 1:
+        raise BadScript(f"a line needs exactly one of {', '.join(KINDS)}; got {', '.join(found) or 'none'}")
+    at_ns = stamp(body.pop("at", None))
+    seat = seat_number(body.pop("seat"), seats) if "seat" in body else None
+    return READERS[found[0]](game, at_ns, seat, body)
+
+
+def stamp(given: Any) -> int:
+    """Return seconds as nanoseconds, exactly."""
+    number = isinstance(given, int | Decimal) and not isinstance(given, bool)
+    if not number or not 0 <= given <= LATEST_S:
+        raise BadScript(f"'at' must be seconds from 0 to {LATEST_S}; got {given!r}")
+    return int(given * SECOND)
+
+
+def seat_number(given: Any, seats: int) -> int:
+    """Return a seat's number; raise BadScript where nobody sits."""
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= seats:
+        raise BadScript(f"'seat' must be 1 to {seats}; got {given!r}")
+    return given
+
+
+def needed(seat: int | None, what: str) -> int:
+    """Return the seat; raise BadScript where the line names none."""
+    if seat is None:
+        raise BadScript(f"{what} needs a 'seat'")
+    return seat
+
+
+def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any]) -> Heard:
+    """Return a host's order."""
+    known("a host's line", body, ("host",))
+    orders = [order.value for order in Order]
+    if body["host"] not in orders:
+        raise BadScript(
+            f"no order {body['host']!r}{nearest(body['host'], orders)} (there are {', '.join(orders)})"
+        )
+    return Ordered(at_ns, Order(body["host"]))
+
+
+def sees_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+    """Return a sighting before a seat."""
+    known("a line with 'sees'", body, ("sees",))
+    return Seen(at_ns, needed(seat, "'sees'"), sighting(body["sees"]))
+
+
+def sighting(given: Any) -> Sighting:
+    """Return the sighting that an object describes."""
+    if not isinstance(given, dict):
+        raise BadScript(f"'sees' must be an object; got {given!r}")
+    known("'sees'", given, ("grid", "loose", "face_down", "doubts"))
+    loose, down = given.get("loose", ""), given.get("face_down")
+    if not isinstance(loose, str):
+        raise BadScript(f"'loose' must be letters; got {loose!r}")
+    if down is not None and (isinstance(down, bool) or not isinstance(down, int)):
+        raise BadScript(f"'face_down' must be a number of tiles; got {down!r}")
+    doubts = fields.parsed("sees", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
+    return Sighting(texts("grid", given.get("grid", [])), loose, down, doubts)
+
+
+def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+    """Return a player's call with what it takes."""
+    name = body.pop("call")
+    check_call(game, name)
+    kind = game.calls[name]
+    return Called(at_ns, needed(seat, "a call"), name, fields.details(name, kind.takes, kind.needs, body))
+
+
+def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+    """Return a referee's ruling with its reason."""
+    name = body.pop("referee")
+    check_ruling(game, name)
+    kind = ruling_kinds(game)[name]
+    if name in SEATED:
+        needed(seat, name)
+    if "reason" not in body:
+        raise BadCall(f"{name} needs a 'reason'")
+    reason = fields.parsed(name, "reason", fields.text, body.pop("reason"))
+    return Ruling(at_ns, name, reason, seat, fields.details(name, kind.takes, kind.needs, body))
+
+
+def board_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+    """Return a sighting of the shared board."""
+    known("a line with 'board'", body, ("board",))
+    return Seen(at_ns, seat, board(body["board"]))
+
+
+def board(given: Any) -> Board:
+    """Return the board that an object describes: ``cells``, or ``letters`` and ``pieces``."""
+    if not isinstance(given, dict):
+        raise BadScript(f"'board' must be an object; got {given!r}")
+    known("'board'", given, ("cells", "letters", "pieces", "doubts"))
+    doubts = fields.parsed("board", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
+    if "letters" in given:
+        cells = parsed(texts("letters", given["letters"]))
+    else:
+        listed = fields.parsed("board", "cells", fields.listed(placed, 400), given.get("cells", []))
+        return Board(tuple(sorted(listed)), pieces(given.get("pieces", {})), doubts)
+    return Board(Board.of(cells).cells, pieces(given.get("pieces", {})), doubts)
+
+
+def placed(given: Any) -> tuple[int, int, str]:
+    """Return one tile of a board: row, column, symbol."""
+    if not isinstance(given, list) or len(given) != 3:
+        raise ValueError(f"must be [row, column, symbol]; got {given!r}")
+    row, col = fields.cell(given[:2])
+    return row, col, fields.symbol(given[2])
+
+
+def pieces(given: Any) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
+    """Return the cells of each seat's pieces, by seat."""
+    if not isinstance(given, dict):
+        raise BadScript(f"'pieces' must name cells by seat; got {given!r}")
+    cells = fields.listed(fields.cell, 100)
+    return tuple(
+        sorted((piece_seat(seat), fields.parsed("board", "pieces", cells, v)) for seat, v in given.items())
+    )
+
+
+def piece_seat(given: str) -> int:
+    """Return the seat that a piece belongs to."""
+    if not given.isdecimal() or not 1 <= int(given) <= 99:
+        raise BadScript(f"'pieces' must be named by seat, from 1; got {given!r}")
+    return int(given)
+
+
+READERS = {
+    "host": host_line,
+    "sees": sees_line,
+    "call": call_line,
+    "board": board_line,
+    "referee": referee_line,
+}
+"""How each kind of line is read."""
+
+
+def at_line(number: int, error: CompanionError) -> BadScript:
+    """Return an error with the number of the line that it came from."""
+    return BadScript(f"line {number}: {error}")
