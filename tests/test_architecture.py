@@ -39,22 +39,11 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """Unit of the project: the other units that its modules may import."""
 
-PURE = {
-    *("__future__", "abc", "bisect", "codecs", "collections", "copy", "dataclasses", "decimal", "difflib"),
-    *(
-        "fractions",
-        "functools",
-        "graphlib",
-        "hashlib",
-        "heapq",
-        "io",
-        "itertools",
-        "json",
-        "math",
-        "operator",
-    ),
-    *("re", "statistics", "string", "struct", "textwrap", "types", "typing", "unicodedata", "zlib"),
-}
+PURE = set(
+    "__future__ abc bisect codecs collections copy dataclasses decimal difflib enum fractions functools "
+    "graphlib hashlib heapq io itertools json math operator re statistics string struct textwrap types typing "
+    "unicodedata zlib".split()
+)
 """Modules of the standard library that touch nothing but their arguments."""
 
 FILES = {"gzip", "logging", "os", "pathlib"}
