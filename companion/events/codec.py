@@ -54,7 +54,7 @@ def read(known: Kinds, name: str, version: int, body: str) -> ev.Event:
     return event
 
 
-def build(kind: type[Any], fields: Any) -> Any:
+def build(kind: Any, fields: Any) -> Any:
     """Return a dataclass from its fields as JSON has them."""
     return kind(*[make(fields[name]) for name, make in makers(kind)])
 

@@ -32,7 +32,9 @@ CREATE TRIGGER no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 """
 
-COLUMNS = "number, at_ns, kind, version, body, hash"
+ROWS = """
+SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND number > ? ORDER BY number
+"""
 
 MEMORY = Path(":memory:")
 """Stands for a log that is kept nowhere."""
@@ -129,8 +131,7 @@ class EventLog:
 
     def rows(self, game: str, after: int = 0) -> Iterator[Row]:
         """Yield a game's rows after a number, as they are."""
-        query = f"SELECT {COLUMNS} FROM events WHERE game = ? AND number > ? ORDER BY number"
-        for row in self.connection.execute(query, (game, after)):
+        for row in self.connection.execute(ROWS, (game, after)):
             yield Row(*row)
 
 

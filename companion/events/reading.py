@@ -15,9 +15,8 @@ from companion.rules.registry import game as game_named
 
 def chained(game: str, rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a game as long as the chain holds; raise BadLog at the first that breaks it."""
-    before, number = b"", 0
-    for row in rows:
-        number += 1
+    before = b""
+    for number, row in enumerate(rows, 1):
         if row.number != number:
             raise BadLog(f"game {game}: event {number} is missing; the next one there is {row.number}")
         before = row.chained(game, before)

@@ -34,8 +34,8 @@ OPTIONS = (
         "tie",
         "most_words",
         ("edge", "most_words", "longest", "play_on"),
-        "who wins of those who finish inside the tie window: the earliest edge; most words, then the longest word; "
-        "the longest word, then most words; nobody, play goes on",
+        "who wins of those who finish inside the tie window: the earliest edge; most words, then the "
+        "longest word; the longest word, then most words; nobody, play goes on",
         SETTLED + "; bananagrams.txt 7",
     ),
     whole(
@@ -176,7 +176,7 @@ def bananas(state: Bunch, called: Called, _words: Words) -> Events:
 
 
 def too_soon(state: Bunch, called: Called) -> str | None:
-    """Return why the game cannot end yet, or ``None``; who called together with a phony did not know of it."""
+    """Return why the game cannot end yet, or ``None``; a call together with a phony did not know of it."""
     if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
         return None
     return f"{in_bunch(state.pool)} for {len(state.active)} players: say PEEL" if peelable(state) else None

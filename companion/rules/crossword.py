@@ -58,7 +58,7 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
 def miscounted(seat: Seat) -> str:
     """Return how the tiles seen differ from those that the game counts."""
     up = seat.hand - seat.face_down
-    return f"{seat.name} has {tiles(up)} face up by count, and the table sees {seat.placed} in the tableau"
+    return f"{seat.name} has {up} face-up tiles by count; {seat.placed} are seen in the tableau"
 
 
 def tiles(count: int) -> str:
@@ -85,10 +85,8 @@ def phonies(verdict: Verdict) -> str | None:
 
 def flaw(seat: Seat) -> str | None:
     """Return the first thing that is wrong with a tableau that must hold all face-up tiles in good words."""
-    if reason := unfinished(seat):
-        return reason
-    assert seat.verdict is not None
-    return unsure(seat.verdict) or phonies(seat.verdict)
+    reason = unfinished(seat)
+    return reason or (unsure(seat.verdict) or phonies(seat.verdict) if seat.verdict else None)
 
 
 def unique(words: Iterable[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What calls and rulings take with them: each a function from what was given to a value.
 
-Every one raises ValueError with what it wants instead.
+Every one raises ValueError or TypeError with what it wants instead.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def symbol(given: Any) -> str:
 def yes_or_no(given: Any) -> bool:
     """Return true or false."""
     if not isinstance(given, bool):
-        raise ValueError(f"must be true or false; got {given!r}")
+        raise TypeError(f"must be true or false; got {given!r}")
     return given
 
 

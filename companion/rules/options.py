@@ -124,7 +124,8 @@ COMMON = (
         "policy",
         "strict",
         ("strict", "advise", "off"),
-        "what a call needs from the camera: `strict` a confirming sighting; `advise` nothing, the table warns; `off` people judge",
+        "what a call needs from the camera: `strict` a confirming sighting; `advise` nothing, the table "
+        "warns; `off` people judge",
         HOUSE,
     ),
     whole("tie_ms", 5, (0, 1000), "calls at most this far apart are simultaneous", HOUSE),

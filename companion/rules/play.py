@@ -129,7 +129,7 @@ CLOSED = {
 
 
 def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
-    """Return a sighting with its verdict, where anything changed; cells that the referee has read stay read."""
+    """Return a sighting with its verdict, where anything changed; what the referee has read stays read."""
     if not isinstance(heard.what, Sighting):
         return game.look(state, heard.what, words)
     if heard.seat is None:

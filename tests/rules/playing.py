@@ -1,0 +1,70 @@
+"""A table to play at in tests: every line goes the way that a script's line goes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.model.calls import SECOND
+from companion.rules import script
+from companion.rules.printed import told
+from companion.rules.registry import game
+from companion.words.lexicon import Lexicon
+
+WORDS = ("aa", "cat", "cot", "at", "to")
+
+
+class Table:
+    """One game; each method plays a line and returns what stands after it."""
+
+    def __init__(
+        self, name: str, seats: int | list[str] = 2, words: tuple[str, ...] = WORDS, **options: Any
+    ) -> None:
+        names = [f"seat {n}" for n in range(1, seats + 1)] if isinstance(seats, int) else seats
+        self.log = EventLog()
+        self.match = Match.begun(self.log, "test", game(name), names, options, Lexicon.of("test", words))
+
+    @property
+    def state(self) -> Any:
+        return self.match.state
+
+    def line(self, at: float, **body: Any) -> dict[str, Any]:
+        text = json.dumps({"at": at, **body})
+        heard = script.heard(self.match.game, len(self.state.seats), text)
+        events = self.match.hear(heard)
+        return told(self.state, int(at * SECOND), events)
+
+    def host(self, at: float, *orders: str) -> dict[str, Any]:
+        return [self.line(at, host=order) for order in orders][-1]
+
+    def sees(self, at: float, seat: int, *grid: str, **rest: Any) -> dict[str, Any]:
+        return self.line(at, seat=seat, sees={"grid": list(grid), **rest})
+
+    def call(self, at: float, seat: int, name: str, **details: Any) -> dict[str, Any]:
+        return self.line(at, seat=seat, call=name, **details)
+
+    def rule(self, at: float, name: str, **details: Any) -> dict[str, Any]:
+        return self.line(at, referee=name, **{"reason": "as the table saw", **details})
+
+    def set_pool(self, tiles: int) -> None:
+        """Leave this many tiles in the middle, the others out of the game: a short way to a game's end."""
+        self.match.state = replace(self.state, pool=tiles)
+
+
+def hands(line: dict[str, Any]) -> list[int]:
+    return [seat["hand"] for seat in line["seats"]]
+
+
+def stairs(tiles: int, last: str = "A") -> list[str]:
+    """Return a valid tableau of so many tiles: AA across, AA down, and so on; another last letter spoils it."""
+    rows = []
+    for n in range(tiles):
+        row, col = n // 2, (n + 1) // 2
+        letter = last if n == tiles - 1 else "A"
+        if row == len(rows):
+            rows.append("." * col)
+        rows[row] += letter
+    return rows
