@@ -59,7 +59,7 @@ def hands(line: dict[str, Any]) -> list[int]:
 
 
 def stairs(tiles: int, last: str = "A") -> list[str]:
-    """Return a valid tableau of so many tiles: AA across, AA down, and so on; another last letter spoils it."""
+    """Return a valid tableau of so many tiles: AA across, AA down; another last letter spoils it."""
     rows = []
     for n in range(tiles):
         row, col = n // 2, (n + 1) // 2
@@ -68,3 +68,20 @@ def stairs(tiles: int, last: str = "A") -> list[str]:
             rows.append("." * col)
         rows[row] += letter
     return rows
+
+
+def splitted(seats: int = 2, **options: Any) -> Table:
+    """Return a table at which all have turned their tiles up at second 1."""
+    table = Table("bananagrams", seats, **options)
+    table.host(0, "start")
+    table.call(1, 1, "split")
+    return table
+
+
+def endgame(seats: int = 2, pool: int = 1, **options: Any) -> Table:
+    """Return a table with so few tiles left, everybody's 21 tiles placed in good words."""
+    table = splitted(seats, **options)
+    table.set_pool(pool)
+    for seat in range(1, seats + 1):
+        table.sees(2, seat, *stairs(21))
+    return table
