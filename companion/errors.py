@@ -20,6 +20,10 @@ class BadPicture(CompanionError, ValueError):
     """A picture that cannot be opened, decoded or is out of bounds."""
 
 
+class BadOutput(CompanionError, OSError):
+    """A file that cannot be written."""
+
+
 class BadTileSet(CompanionError, ValueError):
     """A tile set that does not exist or whose file is malformed."""
 

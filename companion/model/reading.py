@@ -86,6 +86,11 @@ class Tableau:
     turn_deg: float
     seat: str | None = None
 
+    @property
+    def grid(self) -> dict[tuple[int, int], str]:
+        """The symbol at each row and column that holds a tile."""
+        return {(cell.row, cell.col): cell.symbol for cell in self.cells}
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

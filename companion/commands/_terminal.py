@@ -1,0 +1,42 @@
+"""What ``rich`` draws on a terminal; a module of its own because importing ``rich`` takes time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress
+from rich.text import Text
+
+from companion.reading.report import Line
+
+
+def coloured(lines: Sequence[Line]) -> None:
+    """Print lines with their styles on standard output."""
+    Console().print(*(Text.assemble(*line) for line in lines), sep="\n")
+
+
+class Bar:
+    """A progress bar on standard error that is there only while something is at work."""
+
+    def __init__(self, count: int) -> None:
+        self._progress = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task = self._progress.add_task("", total=count)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Show the bar during the block, then count one more."""
+        self._progress.start()
+        try:
+            yield
+        finally:
+            self._progress.stop()
+            self._progress.advance(self._task)

@@ -1,0 +1,42 @@
+"""Who judges the tableaux of a tile set: the word list in use, the rules of equations, or the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from string import ascii_uppercase
+
+from companion.model.grid import islands, runs
+from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.reading import Tableau
+from companion.model.tiles import TileSet
+from companion.words import current_lexicon, judge_tableau
+from companion.words.shelf import DEFAULT
+
+Judge = Callable[[Tableau], TableauVerdict]
+
+
+def judge_for(tiles: TileSet) -> Judge:
+    """Return what judges tableaux of a tile set.
+
+    The list that comes with the product is English, so it says nothing of a
+    set with other letters; a list that the host chose judges every set of
+    letters.  Raises BadWordList where the list in use cannot be read.
+    """
+    symbols = [symbol for symbol in tiles.symbols if symbol]
+    if not all(map(str.isalpha, symbols)):
+        return left_to_the_table
+    lexicon = current_lexicon()
+    if lexicon.name == DEFAULT and not set(symbols) <= set(ascii_uppercase):
+        return left_to_the_table
+
+    def by_list(tableau: Tableau) -> TableauVerdict:
+        doubted = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
+        return judge_tableau(tableau.grid, doubted, lexicon)
+
+    return by_list
+
+
+def left_to_the_table(tableau: Tableau) -> TableauVerdict:
+    """Return the words of a tableau, all undecided."""
+    words = (JudgedWord(run.text, run.row, run.col, run.direction, None) for run in runs(tableau.grid))
+    return TableauVerdict(tuple(words), len(islands(tableau.grid)), None)

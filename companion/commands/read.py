@@ -1,0 +1,143 @@
+"""``companion read``: photographs of a table in; tiles, tableaux, words and verdicts out.
+
+Exit status: 0 where every picture was read (an empty table is a good
+reading), 2 where one cannot be opened or decoded; the others are read all
+the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import cv2
+
+from companion.commands._verdicts import judge_for
+from companion.errors import BadOutput, CompanionError, UsageError
+from companion.model.judged import TableauVerdict
+from companion.model.reading import Reading
+from companion.model.tiles import tile_set, tile_set_names
+from companion.reading import Reader
+from companion.reading.contract import json_line
+from companion.reading.overlay import overlay
+from companion.reading.picture import Frame, decode, shown
+from companion.reading.report import Line, report
+
+DRAWINGS = (".png", ".jpg", ".jpeg", ".webp")
+"""Kinds of files that an overlay is written as."""
+
+Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
+"""Prints what was read from the picture of that name."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    sets = f"the tiles on the table: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
+    parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
+    parser.add_argument("--board", choices=["scrabble", "volcano"], help="the board that they lie on")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line for each picture")
+    drawing = "draw what was seen into this file; the files of several pictures are numbered"
+    parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs: JPEG, PNG, WebP, BMP or GIF")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read every picture and return the exit status."""
+    tiles = tile_set(args.tiles)
+    drawings = numbered(args.overlay, args.images)
+    reader, judge = Reader(tiles, args.board), judge_for(tiles)
+    show, at_work = show_json if args.json else shower(), bar(len(args.images))
+    status = 0
+    for image, drawing in zip(args.images, drawings, strict=True):
+        try:
+            with at_work():
+                reading = reader.read(decode(image))
+            verdicts = [judge(tableau) for tableau in reading.tableaux]
+            show(image, reading, verdicts)
+            if drawing:
+                # the reader had it in grey, with or without an overlay, so that both runs read the same
+                save(drawing, overlay(decode(image, colour=True), reading, verdicts, shown(Path(image).name)))
+        except CompanionError as error:
+            print(f"companion read: {error}", file=sys.stderr)
+            status = max(status, error.exit_status)
+    return status
+
+
+def numbered(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
+    """Return the file to draw each picture into, numbered where there are several; raise UsageError."""
+    if drawing is None:
+        return [None] * len(images)
+    option = f"--overlay {shown(drawing)}"
+    if drawing.suffix.lower() not in DRAWINGS:
+        raise UsageError(f"{option}: end its name in {', '.join(DRAWINGS[:-1])} or {DRAWINGS[-1]}")
+    folder = found(drawing.parent)
+    if folder is None or not stat.S_ISDIR(folder.st_mode):
+        raise UsageError(f"{option}: there is no folder {shown(drawing.parent)}; make it first")
+    numbers = (
+        [f"-{n:0{len(str(len(images)))}}" for n in range(1, len(images) + 1)] if len(images) > 1 else [""]
+    )
+    drawings = [drawing.with_stem(drawing.stem + number) for number in numbers]
+    pictures = {(there.st_dev, there.st_ino) for image in images if (there := found(image))}
+    for path in drawings:
+        if (there := found(path)) and (there.st_dev, there.st_ino) in pictures:
+            raise UsageError(f"{option} would overwrite the picture {shown(path)}; give it another name")
+    return list(drawings)
+
+
+def found(path: str | Path) -> os.stat_result | None:
+    """Return what is known of a file, or None where there is none."""
+    try:
+        return Path(path).stat()
+    except OSError:
+        return None
+
+
+def save(path: Path, drawing: Frame) -> None:
+    """Write a drawing in the format that its name asks for; raise BadOutput."""
+    try:
+        path.write_bytes(cv2.imencode(path.suffix.lower(), drawing)[1].data)
+    except OSError as error:
+        raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
+    except cv2.error as error:
+        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png") from error
+
+
+def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
+    """Print what was read as one line of JSON."""
+    print(json_line(image, reading, verdicts), flush=True)
+
+
+def shower() -> Show:
+    """Return what prints a reading for people, an empty line after each."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    write = plain
+    if sys.stdout.isatty():
+        from companion.commands._terminal import coloured as write  # noqa: PLC0415  rich takes long to import
+
+    def show(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
+        write([*report(shown(image), reading, verdicts), ()])
+        sys.stdout.flush()
+
+    return show
+
+
+def plain(lines: Sequence[Line]) -> None:
+    """Print lines without their styles."""
+    for line in lines:
+        print("".join(text for text, _ in line).rstrip())
+
+
+def bar(count: int) -> Callable[[], AbstractContextManager[None]]:
+    """Return what shows a progress bar while one of several pictures is read, on a terminal."""
+    if count < 2 or not sys.stderr.isatty():
+        return nullcontext
+    from companion.commands._terminal import Bar  # noqa: PLC0415  rich takes long to import
+
+    return Bar(count)

@@ -1,0 +1,209 @@
+"""Pictures from outside: files or bytes of any kind in, one plain frame out.
+
+A frame is uint8 and C-contiguous, grey with shape (h, w) or BGR with shape
+(h, w, 3), upright: its EXIF orientation is applied.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import stat
+import struct
+import threading
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, UnidentifiedImageError
+from PIL.Image import Transpose
+
+from companion.errors import BadPicture
+
+Frame = npt.NDArray[np.uint8]
+
+log = logging.getLogger(__name__)
+
+FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "GIF")
+"""What cameras and screens make.  No TIFF: its library complains on standard error by itself."""
+
+MAX_BYTES = 128 * 2**20
+MAX_PIXELS = 100_000_000
+MAX_SIDE = 32_766
+"""The longest side in pixels that OpenCV's warps take (their coordinates are signed 16-bit)."""
+
+NOT_READ = {"I": "32-bit integers", "F": "32-bit fractions", "LAB": "in the Lab colour space"}
+"""Kinds of pixels without one clear way to 8 bits, by Pillow's mode."""
+
+STRIP_ROWS = 64
+"""Rows converted at a time: a 12 MP picture then needs 28 MB (grey), not 50, and is no slower."""
+
+ORIENTATION = 0x0112
+UPRIGHT = {
+    2: Transpose.FLIP_LEFT_RIGHT,
+    3: Transpose.ROTATE_180,
+    4: Transpose.FLIP_TOP_BOTTOM,
+    5: Transpose.TRANSPOSE,
+    6: Transpose.ROTATE_270,
+    7: Transpose.TRANSVERSE,
+    8: Transpose.ROTATE_90,
+}
+"""What turns a picture upright, by its EXIF orientation (CIPA DC-008, tag 0x0112); 1 is upright already."""
+SIDEWAYS = {5, 6, 7, 8}
+FROM_THE_END = {3, 4, 6, 7}
+"""Orientations whose first stored row ends up last: at the bottom, or at the right where sideways."""
+
+PILLOW_FAULTS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+    struct.error,
+    zlib.error,
+    Image.DecompressionBombError,
+)
+"""All that Pillow's decoders are known to raise on malformed pictures."""
+
+_one_at_a_time = threading.Lock()
+"""Warning filters belong to the whole process, and a small machine has no room for two large pictures."""
+
+
+def decode(path: str | os.PathLike[str], *, colour: bool = False) -> Frame:
+    """Return the picture in a file as a frame.
+
+    Parameters
+    ----------
+    path
+        A regular file; a folder, pipe or device is refused, never waited for.
+    colour
+        True for BGR, False for grey (a JPEG's luminance as it is stored).
+
+    Raises
+    ------
+    BadPicture
+        Where the file cannot be opened, or for any reason of ``decode_bytes``.
+    """
+    return decode_bytes(file_bytes(Path(path)), name=shown(path), colour=colour)
+
+
+def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) -> Frame:
+    """Return an encoded picture as a frame.
+
+    Of a moving picture the first frame is read, with a warning in the log;
+    what is see-through is laid on white; 16-bit grey is cut to 8.
+
+    Raises
+    ------
+    BadPicture
+        Where ``data`` is empty, cut short, no picture, of a kind that is not
+        read, or out of bounds (128 MiB, 100 megapixels, 32,766 pixels a side);
+        the text begins with ``name``.
+    """
+    if not data:
+        raise BadPicture(f"{name}: is empty")
+    if len(data) > MAX_BYTES:
+        raise BadPicture(f"{name}: more than {MAX_BYTES >> 20} MiB; save it smaller or as JPEG")
+    try:
+        with _one_at_a_time, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _frame(data, name, colour)
+    except BadPicture:
+        raise
+    except UnidentifiedImageError as error:
+        raise BadPicture(f"{name}: {_unknown(data)}") from error
+    except Image.DecompressionBombError as error:
+        raise BadPicture(f"{name}: {_TOO_LARGE}") from error
+    except PILLOW_FAULTS as error:
+        raise BadPicture(f"{name}: damaged or cut short, cannot be decoded ({shown(error)})") from error
+
+
+def file_bytes(path: Path) -> bytes:
+    """Return what is in a regular file of at most ``MAX_BYTES``, or raise BadPicture."""
+    name = shown(path)
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode):
+            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+                return file.read(min(found.st_size, MAX_BYTES) + 1)
+    except OSError as error:
+        raise BadPicture(f"{name}: cannot be opened: {error.strerror}") from error
+    except ValueError as error:
+        raise BadPicture(f"{name}: is no file name") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise BadPicture(f"{name}: is a folder; give the pictures in it")
+    raise BadPicture(f"{name}: is a pipe or a device; save the picture to a file first")
+
+
+def shown(what: object) -> str:
+    """Return a name or message on one line that no terminal takes for a command."""
+    return "".join(c if c.isprintable() else "?" for c in str(what))
+
+
+_TOO_LARGE = f"more than {MAX_PIXELS // 10**6} megapixels or {MAX_SIDE:,} pixels a side; save it smaller"
+
+
+def _unknown(data: bytes) -> str:
+    """Return what to tell about bytes that are no picture we read."""
+    if data[4:8] == b"ftyp":
+        return (
+            "HEIC, AVIF and films are not read; save it as JPEG "
+            "(iPhone: Settings, Camera, Formats, Most Compatible)"
+        )
+    return "not a picture we read; give JPEG, PNG, WebP, BMP or GIF"
+
+
+def _frame(data: bytes, name: str, colour: bool) -> Frame:
+    with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+        width, height = picture.size
+        if min(width, height) < 1:
+            raise BadPicture(f"{name}: has no pixels")
+        if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+            raise BadPicture(f"{name}: {_TOO_LARGE}")
+        if picture.mode in NOT_READ:
+            raise BadPicture(f"{name}: its pixels are {NOT_READ[picture.mode]}; save it as 8-bit RGB or grey")
+        if picture.format != "MPO" and getattr(picture, "is_animated", False):
+            log.warning("%s: holds several pictures; only the first is read", name)
+        if not colour:
+            picture.draft("L", picture.size)
+        picture.load()
+        return _upright(picture, colour)
+
+
+def _upright(picture: Image.Image, colour: bool) -> Frame:
+    """Return a decoded picture as a frame, strip by strip to spare memory."""
+    orientation = picture.getexif().get(ORIENTATION)
+    orientation = orientation if orientation in range(2, 9) else 1
+    width, height = picture.size
+    shape = (width, height) if orientation in SIDEWAYS else (height, width)
+    frame = np.empty((*shape, 3) if colour else shape, np.uint8)
+    for top in range(0, height, STRIP_ROWS):
+        end = min(top + STRIP_ROWS, height)
+        strip = _flat(picture.crop((0, top, width, end)), "RGB" if colour else "L")
+        if orientation in UPRIGHT:
+            strip = strip.transpose(UPRIGHT[orientation])
+        first, last = (height - end, height - top) if orientation in FROM_THE_END else (top, end)
+        place = frame[:, first:last] if orientation in SIDEWAYS else frame[first:last]
+        place[...] = np.frombuffer(strip.tobytes("raw", "BGR" if colour else "L"), np.uint8).reshape(
+            place.shape
+        )
+    return frame
+
+
+def _flat(strip: Image.Image, mode: str) -> Image.Image:
+    """Return part of a picture in 8 bits without transparency, in mode ``L`` or ``RGB``."""
+    if strip.mode.startswith("I;16"):
+        strip = Image.fromarray((np.asarray(strip) >> 8).astype(np.uint8))
+    if strip.has_transparency_data:
+        see_through = strip.convert("RGBA")
+        strip = Image.new("RGBA", strip.size, "white")
+        strip.alpha_composite(see_through)
+    return strip.convert(mode)

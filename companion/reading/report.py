@@ -1,0 +1,119 @@
+"""A reading told to a person: lines of text, each made of pieces with a style."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from companion.model.grid import EMPTY
+from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.reading import Cell, Face, Piece, Reading, Tableau
+
+Line = tuple[tuple[str, str], ...]
+"""Text and how it looks on a terminal (a style of ``rich``, empty for plain)."""
+
+STYLES = {True: "green", False: "red", None: "yellow"}
+JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
+
+BLANK_SIGN = "_"
+"""How a blank tile is written; a question mark here says that the reader doubts."""
+
+
+def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> list[Line]:
+    """Return what was read from the picture called ``name``; ``verdicts`` are its tableaux' in order."""
+    lines: list[Line] = [
+        ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
+    ]
+    for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
+        lines += [(), *told(number, tableau, verdict)]
+    if reading.pieces:
+        lines += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
+    lines += [(), ((counts(reading), ""),)]
+    for number, verdict in enumerate(verdicts, 1):
+        lines.append(((f"Tableau {number}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),))
+    return lines
+
+
+def told(number: int, tableau: Tableau, verdict: TableauVerdict) -> Iterator[Line]:
+    """Yield one tableau: its grid, its words with their verdicts, its doubts."""
+    yield (
+        (f"Tableau {number}", "bold"),
+        (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°", "dim"),
+    )
+    yield from grid_lines(tableau.cells)
+    for valid, judgement in JUDGEMENTS.items():
+        if words := [word_at(word) for word in verdict.words if word.valid is valid]:
+            yield (f"  {judgement:<11}", STYLES[valid]), (", ".join(words), "")
+    for cell in tableau.cells:
+        if cell.doubt:
+            yield ("  in doubt   ", STYLES[None]), (doubt(cell), "")
+
+
+def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
+    """Yield the rows of a tableau, cut to its outline; a question mark follows a doubted symbol."""
+    at = {(cell.row, cell.col): cell for cell in cells}
+    rows, cols = ([*range(min(side), max(side) + 1)] for side in zip(*at, strict=True))
+    wide = max(len(cell.symbol) for cell in at.values()) or 1
+    for row in rows:
+        yield ("  ", ""), *(grid_cell(at.get((row, col)), wide) for col in cols)
+
+
+def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
+    """Return one place of a grid, two characters wider than the widest symbol."""
+    if cell is None:
+        return f"{EMPTY:<{wide + 2}}", "dim"
+    text = (cell.symbol or BLANK_SIGN) + ("?" if cell.doubt else "")
+    return f"{text:<{wide + 2}}", "bold yellow" if cell.doubt else "bold"
+
+
+def word_at(word: JudgedWord) -> str:
+    """Return a word, and where to look for it unless it is valid."""
+    return word.text if word.valid else f"{word.text} ({place(word.row, word.col)}, {word.direction})"
+
+
+def doubt(cell: Cell) -> str:
+    """Return what a doubted symbol may be."""
+    other = "" if cell.alternative is None else f" or {cell.alternative or 'blank'}"
+    return f"{cell.symbol or 'blank'}{other} ({place(cell.row, cell.col)}), {cell.confidence:.0%} sure"
+
+
+def place(row: int, col: int) -> str:
+    """Return a place as people count, from 1."""
+    return f"row {row + 1}, column {col + 1}"
+
+
+def piece_line(piece: Piece) -> Line:
+    """Return a pyramid of the Volcano board and where it stands."""
+    return ((f"  {piece.size} {piece.colour} ({place(piece.row, piece.col)})", ""),)
+
+
+def tiles(count: int) -> str:
+    """Return a number of tiles in words."""
+    return f"{count} tile{'' if count == 1 else 's'}"
+
+
+def counts(reading: Reading) -> str:
+    """Return how many tiles lie how, as a sentence."""
+    if not reading.tiles:
+        return "No tiles: the table is empty."
+    up = [tile for tile in reading.tiles if tile.face is Face.UP]
+    loose = Counter(tile.symbol or BLANK_SIGN for tile in up if tile.tableau is None)
+    named = f": {' '.join(sorted(loose.elements()))}" if loose else ""
+    doubts = sum(tile.doubt for tile in reading.tiles)
+    return (
+        f"{tiles(len(up))} face up, {len(reading.tiles) - len(up)} face down, {doubts} in doubt, "
+        f"{loose.total()} loose{named}."
+    )
+
+
+def sentence(verdict: TableauVerdict) -> str:
+    """Return what is to be said of a tableau: valid, or why not."""
+    if verdict.valid:
+        return f"valid, {len(verdict.words)} word{'' if len(verdict.words) == 1 else 's'}"
+    refused = [word.text for word in verdict.words if word.valid is False]
+    open_words = [word.text for word in verdict.words if word.valid is None]
+    why = [f"{verdict.islands} separate groups"] if verdict.islands > 1 else []
+    why += [] if verdict.words else ["no word"]
+    why += [f"{', '.join(refused)} not in the word list"] if refused else []
+    why += [", ".join(open_words) + (" unsure" if why else "")] if open_words else []
+    return f"{JUDGEMENTS[verdict.valid]}: {'; '.join(why)}"
