@@ -15,7 +15,8 @@ import logging
 import sys
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from rich.console import Console
@@ -54,10 +55,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge the play on the command line, or keep the desk until the input ends."""
+    """Judge what is asked and note it in the log, where there is one; return the exit status."""
     lexicon = lexicon_named(args.list) if args.list else current_lexicon()
-    if args.log:
-        keep_log(args.log)
+    with kept_log(args.log) if args.log else nullcontext():
+        return judge(args, lexicon)
+
+
+def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
+    """Judge the play on the command line, or keep the desk; return the exit status."""
     if args.words:
         words = [checked(word) for word in args.words]
         if len(words) > PLAY_MAX:
@@ -68,15 +73,29 @@ def run(args: argparse.Namespace) -> int:
     return desk(lexicon, not args.strict, Console(), input, wait)
 
 
-def keep_log(path: Path) -> None:
-    """Append every judgement from now on to a file; raise UsageError where it cannot be written."""
+@contextmanager
+def kept_log(path: Path) -> Iterator[None]:
+    """Append every judgement meanwhile to a file; raise UsageError where it cannot be written.
+
+    On the screen of a tournament nobody may read what was judged, so nothing
+    goes there but on demand (``--verbose``).
+    """
     try:
         handler = logging.FileHandler(path, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"log {path}: {error.strerror}") from error
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    logger.addHandler(handler)
+    level, propagate = logger.level, logger.propagate
+    logger.propagate = logger.isEnabledFor(logging.INFO)
     logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.propagate = propagate
+        logger.removeHandler(handler)
+        handler.close()
 
 
 def checked(word: str) -> str:

@@ -20,6 +20,8 @@ from companion.errors import BadWordList
 RARE_MARK = "?"
 """Follows a rare word in a list's text; it sorts before every letter."""
 
+ONE_I = str.maketrans("İı", "ii")
+
 LONG = 15
 """Letters of the longest word that the main list judges alone (Chew, "15 or fewer letters long")."""
 
@@ -36,9 +38,10 @@ def folded(word: str) -> str:
     """Return a word in the form that lists are kept and searched in: upper and lower case are one.
 
     Letters stand in composed form (Unicode NFC) after case folding, so a
-    German ß is the same as SS, as the German tiles have it.
+    German ß is the same as SS, as the German tiles have it.  The Turkish I
+    with and without a dot are one, since I is a capital of both elsewhere.
     """
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).translate(ONE_I).casefold())
 
 
 def entry(word: str) -> str:

@@ -1,0 +1,50 @@
+"""How far lists agree, on a handful of words counted by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.words import WordList, default_lexicon
+from companion.words.comparing import Agreement, compared
+from companion.words.plain import from_file
+
+JUDGE = WordList.written("judge", ["at", "cat", "cot", "zzzzz"], rare=["cit", "cut"])
+YARDSTICK = WordList.written("yardstick", ["at", "cat", "cit", "cog"])
+
+
+@pytest.mark.parametrize(
+    ("letters", "lenient", "accepted", "other", "both"),
+    [
+        (None, False, 4, 4, 2),  # at cat | at cat cit cog
+        (None, True, 6, 4, 3),  # and cit
+        (2, False, 1, 1, 1),
+        (3, False, 2, 3, 1),
+        (3, True, 4, 3, 2),
+        (4, True, 0, 0, 0),
+    ],
+)
+def test_words_are_counted_by_length_and_policy(
+    letters: int | None, lenient: bool, accepted: int, other: int, both: int
+) -> None:
+    assert Agreement(letters, lenient, accepted, other, both) in compared(JUDGE, YARDSTICK)
+
+
+def test_precision_and_recall_are_parts_of_the_accepted_and_of_the_other_words() -> None:
+    strict = compared(JUDGE, YARDSTICK)[0]
+    assert (strict.precision, strict.recall) == (2 / 4, 2 / 4)
+
+
+def test_where_there_is_no_word_there_is_no_precision_and_no_recall() -> None:
+    fours = compared(JUDGE, YARDSTICK)[-1]
+    assert (fours.letters, fours.precision, fours.recall) == (4, None, None)
+
+
+def test_the_default_list_agrees_with_a_tournament_list_as_far_as_was_measured(shared: Path) -> None:
+    yardstick = from_file(shared / "words" / "enable2k.txt", "yardstick").words
+    strict, lenient = compared(default_lexicon().words, yardstick)[:2]
+    assert strict.precision == pytest.approx(0.897, abs=0.001)
+    assert strict.recall == pytest.approx(0.614, abs=0.001)
+    assert lenient.precision == pytest.approx(0.679, abs=0.001)
+    assert lenient.recall == pytest.approx(0.9998, abs=0.0002)
