@@ -21,6 +21,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.panel import Panel
+from rich.text import Text
 
 from companion.errors import UsageError
 from companion.words import Lexicon, current_lexicon, judge_play, lexicon_named, masked, validity
@@ -179,7 +180,8 @@ def desk(
             return 0
         valid = ruled(words, lexicon, lenient)
         wipe(console)
-        console.print(Panel.fit(f"[bold]{VERDICTS[valid]}", padding=(2, 8), style=COLOURS[valid]))
+        shown = Text(VERDICTS[valid], style="bold", justify="center")
+        console.print(Panel(shown, padding=(3, 4), style=COLOURS[valid], subtitle=lexicon.label))
         pause(SHOWN_S)
 
 

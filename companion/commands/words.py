@@ -151,14 +151,14 @@ def compare(args: argparse.Namespace) -> None:
 
 def table(lines: tuple[Agreement, ...]) -> Table:
     """Return the agreement of two lists as a table."""
-    drawn = Table("letters", "rare words")
+    drawn = Table("letters", "with rare words")
     for heading in ("accepted", "in the file", "in both", "precision", "recall"):
         drawn.add_column(heading, justify="right")
     for line in lines:
         drawn.add_row(
             str(line.letters or "all"),
-            "accepted" if line.lenient else "not accepted",
+            "yes" if line.lenient else "no",
             *(f"{number:,}" for number in (line.accepted, line.other, line.both)),
-            *("-" if part is None else f"{part:.1%}" for part in (line.precision, line.recall)),
+            *("-" if part is None else f"{part:.2%}" for part in (line.precision, line.recall)),
         )
     return drawn

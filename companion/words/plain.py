@@ -11,7 +11,10 @@ from companion.errors import BadWordList
 from companion.words.lexicon import WordList, folded
 
 FILE_MAX = 64 * 1024 * 1024
-"""Bytes a list's file may have; the largest tournament lists are below 10 MB."""
+"""Bytes a list's file may have; English tournament lists are below 3 MB."""
+
+LINES_MAX = 4_000_000
+"""Lines a list may have; a Polish list of all inflections has about three million."""
 
 WORD_MAX = 60
 """Letters a word may have; German compounds of the rule books stay below 45."""
@@ -46,8 +49,11 @@ def from_bytes(body: bytes, name: str) -> Plain:
     Empty lines and lines that start with ``#`` are passed over.  A line with
     an apostrophe, a hyphen or a digit is skipped and told of: such a word
     cannot be laid with letter tiles.  Raises BadWordList where the text is
-    not UTF-8, where a line has several words, and where no word is left.
+    not UTF-8 or has too many lines, where a line has several words, and where
+    no word is left.
     """
+    if max(body.count(b"\n"), body.count(b"\r")) > LINES_MAX:
+        raise BadWordList(f"word list {name!r} has more than {LINES_MAX:,} lines; that is no list of words")
     words, skipped = [], []
     for number, line in lines(decoded(body, name)):
         if len(line.split()) > 1:

@@ -157,8 +157,8 @@ def test_a_list_is_measured_against_a_file(
     assert main(["words", "compare", str(tmp_path / "yard.txt"), "--list", "farm"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"farm (3 words, sha256 {PETS_HASH}) against yard.txt (2 words, sha256 ")
-    assert "33.3%" in shown  # one of three accepted words, cat, is in the file
-    assert "50.0%" in shown  # one of the file's two words is accepted
+    assert "33.33%" in shown  # one of three accepted words, cat, is in the file
+    assert "50.00%" in shown  # one of the file's two words is accepted
 
 
 def test_programs_read_the_measure_as_json(

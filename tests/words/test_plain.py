@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadWordList
-from companion.words.plain import FILE_MAX, Plain, from_bytes, from_file
+from companion.words.plain import FILE_MAX, LINES_MAX, Plain, from_bytes, from_file
 
 
 def listed(read: Plain) -> list[str]:
@@ -59,6 +59,11 @@ def test_zero_bytes_are_refused() -> None:
 def test_a_list_without_a_word_is_refused(body: bytes) -> None:
     with pytest.raises(BadWordList, match="has no word"):
         from_bytes(body, "empty")
+
+
+def test_far_too_many_lines_are_refused() -> None:
+    with pytest.raises(BadWordList, match="more than 4,000,000 lines"):
+        from_bytes(b"\n" * (LINES_MAX + 1), "endless")
 
 
 def test_a_file_is_read_under_the_name_it_is_given(tmp_path: Path) -> None:
