@@ -35,9 +35,6 @@ MAX_PIXELS = 100_000_000
 MAX_SIDE = 32_766
 """The longest side in pixels that OpenCV's warps take (their coordinates are signed 16-bit)."""
 
-NOT_READ = {"I": "32-bit integers", "F": "32-bit fractions", "LAB": "in the Lab colour space"}
-"""Kinds of pixels without one clear way to 8 bits, by Pillow's mode."""
-
 STRIP_ROWS = 64
 """Rows converted at a time: a 12 MP picture then needs 28 MB (grey), not 50, and is no slower."""
 
@@ -158,18 +155,14 @@ def _unknown(data: bytes) -> str:
             "HEIC, AVIF and films are not read; save it as JPEG "
             "(iPhone: Settings, Camera, Formats, Most Compatible)"
         )
-    return "not a picture we read; give JPEG, PNG, WebP, BMP or GIF"
+    return "neither JPEG, PNG, WebP, BMP nor GIF, or its beginning is damaged"
 
 
 def _frame(data: bytes, name: str, colour: bool) -> Frame:
     with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
         width, height = picture.size
-        if min(width, height) < 1:
-            raise BadPicture(f"{name}: has no pixels")
         if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
             raise BadPicture(f"{name}: {_TOO_LARGE}")
-        if picture.mode in NOT_READ:
-            raise BadPicture(f"{name}: its pixels are {NOT_READ[picture.mode]}; save it as 8-bit RGB or grey")
         if picture.format != "MPO" and getattr(picture, "is_animated", False):
             log.warning("%s: holds several pictures; only the first is read", name)
         if not colour:
