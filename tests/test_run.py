@@ -255,7 +255,7 @@ def test_a_package_that_brings_no_command_is_not_taken_for_installed(bench: Benc
     bench.tool("apt-get", RECORD)
     said = bench.run("read")
     assert said.returncode == 3
-    assert said.stderr.endswith("not on PATH: the commands of tesseract-ocr\n")
+    assert said.stderr.endswith("not to be found: what tesseract-ocr brings\n")
 
 
 # Python
@@ -343,8 +343,9 @@ def test_the_path_of_a_test_is_meant_from_where_the_caller_stands(bench: Bench) 
 
 def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
     ready.without("shellcheck")
+    ready.scowl.rmdir()
     assert ready.run("test").returncode == 0
-    assert ready.calls("apt-get")[-1][-1] == "shellcheck"
+    assert ready.calls("apt-get")[-1][-2:] == ["shellcheck", "scowl"]
     assert ready.calls("python", "-m", "pip", "install")[0][-1] == f"{ready.home}[dev]"
 
 
