@@ -11,7 +11,7 @@ from companion.events.log import EventLog
 from companion.events.reading import history, rules_of
 from companion.model.calls import Heard
 from companion.rules.event import Event, Stamped
-from companion.rules.interface import RuleSystem, Words
+from companion.rules.interface import RuleSystem, WordSource
 from companion.rules.play import begin, fold, step
 
 Rules = RuleSystem[Any]
@@ -27,7 +27,7 @@ class Match:
     log: EventLog
     name: str
     game: Rules
-    words: Words
+    words: WordSource
     state: Any
     number: int
 
@@ -39,7 +39,7 @@ class Match:
         game: Rules,
         seats: Sequence[str],
         options: Mapping[str, Any],
-        words: Words,
+        words: WordSource,
     ) -> Self:
         """Return a new game, its set-up in the log.
 
@@ -57,7 +57,7 @@ class Match:
         return cls(log, name, game, words, fold(game, stamped), len(stamped))
 
     @classmethod
-    def resumed(cls, log: EventLog, name: str, words: Words) -> Self:
+    def resumed(cls, log: EventLog, name: str, words: WordSource) -> Self:
         """Return a game as its log has it; raise BadLog where the log is damaged or has no such game."""
         events = history(log, name)
         game = rules_of(events)

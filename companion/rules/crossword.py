@@ -28,12 +28,12 @@ def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
     laid = runs(cells)
     found = tuple(run.text for run in laid)
     sure = [run.text for run in laid if set(seen.doubts).isdisjoint(run.places)]
-    covered = [word for word in sure if words.covers(len(word))]
+    answers = {word: words.says(word) for word in sure}
     twice = [] if duplicates else [word for word, count in Counter(found).items() if count > 1]
     return Verdict(
         words=found,
-        invalid_words=unique([word for word in covered if not words.accepts(word)] + twice),
-        undecided_words=unique(word for word in sure if not words.covers(len(word))),
+        invalid_words=unique([word for word in sure if answers[word] is False] + twice),
+        undecided_words=unique(word for word in sure if answers[word] is None),
         islands=len(islands(cells)),
         loose=len(seen.loose),
         doubts=seen.doubts,
@@ -52,6 +52,8 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
         return f"{tiles(len(seen.loose))} not placed yet: {' '.join(seen.loose)}"
     if not 0 <= seat.unplaced <= spare:
         return miscounted(seat)
+    if seen.face_down is not None and not 0 <= seen.face_down - seat.face_down <= spare:
+        return f"{seat.name} has {seat.face_down} face-down tiles by count; {seen.face_down} are seen"
     return None if verdict.islands == 1 else f"the tableau is in {verdict.islands} parts"
 
 
@@ -83,9 +85,9 @@ def phonies(verdict: Verdict) -> str | None:
     return f"not valid: {', '.join(verdict.invalid_words)}" if verdict.invalid_words else None
 
 
-def flaw(seat: Seat) -> str | None:
-    """Return the first thing that is wrong with a tableau that must hold all face-up tiles in good words."""
-    reason = unfinished(seat)
+def flaw(seat: Seat, spare: int = 0) -> str | None:
+    """Return what is wrong with a tableau of all face-up tiles (but the spare), which must be good words."""
+    reason = unfinished(seat, spare)
     return reason or (unsure(seat.verdict) or phonies(seat.verdict) if seat.verdict else None)
 
 

@@ -19,12 +19,13 @@ from companion.rules import event as ev
 from companion.rules.fields import Field
 from companion.rules.options import COMMON, Option
 from companion.rules.state import Phase, S, State, each, evolved
+from companion.words.lexicon import LONG
 
 Events = Sequence[ev.Event]
 
 
-class Words(Protocol):
-    """What judges words: a lexicon, with the referee's rulings before it."""
+class WordSource(Protocol):
+    """What the table knows words from; ``companion.words`` has it."""
 
     @property
     def name(self) -> str:
@@ -36,6 +37,42 @@ class Words(Protocol):
 
     def covers(self, letters: int) -> bool:
         """Return whether words of so many letters are judged at all; where not, the referee says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What judges words in a game: the referee's rulings first, then the lexicon.
+
+    ``ruled`` are the rulings, by word in small letters; ``long`` says who
+    judges words of more letters than ``LONG``: the ``second_list``, the
+    ``first_list`` or the ``referee``.
+    """
+
+    source: WordSource
+    ruled: Mapping[str, bool] = field(default_factory=dict)
+    long: str = "second_list"
+
+    @property
+    def name(self) -> str:
+        """The lexicon's name."""
+        return self.source.name
+
+    def accepts(self, word: str) -> bool:
+        """Return whether a word is good, as ruled, else as the lexicon says."""
+        ruled = self.ruled.get(word.lower())
+        return self.source.accepts(word) if ruled is None else ruled
+
+    def covers(self, letters: int) -> bool:
+        """Return whether a list judges words of so many letters."""
+        if letters <= LONG or self.long == "first_list":
+            return True
+        return self.long == "second_list" and self.source.covers(letters)
+
+    def says(self, word: str) -> bool | None:
+        """Return whether a word is good, or ``None`` where the referee has to rule first."""
+        if word.lower() in self.ruled or self.covers(len(word)):
+            return self.accepts(word)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +211,14 @@ class Game(Generic[S]):
         """Return the game's end with whoever leads alone; scores that were not confirmed yet count."""
         events = self.confirm(state) if state.phase is Phase.JUDGING and not state.confirmed else []
         state = self.after(state, events, at_ns)
-        return events if state.phase is Phase.OVER else [*events, ev.GameEnded(leader(state))]
+        refused_or_over = state.phase is Phase.OVER or any(
+            isinstance(event, ev.CallRefused) for event in events
+        )
+        return events if refused_or_over else [*events, ev.GameEnded(self.champion(state))]
+
+    def champion(self, state: S) -> int | None:
+        """Return who wins a game that ends now: who leads alone."""
+        return leader(state)
 
     def after(self, state: S, events: Events, at_ns: int) -> S:
         """Return the state after events that are not in the log yet."""

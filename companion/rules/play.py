@@ -15,9 +15,8 @@ from companion.model.sightings import Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.due import due
-from companion.rules.interface import Events, RuleSystem, RulingKind, Words, refused
+from companion.rules.interface import Events, RuleSystem, RulingKind, Words, WordSource, refused
 from companion.rules.options import chosen, nearest
-from companion.rules.rulings import RuledWords
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]
@@ -65,7 +64,9 @@ def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
     return state
 
 
-def step(game: Rules, state: Any, heard: Heard, words: Words) -> tuple[Any, list[tuple[int, ev.Event]]]:
+def step(
+    game: Rules, state: Any, heard: Heard, lexicon: WordSource
+) -> tuple[Any, list[tuple[int, ev.Event]]]:
     """Return the state after what was heard, and the events that led there, each with its stamp."""
     happened: list[tuple[int, ev.Event]] = []
     while (next_due := due(state)) is not None and next_due[0] <= heard.at_ns:
@@ -73,6 +74,7 @@ def step(game: Rules, state: Any, heard: Heard, words: Words) -> tuple[Any, list
         state = apply(game, state, [event], at_ns, happened)
         if isinstance(event, ev.TimeUp) and event.seat is None:
             state = apply(game, state, game.time_up(state, at_ns), at_ns, happened)
+    words = Words(lexicon, state.ruled_words)
     state = apply(game, state, decided(game, state, heard, words), heard.at_ns, happened)
     return state, happened
 
@@ -87,7 +89,6 @@ def apply(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tu
 
 def decided(game: Rules, state: Any, heard: Heard, words: Words) -> Events:
     """Return the events that something heard leads to; never raises for a call that the rules refuse."""
-    words = RuledWords(words, state.ruled_words) if state.ruled_words else words
     match heard:
         case Called():
             return called(game, state, heard, words)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.errors import BadCall
@@ -17,28 +16,6 @@ Rules = RuleSystem[Any]
 
 SEATED = frozenset({"overturn_done", "set_score", "set_place", "disqualify", "reinstate"})
 """Shared rulings that are about a seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuledWords:
-    """A lexicon with the referee's rulings on words before it."""
-
-    words: Words
-    ruled: Mapping[str, bool]
-
-    @property
-    def name(self) -> str:
-        """The lexicon's name."""
-        return self.words.name
-
-    def accepts(self, word: str) -> bool:
-        """Return what was ruled about the word, else what the lexicon says."""
-        ruled = self.ruled.get(word.lower())
-        return self.words.accepts(word) if ruled is None else ruled
-
-    def covers(self, letters: int) -> bool:
-        """Return whether the lexicon judges words of so many letters."""
-        return self.words.covers(letters)
 
 
 def no(ruling: Ruling, reason: str) -> list[ev.Event]:
@@ -60,7 +37,7 @@ def rejudged(game: Rules, state: State, words: Words) -> list[ev.Event]:
 def rule_word(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
     """Return the tableaux judged again with the ruled word."""
     ruled = {**state.ruled_words, ruling.details["word"]: ruling.details["valid"]}
-    return rejudged(game, state, RuledWords(words, ruled))
+    return rejudged(game, state, replace(words, ruled=ruled))
 
 
 def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
@@ -137,8 +114,7 @@ def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Eve
         return no(ruling, "the game has gone on since the last ruling; rule the other way instead")
     undone = ev.RulingUndone(ruling.reason)
     before = game.evolve(state, undone, ruling.at_ns)
-    lexicon = words.words if isinstance(words, RuledWords) else words
-    return [undone, *rejudged(game, before, RuledWords(lexicon, before.ruled_words))]
+    return [undone, *rejudged(game, before, replace(words, ruled=before.ruled_words))]
 
 
 SHARED = {

@@ -12,7 +12,7 @@ from companion.model.calls import SECOND
 from companion.rules import script
 from companion.rules.printed import told
 from companion.rules.registry import game
-from companion.words.lexicon import Lexicon
+from companion.words.lexicon import Lexicon, WordList
 
 WORDS = ("aa", "cat", "cot", "at", "to")
 
@@ -21,11 +21,19 @@ class Table:
     """One game; each method plays a line and returns what stands after it."""
 
     def __init__(
-        self, name: str, seats: int | list[str] = 2, words: tuple[str, ...] = WORDS, **options: Any
+        self,
+        name: str,
+        seats: int | list[str] = 2,
+        *,
+        words: tuple[str, ...] = WORDS,
+        long: tuple[str, ...] = (),
+        **options: Any,
     ) -> None:
         names = [f"seat {n}" for n in range(1, seats + 1)] if isinstance(seats, int) else seats
         self.log = EventLog()
-        self.match = Match.begun(self.log, "test", game(name), names, options, Lexicon.of("test", words))
+        second = WordList.written("long", long) if long else None
+        lexicon = Lexicon(WordList.written("test", words), second)
+        self.match = Match.begun(self.log, "test", game(name), names, options, lexicon)
 
     @property
     def state(self) -> Any:
@@ -52,6 +60,28 @@ class Table:
     def set_pool(self, tiles: int) -> None:
         """Leave this many tiles in the middle, the others out of the game: a short way to a game's end."""
         self.match.state = replace(self.state, pool=tiles)
+
+
+def places(line: dict[str, Any]) -> list[int | None]:
+    return [seat["place"] for seat in line["seats"]]
+
+
+def scores(line: dict[str, Any]) -> list[float]:
+    return [seat["score"] for seat in line["seats"]]
+
+
+def started(seats: int = 2, *, flips: int = 0, **options: Any) -> Table:
+    """Return a table of Chew's after the host's Start and so many Flips."""
+    table = Table("chew", seats, **options)
+    table.host(0, "start")
+    all_flipped(table, flips)
+    return table
+
+
+def all_flipped(table: Table, flips: int = 10) -> None:
+    """Turn so many tiles of every reserve up: a short way to a round's end."""
+    seats = tuple(replace(seat, face_down=10 - flips) for seat in table.state.seats)
+    table.match.state = replace(table.state, seats=seats)
 
 
 def hands(line: dict[str, Any]) -> list[int]:

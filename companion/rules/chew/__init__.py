@@ -1,0 +1,137 @@
+"""Chew's competitive rules: chew.txt, with what SETTLED.md settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from companion.errors import BadSetUp
+from companion.model.calls import Ruling
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
+from companion.rules import event as ev
+from companion.rules import fields
+from companion.rules.chew import calls
+from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
+from companion.rules.chew.rounds import booked, champion, progress, settled, stopped, withdrawn
+from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
+from companion.rules.crossword import judged
+from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.state import Phase
+
+
+def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
+    """Return a round stopped because nobody can finish."""
+    if state.phase is not Phase.PLAYING:
+        return [ev.CallRefused(None, ruling.ruling, "no round is being played")]
+    return stopped(state, ruling.reason)
+
+
+def check_tiles(handicaps: Sequence[int]) -> None:
+    """Raise BadSetUp where the box does not hold all sets."""
+    needed = sum(RESERVE + own for own in handicaps)
+    if needed > TILES:
+        sets = " + ".join(f"(10 + {own})" for own in handicaps)
+        raise BadSetUp(f"the sets take {sets} = {needed} tiles, and the box holds {TILES}")
+
+
+TILES = 144
+"""Tiles of the box."""
+
+ANYTIME = frozenset({Phase.PLAYING, Phase.JUDGING})
+
+
+class Chew(Game[Tables]):
+    """The game of chew.txt."""
+
+    name = "chew"
+    title = "Chew's competitive Bananagrams"
+    source = "chew.txt"
+    tiles = TILES
+    players = (1, 6)
+    options = OPTIONS
+    events = (Flipped, WordLookedUp, TieLeft)
+    state = Tables
+    calls: ClassVar[Mapping[str, CallKind]] = {
+        "flip": CallKind("my tableau stands: everybody turns one tile over", calls.flip),
+        "done": CallKind(
+            "my tableau stands and no tile is face down: I end my round", calls.done, during=ANYTIME
+        ),
+        "draw_three": CallKind(
+            "I draw three tiles and put one of mine back", calls.draw_three, during=ANYTIME
+        ),
+        "not_done": CallKind("my tableau was not valid: I build on", calls.not_done, during=ANYTIME),
+        "lookup": CallKind(
+            "is this one word good?", calls.lookup, {"word": fields.word}, frozenset({"word"}), during=ANYTIME
+        ),
+    }
+    rulings: ClassVar[Mapping[str, RulingKind]] = {
+        "end_round": RulingKind("nobody can finish: the round is ranked as it stands", end_round),
+    }
+
+    def set_up(self, state: Tables) -> Events:
+        """Return the handicaps; raise BadSetUp where they are not one a seat or take too many tiles."""
+        handicaps = state.options["handicaps"] or (NEWCOMER,) * len(state.seats)
+        if len(handicaps) != len(state.seats):
+            raise BadSetUp(f"{len(handicaps)} handicaps for {len(state.seats)} seats: give one each")
+        check_tiles(handicaps)
+        return [ev.HandicapsGiven(tuple(handicaps))]
+
+    def start(self, state: Tables, number: int) -> Events:
+        """Return both sets drawn and the handicap set turned up; raise BadSetUp for too few tiles."""
+        handicaps = [seat.handicap or 0 for seat in state.seats]
+        check_tiles(handicaps)
+        return [
+            ev.RoundStarted(number, tuple(RESERVE + own for own in handicaps), (RESERVE,) * len(handicaps))
+        ]
+
+    def judge(self, state: Tables, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+        """Return the verdict on a tableau."""
+        return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
+
+    def time_up(self, state: Tables, at_ns: int) -> Events:  # noqa: ARG002
+        """Return the round as it stands."""
+        return stopped(state, "time is up")
+
+    def confirm(self, state: Tables) -> Events:
+        """Return the round's points booked; refuse it while the referee has to put Dones in order."""
+        if state.tied:
+            return [
+                ev.CallRefused(None, "confirm", "two were done at once: the referee must set their places")
+            ]
+        given = tuple(seat.place for seat in state.seats)
+        totals, handicaps = books(state)
+        return booked(state, given, [seat.score for seat in state.seats], totals, handicaps)
+
+    def end(self, state: Tables, at_ns: int) -> Events:
+        """Return the game's end: a round under way counts as it stands."""
+        events = list(stopped(state, "the host ended the game")) if state.phase is Phase.PLAYING else []
+        return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
+
+    def champion(self, state: Tables) -> int | None:
+        """Return who has most points, then most rounds won, then the better of each other."""
+        return champion(state)
+
+    def disqualify(self, state: Tables, seat: int, reason: str) -> Events:
+        """Return the seat out of the round, without place or points."""
+        gone = ev.Disqualified(seat, 0, reason)
+        after = self.evolve(state, gone, 0)
+        return [gone, *(progress(after) if state.phase in ANYTIME and not state.confirmed else [])]
+
+    def overturn(self, state: Tables, ruling: Ruling) -> Events:
+        """Return the Done withdrawn; after the confirmation the round is ranked anew."""
+        number = int(ruling.seat or 0)
+        if state.seat(number).done_ns is None:
+            return [ev.CallRefused(number, ruling.ruling, f"{state.seat(number).name} is not done")]
+        return withdrawn(state, number)
+
+    def rescore(self, state: Tables) -> Events:
+        """Return the points of the places as they are set."""
+        return settled(state, tuple(seat.place for seat in state.seats))
+
+    def evolve(self, state: Tables, happened: ev.Event, at_ns: int) -> Tables:
+        """Return the state after an event."""
+        return evolve(state, happened, at_ns)
+
+
+GAME = Chew()

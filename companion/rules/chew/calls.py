@@ -1,0 +1,95 @@
+"""What players say by Chew's rules, and what it leads to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.model.calls import MILLISECOND, Called
+from companion.rules import event as ev
+from companion.rules.chew.rounds import progress, withdrawn
+from companion.rules.chew.values import Flipped, Tables, WordLookedUp, after, window
+from companion.rules.crossword import flaw, unfinished
+from companion.rules.interface import Events, Words, refused
+from companion.rules.policy import objection, warnings
+from companion.rules.state import Phase, State, only
+
+
+def flip(state: Tables, called: Called, _words: Words) -> Events:
+    """Return one tile turned up by everybody, once for Flips that came together."""
+    seat = state.seat(called.seat)
+    if merged(state, called):
+        reason = objection(state, flaw(seat, spare=1))
+        return [refused(called, reason)] if reason else [ev.Announced("the same Flip: one tile each, once")]
+    if not seat.face_down:
+        return [refused(called, "no face-down tiles are left: say Done")]
+    doubt = flaw(seat)
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    turned = tuple(0 if other.out else min(1, other.face_down) for other in state.seats)
+    left = ev.Announced(f"Flip, {seat.face_down - 1} left.")
+    return [*warnings(state, called, doubt), Flipped(called.seat), ev.TilesTurned(turned), left]
+
+
+def merged(state: Tables, called: Called) -> bool:
+    """Return whether a Flip belongs to the one before it: close to it, and its new tile not placed yet."""
+    if (
+        state.flipped_ns is None
+        or called.at_ns - state.flipped_ns > state.options["flip_merge_ms"] * MILLISECOND
+    ):
+        return False
+    return unfinished(state.seat(called.seat)) is not None
+
+
+def draw_three(state: Tables, called: Called, _words: Words) -> Events:
+    """Return three tiles drawn, then one put back: it cannot be among them."""
+    if state.seat(called.seat).done_ns is not None:
+        return [refused(called, "you are done; you may not draw")]
+    rest = state.options["dump_short"] == "take_rest" and state.pool
+    if state.pool < 3 and not rest:
+        return [refused(called, f"three tiles are drawn, and the pool has {state.pool}")]
+    drawn = only(state, called.seat, min(3, state.pool))
+    return [ev.TilesDrawn(drawn), ev.TilesDrawn(only(state, called.seat, -1))]
+
+
+def lookup(state: Tables, called: Called, words: Words) -> Events:
+    """Return yes or no for one word."""
+    if not state.options["lookup"]:
+        return [refused(called, "words may not be looked up in this game")]
+    word = called.details["word"]
+    return [WordLookedUp(called.seat, word, judging(state, words).says(word))]
+
+
+def judging(state: State, words: Words) -> Words:
+    """Return the words with the house's choice of who judges long ones."""
+    return replace(words, long=state.options["long_words"])
+
+
+def done(state: Tables, called: Called, _words: Words) -> Events:
+    """Return a player's end of the round, and the round's end where it brings that."""
+    seat = state.seat(called.seat)
+    if seat.done_ns is not None:
+        return [refused(called, "you are done already")]
+    if state.phase is Phase.JUDGING and not simultaneous(state, called.at_ns):
+        return [refused(called, "the round has ended and is being judged")]
+    if seat.face_down:
+        return [refused(called, f"{seat.face_down} of your tiles are face down: say Flip")]
+    doubt = flaw(seat)
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    events = [*warnings(state, called, doubt), ev.SeatDone(called.seat)]
+    return [*events, *progress(after(state, events, called.at_ns))]
+
+
+def simultaneous(state: Tables, at_ns: int) -> bool:
+    """Return whether a stamp lies in the tie window of the last Done."""
+    last = max((seat.done_ns for seat in state.seats if seat.done_ns is not None), default=None)
+    return last is not None and at_ns - last <= window(state) and not state.confirmed
+
+
+def not_done(state: Tables, called: Called, _words: Words) -> Events:
+    """Return a player's own Done taken back: the tableau was not valid."""
+    if state.seat(called.seat).done_ns is None:
+        return [refused(called, "you have not said Done")]
+    if state.confirmed:
+        return [refused(called, "the scores are confirmed; ask the referee")]
+    return withdrawn(state, called.seat)

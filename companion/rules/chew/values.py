@@ -1,0 +1,103 @@
+"""What Chew's rules know and tell beyond the shared values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from companion.model.calls import MILLISECOND
+from companion.model.seats import Score
+from companion.rules import event as ev
+from companion.rules.state import State, evolved
+
+
+@dataclass(frozen=True, slots=True)
+class Tables(State):
+    """What Chew's rules know besides.
+
+    Parameters
+    ----------
+    flipped_ns
+        When the last Flip was called.
+    fixed
+        Seats whose place the referee has set, with it.
+    tied
+        Whether the referee has still to set places.
+    before
+        Totals and handicaps before the round was confirmed.
+    history
+        The places of every confirmed round.
+    """
+
+    flipped_ns: int | None = None
+    fixed: tuple[tuple[int, int], ...] = ()
+    tied: bool = False
+    before: tuple[tuple[Score, ...], tuple[int | None, ...]] = ((), ())
+    history: tuple[tuple[int | None, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flipped(ev.Event):
+    """A Flip that everybody turns a tile for."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordLookedUp(ev.Event):
+    """One word that a player has asked about, and the answer; ``None`` where the referee has to rule."""
+
+    seat: int
+    word: str
+    valid: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class TieLeft(ev.Event):
+    """Dones inside the tie window whose places the referee is to set."""
+
+    seats: tuple[int, ...]
+
+
+def evolve(state: Tables, happened: ev.Event, at_ns: int) -> Tables:
+    """Return the state after an event."""
+    match happened:
+        case ev.RoundConfirmed():
+            return booked_in(state, evolved(state, happened, at_ns))
+        case ev.RoundStarted():
+            state = replace(state, flipped_ns=None, fixed=(), tied=False)
+        case Flipped():
+            return replace(state, flipped_ns=at_ns)
+        case TieLeft():
+            return replace(state, tied=True)
+        case ev.DoneWithdrawn():
+            kept = tuple(one for one in state.fixed if one[0] != happened.seat)
+            state = replace(state, fixed=kept, tied=False)
+        case ev.Ruled(ruling="set_place"):
+            place = (happened.seat or 0, happened.details["place"])
+            return replace(evolved(state, happened, at_ns), fixed=(*state.fixed, place), tied=False)
+    return evolved(state, happened, at_ns)
+
+
+def after(state: Tables, events: Sequence[ev.Event], at_ns: int = 0) -> Tables:
+    """Return the state after events that are not in the log yet."""
+    for event in events:
+        state = evolve(state, event, at_ns)
+    return state
+
+
+def window(state: Tables) -> int:
+    """Return the nanoseconds within which Dones are simultaneous; with ``edge`` only the same one is."""
+    return 0 if state.options["tie"] == "edge" else int(state.options["tie_ms"]) * MILLISECOND
+
+
+def books(state: Tables) -> tuple[tuple[Score, ...], tuple[int | None, ...]]:
+    """Return totals and handicaps as they stand."""
+    return tuple(seat.total for seat in state.seats), tuple(seat.handicap for seat in state.seats)
+
+
+def booked_in(before: Tables, after: Tables) -> Tables:
+    """Return the confirmed state with the round in its history and the books as they were before it."""
+    given = tuple(seat.place for seat in before.seats)
+    books_before = before.before if before.confirmed else books(before)
+    return replace(after, before=books_before, history=(*before.history[: before.round - 1], given))
