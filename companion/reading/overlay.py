@@ -204,13 +204,12 @@ def spell(pen: Pen, cells: Mapping[Place, Seen], word: JudgedWord) -> None:
         place = place[0] + down, place[1] + right
     if not line:
         return
-    match word.valid:
-        case True:
-            pen.line(np.concatenate(line), VALID, 1.5)
-        case False:
-            pen.waves(np.concatenate(line), INVALID)
-        case None:
-            pen.dots(np.concatenate(line), UNSURE)
+    if word.valid is None:
+        pen.dots(np.concatenate(line), UNSURE)
+    elif word.valid:
+        pen.line(np.concatenate(line), VALID, 1.5)
+    else:
+        pen.waves(np.concatenate(line), INVALID)
 
 
 def tag(pen: Pen, number: int, first: Seen) -> None:

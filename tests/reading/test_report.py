@@ -1,0 +1,131 @@
+"""What a person at a terminal is told of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from companion.model.grid import Direction
+from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.reading import Piece, Reading, Tableau
+from companion.reading.report import Line, counts, grid_lines, report, sentence
+from tests.made_up import reading, tableau, tile
+
+
+def text(lines: Iterable[Line]) -> list[str]:
+    return ["".join(words for words, _ in line).rstrip() for line in lines]
+
+
+def verdict(valid: bool | None, islands: int = 1, **words: bool | None) -> TableauVerdict:
+    judged = (JudgedWord(word, 0, 0, Direction.ACROSS, fine) for word, fine in words.items())
+    return TableauVerdict(tuple(judged), islands, valid)
+
+
+def grid(one: Tableau) -> list[str]:
+    return text(grid_lines(one.cells))
+
+
+def test_a_whole_picture_reads_from_its_name_to_its_verdict() -> None:
+    seen = reading(
+        tableau("C A T\n. . O", {(1, 2): "Q"}), others=(tile("X", (300, 300)), tile(None, (400, 300)))
+    )
+    words = (
+        JudgedWord("CAT", 0, 0, Direction.ACROSS, True),
+        JudgedWord("TO", 0, 2, Direction.DOWN, None),
+    )
+    assert text(report("table.jpg", seen, [TableauVerdict(words, 1, None)])) == [
+        "table.jpg  600 × 400 pixels, bananagrams-en",
+        "",
+        "Tableau 1  4 tiles, turned 0°",
+        "  C  A  T",
+        "  .  .  O?",
+        "  valid      CAT",
+        "  unsure     TO (row 1, column 3, down)",
+        "  in doubt   O or Q (row 2, column 3), 61% sure",
+        "",
+        "5 tiles face up, 1 face down, 1 in doubt, 1 loose: X.",
+        "Tableau 1: unsure: TO.",
+    ]
+
+
+def test_an_empty_table_is_said_to_be_empty() -> None:
+    assert text(report("table.jpg", reading(), []))[-1] == "No tiles: the table is empty."
+
+
+def test_every_tableau_has_its_own_verdict() -> None:
+    seen = reading(tableau("A T"), tableau("Q Q"))
+    told = text(report("x", seen, [verdict(True, AT=True), verdict(False, QQ=False)]))
+    assert told[-2:] == ["Tableau 1: valid, 1 word.", "Tableau 2: not valid: QQ not in the word list."]
+
+
+def test_pyramids_are_named_with_their_place() -> None:
+    seen = replace(reading(), pieces=(Piece("green", 0, 3, "large"),))
+    assert "  large green (row 1, column 4)" in text(report("x", seen, []))
+
+
+def test_a_reading_with_a_verdict_too_few_is_no_report() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        report("x", reading(tableau("A B")), [])
+
+
+def test_a_grid_is_cut_to_its_outline_as_on_a_board() -> None:
+    moved = tableau(". . .\n. A B")
+    assert grid(moved) == ["  A  B"]
+
+
+def test_words_as_symbols_keep_the_columns_in_line() -> None:
+    assert grid(tableau("1 AND 0\n= . .")) == ["  1    AND  0", "  =    .    ."]
+
+
+def test_a_blank_is_not_taken_for_a_doubt() -> None:
+    assert grid(tableau("A ?")) == ["  A  _"]
+    assert grid(tableau("A ?", {(0, 1): "I"})) == ["  A  _?"]
+
+
+def test_a_lone_blank_is_a_grid_too() -> None:
+    assert grid(tableau("?")) == ["  _"]
+
+
+def test_a_doubt_that_may_be_a_blank_says_so() -> None:
+    told = text(report("x", reading(tableau("I A", {(0, 0): ""})), [verdict(None, IA=None)]))
+    assert "  in doubt   I or blank (row 1, column 1), 61% sure" in told
+
+
+def test_a_doubt_without_a_second_guess_names_one_symbol() -> None:
+    told = text(report("x", reading(tableau("I A", {(0, 0): None})), [verdict(None, IA=None)]))
+    assert "  in doubt   I (row 1, column 1), 61% sure" in told
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (reading(tableau("A B")), "2 tiles face up, 0 face down, 0 in doubt, 0 loose."),
+        (reading(others=(tile("A", (9, 9)),)), "1 tile face up, 0 face down, 0 in doubt, 1 loose: A."),
+        (
+            reading(others=(tile("B", (9, 9)), tile("", (60, 9)), tile("A", (120, 9), doubt=True))),
+            "3 tiles face up, 0 face down, 1 in doubt, 3 loose: A B _.",
+        ),
+        (reading(others=(tile(None, (9, 9)),)), "0 tiles face up, 1 face down, 0 in doubt, 0 loose."),
+    ],
+)
+def test_tiles_are_counted_by_how_they_lie(seen: Reading, told: str) -> None:
+    assert counts(seen) == told
+
+
+@pytest.mark.parametrize(
+    ("judged", "told"),
+    [
+        (verdict(True, CAT=True), "valid, 1 word"),
+        (verdict(True, CAT=True, AT=True), "valid, 2 words"),
+        (verdict(False, CAT=True, CTA=False, ACT=False), "not valid: CTA, ACT not in the word list"),
+        (verdict(False, islands=2, CAT=True), "not valid: 2 separate groups"),
+        (verdict(False), "not valid: no word"),
+        (verdict(False, CTA=False, QI=None), "not valid: CTA not in the word list; QI unsure"),
+        (verdict(None, CAT=True, QI=None), "unsure: QI"),
+        (verdict(None, islands=2, QI=None), "unsure: 2 separate groups; QI unsure"),
+    ],
+)
+def test_a_verdict_says_why(judged: TableauVerdict, told: str) -> None:
+    assert sentence(judged) == told
