@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,14 +47,23 @@ def random_hand(rng: np.random.Generator) -> Hand:
     )
 
 
-def crossword(rng: np.random.Generator, size: int, words: Sequence[Sequence[str]], loose_fit: float = 0.0) -> Grid:
+def crossword(
+    rng: np.random.Generator,
+    size: int,
+    words: Sequence[Sequence[str]],
+    loose_fit: float = 0.0,
+    bag: Counter[str] | None = None,
+) -> Grid:
     """Return a crossword of about ``size`` tiles made of ``words``.
 
     With ``loose_fit`` above 0 that share of the words may touch others
-    without making words there.
+    without making words there.  Tiles are taken from ``bag`` where there is one.
     """
-    first = words[rng.integers(len(words))]
-    grid: Grid = {(0, k): symbol for k, symbol in enumerate(first)}
+    grid: Grid = {}
+    while not grid:
+        first = words[rng.integers(len(words))]
+        if taken_from(bag, first):
+            grid = {(0, k): symbol for k, symbol in enumerate(first)}
     for _ in range(60 * size):
         if len(grid) >= size:
             break
@@ -66,9 +76,22 @@ def crossword(rng: np.random.Generator, size: int, words: Sequence[Sequence[str]
         down = bool(rng.random() < 0.5)
         at = fitting[rng.integers(len(fitting))]
         start = (row - at, col) if down else (row, col - at)
-        if fits(grid, start, word, down, touching=bool(rng.random() < loose_fit)):
-            grid |= {_step(start, down, k): symbol for k, symbol in enumerate(word)}
+        touching = bool(rng.random() < loose_fit)
+        laid = {_step(start, down, k): symbol for k, symbol in enumerate(word)}
+        if fits(grid, start, word, down, touching) and taken_from(bag, [laid[cell] for cell in laid if cell not in grid]):
+            grid |= laid
     return grid
+
+
+def taken_from(bag: Counter[str] | None, symbols: Sequence[str]) -> bool:
+    """Take tiles out of a bag and return True, or leave it and return False where it lacks one."""
+    if bag is None:
+        return True
+    wanted = Counter(symbols)
+    if wanted - bag:
+        return False
+    bag.subtract(wanted)
+    return True
 
 
 def fits(grid: Grid, start: tuple[int, int], word: Sequence[str], down: bool, touching: bool = False) -> bool:

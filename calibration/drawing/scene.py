@@ -46,12 +46,18 @@ class Contents:
 
 def draw(rng: Rng, view: View, contents: Contents, fonts: tuple[Path, ...] | None = None, harsh: float = 1.0) -> Scene:
     """Return a scene drawn with random looks; the same generator state draws the same scene."""
-    laid = _laid(rng, view, contents)
+    return drawn(rng, view, _laid(rng, view, contents), fonts, contents.hands, harsh)
+
+
+def drawn(
+    rng: Rng, view: View, laid: Sequence[Laid], fonts: tuple[Path, ...] | None = None, hands: int = 0, harsh: float = 1.0
+) -> Scene:
+    """Return a scene with given tiles, drawn with random looks."""
     picture = background(rng, view.width, view.height, view.tile_px)
     clutter.things(rng, picture, view.tile_px)
     tiles = draw_tiles(picture, laid, random_look(rng, fonts), camera(view), rng)
     cover = np.zeros(picture.shape, np.uint8)
-    for _ in range(contents.hands):
+    for _ in range(hands):
         clutter.hand(rng, picture, cover, view.tile_px)
     finished = taken(lit(picture, rng), rng, harsh)
     return Scene(finished, tuple(replace(tile, visible=_visible(tile, cover)) for tile in tiles), view.tile_px)

@@ -34,7 +34,7 @@ def train(cuts: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, see
         rule.step()
         rate.step()
         mean = 0.99 * mean + 0.01 * float(value) if step else float(value)
-        if step % 500 == 0:
+        if step % 100 == 0:
             log.info("namer: step %d of %d, loss %.3f", step, steps, mean)
     return net.eval()
 

@@ -1,0 +1,90 @@
+"""From chances to statements: each tile's symbol and doubt, each tableau's cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.reading import Cell, Corners, Face, Tableau, Tile
+from companion.model.tiles import BLANK, TileSet
+from companion.reading.decode import Choice, choices, direction, over_counted
+from companion.reading.find import Finds
+from companion.reading.lattice import Group, turned_cells
+from companion.reading.name import Names
+
+DOUBT = 0.85
+"""A symbol less sure than this is a doubt."""
+
+WEAK = 0.5
+"""A tile whose being there is less sure than this is a doubt."""
+
+Place = tuple[int, int, int]
+"""Tableau, row and column."""
+
+
+def composed(
+    finds: Finds, names: Names, found: list[Group], tile_set: TileSet
+) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
+    """Return the tiles in the order of the finds, and the tableaux that groups of them make."""
+    chosen, place = decided(names, found)
+    doubts = doubted(chosen, found, finds, names, tile_set)
+    quads = finds.quads()
+    tiles = tuple(
+        _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k)) for k in range(len(finds))
+    )
+    return tiles, tuple(_tableau(number, tiles) for number in range(len(found)))
+
+
+def decided(names: Names, found: list[Group]) -> tuple[dict[int, Choice], dict[int, Place]]:
+    """Return the choice for each tile with a symbol, and the place of those in a tableau."""
+    up = [k for k in range(len(names.down)) if names.down[k] <= 0.5]
+    chosen = {k: choices(names.chance[k], names.symbols, None) for k in up}
+    place: dict[int, Place] = {}
+    for number, group in enumerate(found):
+        facing = direction(group, names)
+        for k, cell in turned_cells(group, facing).items():
+            place[k] = (number, *cell)
+            if k in chosen:
+                chosen[k] = choices(names.chance[k], names.symbols, (facing - group.quarters[k]) % 4)
+    return chosen, place
+
+
+def doubted(
+    chosen: dict[int, Choice], found: list[Group], finds: Finds, names: Names, tile_set: TileSet
+) -> set[int]:
+    """Return the tiles that the reader would rather ask about."""
+    unsure = {k for k, choice in chosen.items() if choice.confidence < DOUBT}
+    blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < DOUBT}
+    clashing = {k for group in found for k in group.clashes}
+    weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
+    return unsure | blank | clashing | weak | over_counted(chosen, tile_set.counts)
+
+
+def _tile(quad: NDArray[np.float64], choice: Choice | None, down: float, doubt: bool, place: Place | None) -> Tile:
+    """Return one tile; one without a symbol is a blank where it lies in a tableau, else face down."""
+    where = place or (None, None, None)
+    if choice is None and place:
+        return Tile(BLANK, Face.UP, corners_of(quad, 0), down, doubt, None, *where)
+    if choice is None:
+        return Tile(None, Face.DOWN, corners_of(quad, 0), down, doubt)
+    other = choice.other if doubt else None
+    return Tile(choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where)
+
+
+def _tableau(number: int, tiles: tuple[Tile, ...]) -> Tableau:
+    """Return a tableau from the tiles that lie in it."""
+    members = [tile for tile in tiles if tile.tableau == number]
+    ways = np.sum([np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol] or [(1.0, 0.0)], axis=0)
+    cells = [
+        Cell(tile.row, tile.col, tile.symbol or BLANK, tile.doubt, tile.confidence, tile.alternative)
+        for tile in members
+        if tile.row is not None and tile.col is not None
+    ]
+    ordered = tuple(sorted(cells, key=lambda cell: (cell.row, cell.col)))
+    return Tableau(ordered, float(np.degrees(np.arctan2(ways[1], ways[0])) % 360))
+
+
+def corners_of(quad: NDArray[np.float64], turn: int) -> Corners:
+    """Return corners clockwise from the symbol's own top left."""
+    points = [(float(x), float(y)) for x, y in np.roll(quad, -turn, 0)]
+    return points[0], points[1], points[2], points[3]

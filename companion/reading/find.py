@@ -1,0 +1,118 @@
+"""Where tiles lie in a picture, at one working scale and over all scales."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.networks import Networks
+
+CELL = 4
+WORKING_PX = 14.0
+"""Breadth of a tile, in pixels, at which the finder sees best."""
+
+SCALES = (0.14, 0.32, 0.75)
+"""Shrinkings tried when nobody knows how large a tile is: 20 to 200 pixels become 9 to 26."""
+
+LEAST_SCORE = 0.25
+APART = 0.55
+"""Two finds closer than this, in tile sides, are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """Places that may be tiles, in picture pixels.
+
+    ``centres`` (n, 2); ``shapes`` (n, 2, 2) symmetric and ``turns`` (n,) in radians modulo a quarter: a
+    tile's side vectors are the columns of shape @ turn; ``scores`` (n,), 0 to 1.
+    """
+
+    centres: NDArray[np.float64]
+    shapes: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def sides(self) -> NDArray[np.float64]:
+        """Side of each as a square of the same area, in pixels, (n,)."""
+        return np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6))
+
+    def vectors(self) -> NDArray[np.float64]:
+        """Return each find's side vectors as columns, right then down, (n, 2, 2)."""
+        c, s = np.cos(self.turns), np.sin(self.turns)
+        return self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
+
+    def quads(self) -> NDArray[np.float64]:
+        """Return the four corners of each, clockwise, (n, 4, 2)."""
+        unit = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+        return self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2)
+
+    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Finds:
+        """Return some of the finds."""
+        return Finds(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
+
+
+def shrunk(frame: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
+    """Return a picture made smaller by area, or larger; its sides become multiples of 8 by repeating the border."""
+    height, width = max(8, round(frame.shape[0] * scale)), max(8, round(frame.shape[1] * scale))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(frame, (width, height), interpolation=how)
+    return np.asarray(cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE), np.uint8)
+
+
+def find(networks: Networks, frame: NDArray[np.uint8], scale: float) -> Finds:
+    """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first."""
+    small = shrunk(frame, scale)
+    values = networks.found(small).astype(np.float64)
+    sx, sy = frame.shape[1] / round(frame.shape[1] * scale), frame.shape[0] / round(frame.shape[0] * scale)
+    heat = values[0].astype(np.float32)
+    top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE)))
+    rows, cols = np.nonzero(top)
+    v = values[:, rows, cols]
+    x = cols * CELL + (CELL - 1) / 2 + v[1]
+    y = rows * CELL + (CELL - 1) / 2 + v[2]
+    centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
+    shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
+    finds = Finds(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
+    return _apart(finds.kept(np.argsort(-finds.scores)))
+
+
+def _apart(finds: Finds) -> Finds:
+    """Return the finds without those that lie on a stronger one, or whose shape is none."""
+    keep = (np.linalg.det(finds.shapes) > 4) & (np.trace(finds.shapes, axis1=1, axis2=2) > 0)
+    finds = finds.kept(keep)
+    sides = finds.sides
+    away = np.linalg.norm(finds.centres[:, None] - finds.centres[None], axis=-1)
+    near = away < APART * np.minimum(sides[:, None], sides[None])
+    keep = np.ones(len(finds), bool)
+    for k in range(len(finds)):
+        if keep[k]:
+            keep[k + 1 :] &= ~near[k, k + 1 :]
+    return finds.kept(keep)
+
+
+def find_at_any_scale(networks: Networks, frame: NDArray[np.uint8]) -> Finds:
+    """Return the tiles in a picture whose tile size nobody knows."""
+    best, weight = None, 0.0
+    for scale in SCALES:
+        seen = find(networks, frame, scale)
+        fitting = seen.scores * ((seen.sides * scale > 8) & (seen.sides * scale < 28)) * (seen.scores > 0.4)
+        if fitting.sum() > weight:
+            best, weight = seen.kept(fitting > 0), float(fitting.sum())
+    if best is None:
+        return find(networks, frame, SCALES[0]).kept(np.zeros(0, int))
+    return find(networks, frame, working_scale(best))
+
+
+def working_scale(finds: Finds) -> float:
+    """Return the scale at which most of the finds are as large as the finder likes."""
+    order = np.argsort(finds.sides)
+    share = np.cumsum(finds.scores[order])
+    middle = finds.sides[order][np.searchsorted(share, share[-1] / 2)]
+    return float(min(1.5, WORKING_PX / middle))

@@ -1,0 +1,97 @@
+"""What lies on each found tile: how likely each symbol in each quarter turn is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.tiles import TileSet
+from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
+from companion.reading.crops import crops
+from companion.reading.find import Finds
+from companion.reading.networks import Networks
+
+SURE = 0.98
+"""Below this a tile is looked at again through slightly moved crops."""
+
+NUDGES = ((0.06, 0.0, 1.0), (-0.06, 0.0, 1.0), (0.0, 0.06, 1.0), (0.0, -0.06, 1.0), (0.0, 0.0, 1.09), (0.0, 0.0, 0.92))
+"""Right and down, in tile sides, and scale of those further crops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How likely each symbol of the set is on each tile.
+
+    ``symbols`` the set's symbols without blanks; ``chance`` (n, symbols, 4) by
+    the corner at which the symbol's own top left lies; ``down`` (n,) a face without
+    symbol; ``none`` (n,) no tile; ``foreign`` (n,) a symbol the set does not have.
+    """
+
+    symbols: tuple[str, ...]
+    chance: NDArray[np.float64]
+    down: NDArray[np.float64]
+    none: NDArray[np.float64]
+    foreign: NDArray[np.float64]
+
+    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
+        """Return the names of some of the tiles."""
+        return Names(self.symbols, self.chance[keep], self.down[keep], self.none[keep], self.foreign[keep])
+
+
+class Namer:
+    """Names the tiles of one set."""
+
+    def __init__(self, networks: Networks, tile_set: TileSet) -> None:
+        self._networks = networks
+        self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
+        self._table = turn_table(self.symbols)
+        self._known = self._table.sum(1) > 0
+
+    def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
+        chances = self._chances(picture, quads)
+        unsure = np.flatnonzero(self._best(chances) < SURE)
+        if len(unsure):
+            moved = [chances[unsure], *(self._chances(picture, nudged(quads[unsure], *nudge)) for nudge in NUDGES)]
+            chances[unsure] = np.mean(moved, 0)
+        return self._split(chances)
+
+    def _chances(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance of every class, (n, classes)."""
+        if not len(quads):
+            return np.zeros((0, len(CLASSES)))
+        logits = self._networks.named(crops(picture, quads)).astype(np.float64)
+        grown = np.exp(logits - logits.max(1, keepdims=True))
+        return np.asarray(grown / grown.sum(1, keepdims=True))
+
+    def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance of the likeliest answer of each tile, (n,)."""
+        names = self._split(chances)
+        by_symbol = names.chance.sum(2).max(1) if self.symbols else np.zeros(len(chances))
+        return np.maximum.reduce([by_symbol, names.down, names.none])
+
+    def _split(self, chances: NDArray[np.float64]) -> Names:
+        """Return class chances as chances of the set's symbols and turns."""
+        by_turn = (chances @ self._table).reshape(len(chances), len(self.symbols), 4)
+        down, none = chances[:, INDEX[FACE_DOWN]], chances[:, INDEX[NO_TILE]]
+        foreign = np.clip(1 - chances[:, self._known].sum(1) - down - none, 0, 1)
+        return Names(self.symbols, by_turn, down, none, foreign)
+
+
+def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:
+    """Return outlines moved by shares of their sides and scaled, (n, 4, 2)."""
+    middle = quads.mean(1, keepdims=True)
+    u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
+    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
+
+
+def picture_for(frame: NDArray[np.uint8], side: float) -> tuple[NDArray[np.uint8], float]:
+    """Return a picture to cut tiles of ``side`` pixels from and its scale: halved until they are under 60 pixels."""
+    scale = 1.0
+    while side * scale >= 60:
+        frame = np.asarray(cv2.resize(frame, (frame.shape[1] // 2, frame.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8)
+        scale /= 2
+    return frame, scale

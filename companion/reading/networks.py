@@ -1,0 +1,46 @@
+"""The two trained networks, as functions from arrays to arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from companion.reading.crops import standardised
+
+FOLDER = Path(__file__).with_name("networks")
+BATCH = 256
+"""Crops named at once, which bounds the memory."""
+
+
+def session(path: Path) -> ort.InferenceSession:
+    """Return a network ready to run on one thread of the processor."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 3
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+class Networks:
+    """The finder and the namer; safe to call from several threads."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._finder = session(folder / "finder.onnx")
+        self._namer = session(folder / "namer.onnx")
+
+    def found(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the finder's values of every cell of 4x4 pixels.
+
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
+        pixels broad; the result is (9, h / 4, w / 4), see the finder's training.
+        """
+        x = picture[None, None].astype(np.float32) / 255
+        return np.asarray(self._finder.run(None, {"x": x})[0][0], np.float32)
+
+    def named(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the logits of each class for crops of shape (n, 32, 32): (n, classes)."""
+        parts = [self._namer.run(None, {"x": standardised(cut[k : k + BATCH])})[0] for k in range(0, len(cut), BATCH)]
+        return np.concatenate(parts)

@@ -1,0 +1,93 @@
+"""The reader: a picture in, tiles and tableaux out."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import BadPicture
+from companion.model.reading import Reading
+from companion.model.tiles import TileSet
+from companion.reading.board import Board, find_board
+from companion.reading.compose import composed
+from companion.reading.decode import friendly
+from companion.reading.find import WORKING_PX, Finds, find, find_at_any_scale
+from companion.reading.lattice import Group, groups, joined, links
+from companion.reading.name import Namer, Names, picture_for
+from companion.reading.networks import Networks
+from companion.reading.on_board import board_group
+from companion.reading.shape import evened
+
+BOARDS = ("scrabble",)
+LEAST = 0.2
+"""A find that is a tile with less than this chance is dropped."""
+
+
+class Reader:
+    """Reads pictures of one tile set; safe to call from several threads.
+
+    Parameters
+    ----------
+    tile_set
+        The tiles on the table; symbols that it lacks are never read.
+    board
+        ``"scrabble"`` for a 15x15 board, ``None`` for a free table.
+    tile_px
+        Breadth of a tile in the pictures, in pixels, where a calibration knows it.
+    """
+
+    def __init__(self, tile_set: TileSet, board: str | None = None, tile_px: float | None = None) -> None:
+        if board is not None and board not in BOARDS:
+            raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
+        self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
+        self._networks = Networks()
+        self._namer = Namer(self._networks, tile_set)
+
+    def read(self, frame: NDArray[np.uint8]) -> Reading:
+        """Return what lies on the table.
+
+        ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
+        """
+        times = [perf_counter()]
+        grey = as_grey(frame)
+        board = find_board(frame) if self.board else None
+        finds = self._finds(grey)
+        times.append(perf_counter())
+        finds, names = self._named(grey, finds)
+        times.append(perf_counter())
+        found = [board_group(finds, names, board)] if board else self._groups(finds, names)
+        tiles, tableaux = composed(finds, names, found, self.tile_set)
+        times.append(perf_counter())
+        stages = dict(zip(("find", "read", "fit"), np.diff(times) * 1000, strict=True))
+        timing = {"total": 1000 * (times[-1] - times[0])} | {stage: float(ms) for stage, ms in stages.items()}
+        height, width = grey.shape
+        return Reading(width, height, self.tile_set.name, tiles, tableaux, self.board if board else None, (), timing)
+
+    def _finds(self, grey: NDArray[np.uint8]) -> Finds:
+        """Return the places that may be tiles."""
+        if self.tile_px:
+            return evened(find(self._networks, grey, min(1.5, WORKING_PX / self.tile_px)))
+        return evened(find_at_any_scale(self._networks, grey))
+
+    def _named(self, grey: NDArray[np.uint8], finds: Finds) -> tuple[Finds, Names]:
+        """Return the finds that are tiles, with their names."""
+        picture, scale = picture_for(grey, float(np.median(finds.sides)) if len(finds) else 1.0)
+        names = self._namer.names(picture, (finds.quads() + 0.5) * scale - 0.5)
+        keep = (1 - names.none) * finds.scores > LEAST
+        return finds.kept(keep), names.kept(keep)
+
+    def _groups(self, finds: Finds, names: Names) -> list[Group]:
+        """Return the groups that the tiles of a free table form."""
+        vectors = finds.vectors()
+        near = friendly(links(finds.centres, vectors), names, self.tile_set.has_blanks)
+        return joined(groups(len(finds), near), finds.centres, vectors)
+
+
+def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a picture in grey, (h, w); raise BadPicture where it is none."""
+    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or frame.size == 0 or (frame.ndim == 3 and frame.shape[2] != 3):
+        raise BadPicture(f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} {frame.shape}")
+    return np.ascontiguousarray(frame) if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
