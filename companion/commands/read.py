@@ -29,7 +29,7 @@ from companion.reading.overlay import overlay
 from companion.reading.picture import Frame, decode, shown
 from companion.reading.report import Line, report
 
-DRAWINGS = (".png", ".jpg", ".jpeg", ".webp")
+DRAWINGS = (".png", ".jpg", ".jpeg")
 """Kinds of files that an overlay is written as."""
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
@@ -100,12 +100,13 @@ def found(path: str | Path) -> os.stat_result | None:
 
 def save(path: Path, drawing: Frame) -> None:
     """Write a drawing in the format that its name asks for; raise BadOutput."""
+    fine, body = cv2.imencode(path.suffix.lower(), drawing)
+    if not fine:
+        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png")
     try:
-        path.write_bytes(cv2.imencode(path.suffix.lower(), drawing)[1].data)
+        path.write_bytes(body.data)
     except OSError as error:
         raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
-    except cv2.error as error:
-        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png") from error
 
 
 def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
