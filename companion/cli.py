@@ -17,6 +17,9 @@ COMMANDS = {
     "words": "the word lists: add, list, show, use, remove, compare",
     "judge": "judge the words of a play: acceptable or not, never which",
     "referee": "play a written game through the table's own rules and log",
+    "rules": "the games, and one of them as a card: what to say when, with the chosen options",
+    "export": "a game of the log as json, csv, txt or tsh",
+    "log": "verify, repair or fill the log of games",
 }
 """Name of each command and what it does, in the order the help lists them."""
 

@@ -62,3 +62,7 @@ class BadScript(CompanionError, ValueError):
 
 class BadLog(CompanionError, ValueError):
     """A log that is damaged, newer than this program, or written to by somebody else meanwhile."""
+
+
+class BadExport(CompanionError, ValueError):
+    """A game's file for others that cannot be read, or a game that such a file cannot hold."""
