@@ -6,9 +6,10 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Self
+from urllib.parse import quote
 
 from companion.errors import BadLog
 from companion.events import codec
@@ -31,6 +32,8 @@ CREATE TABLE events (
 CREATE TRIGGER no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 """
+
+INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 ROWS = """
 SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND number > ? ORDER BY number
@@ -60,19 +63,16 @@ class Row:
 class EventLog:
     """The log in one file; close it, or use it in a ``with`` statement."""
 
-    def __init__(self, path: Path = MEMORY) -> None:
+    def __init__(self, path: Path = MEMORY, *, writable: bool = True) -> None:
         self.path = path
         self.heads: dict[str, tuple[int, bytes]] = {}
+        if not writable and not path.exists():
+            raise BadLog(f"there is no log {path}")
         try:
             refuse_newer(path)
-            self.connection = sqlite3.connect(
-                path, isolation_level=None, timeout=10.0, check_same_thread=False
-            )
-            self.connection.execute("PRAGMA journal_mode=WAL")
-            self.connection.execute("PRAGMA synchronous=FULL")
-            create(self.connection)
+            self.connection = opened(path) if writable else opened_to_read(path)
         except sqlite3.Error as error:
-            raise BadLog(f"log {path}: {error}; see companion log verify and companion log repair") from error
+            raise BadLog(f"log {path}: {error}; companion log verify {path} says more") from error
 
     def __enter__(self) -> Self:
         return self
@@ -93,25 +93,26 @@ class EventLog:
             Where their numbers do not follow the last one: somebody else has
             written to this game meanwhile.
         """
-        number, before = self.head(game)
+        before = self.head(game)[1]
         rows = []
         for one in events:
-            number += 1
             row = Row(one.number, one.at_ns, *codec.written(one.event), b"")
             before = row.chained(game, before)
-            rows.append((game, row.number, row.at_ns, row.kind, row.version, row.body, before))
-        if [row[1] for row in rows] != list(range(number - len(rows) + 1, number + 1)):
-            self.heads.pop(game, None)
-            raise BadLog(f"game {game}: event {events[0].number} does not follow the last one in the log")
+            rows.append(replace(row, hash=before))
         self.insert(game, rows)
-        self.heads[game] = number, before
 
-    def insert(self, game: str, rows: Sequence[tuple[object, ...]]) -> None:
-        """Write rows in one transaction."""
+    def insert(self, game: str, rows: Sequence[Row]) -> None:
+        """Write rows with their hashes in one transaction; raise BadLog as ``append`` does."""
+        number = self.head(game)[0]
+        if [row.number for row in rows] != list(range(number + 1, number + 1 + len(rows))):
+            raise BadLog(
+                f"game {game}: event {rows[0].number} does not follow event {number}, the last in the log"
+            )
         try:
             self.connection.execute("BEGIN IMMEDIATE")
-            self.connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            self.connection.executemany(INSERT, [(game, *astuple(row)) for row in rows])
             self.connection.execute("COMMIT")
+            self.heads[game] = rows[-1].number, rows[-1].hash
         except sqlite3.Error as error:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
@@ -135,11 +136,26 @@ class EventLog:
             yield Row(*row)
 
 
+def opened(path: Path) -> sqlite3.Connection:
+    """Return a connection that waits for the disk with every transaction."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    create(connection)
+    return connection
+
+
+def opened_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection that cannot write."""
+    uri = f"file:{quote(str(path))}?mode=ro"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
+
+
 def refuse_newer(path: Path) -> None:
     """Raise BadLog for a log of a newer companion, without touching it."""
     if path == MEMORY or not path.exists():
         return
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+    with closing(opened_to_read(path)) as connection:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
     if found > FORMAT:
         raise BadLog(

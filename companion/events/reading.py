@@ -45,9 +45,14 @@ def history(log: EventLog, game: str) -> list[Stamped]:
     return events
 
 
-def rules_of(events: Sequence[Stamped]) -> RuleSystem[Any]:
-    """Return the game whose set-up comes first; raise BadLog where none does."""
-    first = events[0].event
+def set_up_of(events: Sequence[Stamped]) -> GameSetUp:
+    """Return the set-up that comes first; raise BadLog where none does."""
+    first = events[0].event if events else None
     if not isinstance(first, GameSetUp):
-        raise BadLog(f"a game starts with its set-up; this one starts with {type(first).__name__}")
-    return game_named(first.game)
+        raise BadLog("a game starts with its set-up; this one does not")
+    return first
+
+
+def rules_of(events: Sequence[Stamped]) -> RuleSystem[Any]:
+    """Return the game whose set-up comes first."""
+    return game_named(set_up_of(events).game)

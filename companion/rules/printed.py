@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.model.calls import SECOND
@@ -11,8 +11,8 @@ from companion.rules import event as ev
 from companion.rules.plain import plain
 from companion.rules.state import State
 
-QUIET = (ev.TilesSeen, ev.BoardSeen, ev.VerdictChanged, ev.HostOrdered, ev.CallAccepted)
-"""Events that a readable record leaves out; what they lead to is told."""
+QUIET = (ev.TilesSeen, ev.BoardSeen, ev.VerdictChanged)
+"""Events that a readable record leaves out: what the camera sees is told where it matters."""
 
 
 def refusal(events: Sequence[ev.Stamped]) -> ev.CallRefused | None:
@@ -81,17 +81,46 @@ def record(state: State, events: Sequence[ev.Stamped]) -> list[str]:
 
 def sentence(state: State, event: ev.Event) -> str:
     """Return one event as a line of a game record."""
-    body = plain(event)
-    number = body.pop("seat", None)
-    who = state.seat(number).name + ": " if number else ""
-    rest = ", ".join(
-        f"{name} {listed(value)}" for name, value in body.items() if value not in (None, "", [], {})
-    )
-    return f"{who}{type(event).__name__}" + (f" ({rest})" if rest else "")
+    number = getattr(event, "seat", None)
+    who = state.seat(number).name if number else "table"
+    match event:
+        case ev.GameSetUp():
+            return f"{event.game}: {', '.join(event.seats)}; words: {event.words}; " + options_told(
+                event.options
+            )
+        case ev.HostOrdered():
+            return f"host: {event.order}"
+        case ev.CallAccepted():
+            return f"{who}: {event.call}" + "".join(f" {listed(value)}" for value in event.details.values())
+        case ev.CallRefused():
+            return f"{who if number else 'host'}: {event.call} refused: {event.reason}"
+        case ev.Announced():
+            return f"table: {event.text}"
+        case ev.Ruled():
+            told = "".join(f" {name} {listed(value)}" for name, value in event.details.items())
+            return f"referee: {event.ruling}{f' {who}' if number else ''}{told}: {event.reason}"
+        case _:
+            return f"{who}: {plainly(event)}"
+
+
+def options_told(options: Mapping[str, Any]) -> str:
+    """Return all options of a game with their values."""
+    return ", ".join(f"{name} {listed(value)}" for name, value in options.items())
+
+
+def plainly(event: ev.Event) -> str:
+    """Return an event's name in words, with its fields."""
+    words = "".join(
+        f" {letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__
+    ).strip()
+    fields = {name: value for name, value in plain(event).items() if name != "seat"}
+    return words + "".join(f", {name} {listed(value)}" for name, value in fields.items())
 
 
 def listed(value: Any) -> str:
     """Return a value without the signs of JSON."""
-    return (
-        " ".join("-" if one is None else str(one) for one in value) if isinstance(value, list) else str(value)
-    )
+    if isinstance(value, list | tuple):
+        return " ".join(listed(one) for one in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else str(value)

@@ -1,0 +1,37 @@
+"""``companion export``: a game of the log as a file for others."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.errors import BadExport, BadLog
+from companion.events.exported import FORMATS
+from companion.events.log import EventLog
+from companion.events.reading import chained
+from companion.events.tsh import ENCODING
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("game", metavar="GAME", help="the game's name in the log")
+    parser.add_argument("--to", choices=list(FORMATS), default="json", help="the form (default: json)")
+    parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the log that holds the game")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write it here (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the game out."""
+    with EventLog(args.log, writable=False) as log:
+        rows = list(chained(args.game, log.rows(args.game)))
+        if not rows:
+            raise BadLog(
+                f"log {args.log} has no game {args.game!r}; it has {', '.join(log.games()) or 'none'}"
+            )
+    data = FORMATS[args.to](args.game, rows).encode(ENCODING if args.to == "tsh" else "utf-8")
+    try:
+        args.out.write_bytes(data) if args.out else sys.stdout.buffer.write(data)
+    except OSError as error:
+        raise BadExport(f"{args.out}: {error.strerror}") from error
+    return 0

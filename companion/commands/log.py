@@ -1,0 +1,67 @@
+"""``companion log``: what a log holds, whether it is as it was written, and its repair."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.errors import BadExport
+from companion.events.checking import findings, repaired
+from companion.events.exported import from_json
+from companion.events.log import EventLog
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of an exported game; a long evening's are below one million."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    verify = actions.add_parser("verify", help="say of every game whether its chain of events is unbroken")
+    verify.add_argument("log", type=Path, metavar="LOG")
+    repair = actions.add_parser(
+        "repair", help="keep what is good of a damaged log, and the damaged file beside it"
+    )
+    repair.add_argument("log", type=Path, metavar="LOG")
+    bring = actions.add_parser("import", help="put a game that was exported as JSON into a log")
+    bring.add_argument("log", type=Path, metavar="LOG")
+    bring.add_argument("file", type=Path, metavar="FILE")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked; return 1 where a log is damaged."""
+    return {"verify": verify, "repair": repair, "import": bring}[args.action](args)
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Print a line for every game; return 1 where one is damaged."""
+    found = list(findings(args.log))
+    for one in found:
+        print(one)
+    if not found:
+        print(f"log {args.log} is sound and holds no game")
+    return int(any(one.damage is not None for one in found))
+
+
+def repair(args: argparse.Namespace) -> int:
+    """Put what is good of a log in its place and say where the damaged file is."""
+    kept = repaired(args.log)
+    print(f"the damaged log is kept as {kept}; {args.log} now holds:", file=sys.stderr)
+    return verify(args)
+
+
+def bring(args: argparse.Namespace) -> int:
+    """Write an exported game into a log."""
+    try:
+        with args.file.open(encoding="utf-8") as file:
+            text = file.read(LARGEST + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadExport(f"{args.file}: {error}") from error
+    if len(text) > LARGEST:
+        raise BadExport(f"{args.file} is larger than {LARGEST // 2**20} MB; that is no exported game")
+    name, rows = from_json(text)
+    with EventLog(args.log) as log:
+        log.insert(name, rows)
+    print(f"game {name}: {len(rows)} events")
+    return 0

@@ -1,0 +1,59 @@
+"""``companion rules``: the games, and one of them as a card for the table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from companion.errors import BadOption
+from companion.rules.card import card, options_table
+from companion.rules.options import chosen
+from companion.rules.registry import entries, game
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="print this game's card (default: list the games)"
+    )
+    parser.add_argument(
+        "options", nargs="*", metavar="NAME=VALUE", help="an option of the game, its value as JSON or text"
+    )
+    parser.add_argument("--markdown", action="store_true", help="the game's options as a table for a README")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list of games, a card, or a table of options."""
+    if args.game is None:
+        width = max(map(len, entries()))
+        for name in entries():
+            print(f"{name:<{width}}  {game(name).title}: {players(name)}, from {game(name).source}")
+        return 0
+    rules = game(args.game)
+    if args.markdown:
+        print(options_table(rules))
+        return 0
+    print(card(rules, chosen(rules.options, given(args.options))))
+    return 0
+
+
+def players(name: str) -> str:
+    """Return how many may play, in words."""
+    low, high = game(name).players
+    return f"{low} players" if low == high else f"{low} to {high} players"
+
+
+def given(words: list[str]) -> Mapping[str, Any]:
+    """Return options given as ``name=value``; raise BadOption for anything else."""
+    found = {}
+    for word in words:
+        name, sign, text = word.partition("=")
+        if not sign:
+            raise BadOption(f"an option is given as NAME=VALUE; got {word!r}")
+        try:
+            found[name] = json.loads(text)
+        except ValueError:
+            found[name] = text
+    return found

@@ -1,0 +1,171 @@
+"""Whether a log is as it was written, and what can be saved of one that is not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.errors import BadLog, CompanionError
+from companion.events.log import EventLog, Row, opened_to_read, refuse_newer
+from companion.events.reading import chained, decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a log holds of one game.
+
+    Parameters
+    ----------
+    game
+        Its name, or ``""`` for the file as a whole.
+    rows
+        The events up to the damage, or all.
+    damage
+        What is wrong, or ``None``.
+    lost
+        How many events that the log still has numbers of come after the
+        damage; more may be missing where the file itself is broken.
+    note
+        What this companion cannot read although it is not damaged.
+    """
+
+    game: str
+    rows: tuple[Row, ...] = ()
+    damage: str | None = None
+    lost: int = 0
+    note: str = ""
+
+    @property
+    def head(self) -> str:
+        """The hash of the last good event, in hexadecimal; who keeps it can tell a shortened log."""
+        return self.rows[-1].hash.hex() if self.rows else ""
+
+    def __str__(self) -> str:
+        if not self.game:
+            return f"file: DAMAGED: {self.damage}"
+        held = f"game {self.game}: {len(self.rows)} events, head {self.head[:16] or 'none'}"
+        bad = f"; DAMAGED: {self.damage}; {self.lost} later events cannot be used" if self.damage else ""
+        return held + bad + (f"; {self.note}" if self.note else "")
+
+
+def findings(path: Path) -> Iterator[Finding]:
+    """Yield what the log in a file holds, game by game; raise BadLog for a newer log or none at all."""
+    if not path.exists():
+        raise BadLog(f"there is no log {path}")
+    try:
+        refuse_newer(path)
+        with closing(opened_to_read(path)) as connection:
+            yield from file_findings(connection)
+            for game in names(connection):
+                yield finding(connection, game)
+    except sqlite3.Error as error:
+        yield Finding("", (), f"{error}; no game can be read")
+
+
+def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Yield the damage that SQLite itself sees."""
+    try:
+        found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
+    except sqlite3.DatabaseError as error:
+        found = [str(error)]
+    if found != ["ok"]:
+        yield Finding("", (), " / ".join(line.replace("\n", " ") for line in found))
+
+
+def names(connection: sqlite3.Connection) -> list[str]:
+    """Return the games of a log, from both ends as far as each can be read."""
+    first = "SELECT min(game) FROM events WHERE game > ?"
+    last = "SELECT max(game) FROM events WHERE game < ?"
+    return sorted({*walked(connection, first, ""), *walked(connection, last, "\U0010ffff")})
+
+
+def walked(connection: sqlite3.Connection, query: str, name: str) -> Iterator[str]:
+    """Yield names one after the other until there is none or the file cannot be read."""
+    with suppress(sqlite3.DatabaseError):
+        while (found := connection.execute(query, (name,)).fetchone()[0]) is not None:
+            name = found
+            yield name
+
+
+def finding(connection: sqlite3.Connection, game: str) -> Finding:
+    """Return what a log holds of one game, up to the first event that is missing, changed or unreadable."""
+    rows: list[Row] = []
+    damage, lost = None, 0
+    try:
+        rows.extend(chained(game, salvaged(connection, game)))
+    except (sqlite3.Error, BadLog) as error:
+        damage, lost = str(error), after(connection, game, len(rows))
+    return Finding(game, tuple(rows), damage, lost, unreadable(rows))
+
+
+def unreadable(rows: Sequence[Row]) -> str:
+    """Return what this companion cannot read of undamaged rows, or nothing."""
+    try:
+        deque(decoded(rows), maxlen=0)
+    except CompanionError as error:
+        return str(error)
+    return ""
+
+
+def salvaged(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
+    """Yield a game's rows as far as the file can be read."""
+    query = "SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? ORDER BY number"
+    for row in connection.execute(query, (game,)):
+        yield Row(*row)
+
+
+def after(connection: sqlite3.Connection, game: str, number: int) -> int:
+    """Return how many events of a game come after a number, by the highest number that can be read."""
+    with suppress(sqlite3.DatabaseError):
+        query = "SELECT max(number) FROM events WHERE game = ?"
+        return (connection.execute(query, (game,)).fetchone()[0] or number) - number
+    return 0
+
+
+def repaired(path: Path) -> Path:
+    """Replace a log by what is good of it and return where the damaged file is kept.
+
+    Raises
+    ------
+    BadLog
+        Where the log is not damaged, or is of a newer format.
+    """
+    found = list(findings(path))
+    if all(one.damage is None for one in found):
+        raise BadLog(f"log {path} is not damaged; nothing was changed")
+    fresh = path.with_name(f"{path.name}.repairing")
+    fresh.unlink(missing_ok=True)
+    with EventLog(fresh) as log:
+        for one in found:
+            if one.rows:
+                log.insert(one.game, one.rows)
+    kept = aside(path)
+    fresh.replace(path)
+    synced(path.parent)
+    return kept
+
+
+def aside(path: Path) -> Path:
+    """Move a log and what SQLite keeps beside it out of the way; return its new place."""
+    number = 1
+    while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    for ending in ("-wal", "-shm", ""):
+        old = path.with_name(path.name + ending)
+        if old.exists():
+            old.replace(kept.with_name(kept.name + ending))
+    return kept
+
+
+def synced(folder: Path) -> None:
+    """Wait until a folder's names are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,172 @@
+"""Games as files for others: JSON that can be played back, tables, a readable record, lines for tsh."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import BadExport
+from companion.events import tsh
+from companion.events.log import Row
+from companion.events.reading import chained, decoded, rules_of, set_up_of
+from companion.model.seats import Score
+from companion.rules import event as ev
+from companion.rules.interface import RuleSystem
+from companion.rules.printed import record
+
+FORM = "tableau-companion game"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One seat's result of one confirmed round."""
+
+    round: int
+    seat: int
+    name: str
+    place: int | None
+    score: Score
+    total: Score
+    handicap: int | None
+
+
+def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]:
+    """Return the results of all confirmed rounds as they stand at the end, round by round, seat by seat."""
+    found: dict[tuple[int, int], Result] = {}
+    for state, event in states(game, events):
+        if isinstance(event, ev.RoundConfirmed | ev.HandicapsGiven) and state.confirmed:
+            for number, seat in enumerate(state.seats, 1):
+                found[state.round, number] = Result(
+                    state.round, number, seat.name, seat.place, seat.score, seat.total, seat.handicap
+                )
+    return [found[key] for key in sorted(found)]
+
+
+def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tuple[Any, ev.Event]]:
+    """Yield every event after the set-up with the state that it leads to."""
+    state = game.opening(set_up_of(events))
+    for one in events[1:]:
+        state = game.evolve(state, one.event, one.at_ns)
+        yield state, one.event
+
+
+def to_json(name: str, rows: Sequence[Row]) -> str:
+    """Return a game as one JSON object that holds everything that the log holds of it."""
+    listed = [
+        {
+            "number": row.number,
+            "at_ns": row.at_ns,
+            "event": row.kind,
+            "version": row.version,
+            "body": row.body,
+            "hash": row.hash.hex(),
+        }
+        for row in rows
+    ]
+    body = {"format": FORM, "version": VERSION, "game": name, "events": listed}
+    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str) -> tuple[str, list[Row]]:
+    """Return name and rows of an exported game, its chain checked.
+
+    Raises
+    ------
+    BadExport
+        Where the text is no such export, or of a newer version.
+    BadLog
+        Where an event was changed.
+    """
+    try:
+        body = json.loads(text)
+        if body["format"] != FORM or body["version"] > VERSION:
+            raise BadExport(
+                f"an export of {body['format']} {body['version']}; this companion reads {FORM} {VERSION}"
+            )
+        name = str(body["game"])
+        rows = [row_of(one) for one in body["events"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadExport(f"this is no exported game: {error}") from error
+    return name, list(chained(name, rows))
+
+
+def row_of(one: Mapping[str, Any]) -> Row:
+    """Return a row of the log from its exported form."""
+    return Row(
+        int(one["number"]),
+        int(one["at_ns"]),
+        str(one["event"]),
+        int(one["version"]),
+        str(one["body"]),
+        bytes.fromhex(one["hash"]),
+    )
+
+
+def to_csv(name: str, rows: Sequence[Row]) -> str:
+    """Return the confirmed rounds as a table with a head: one row a seat and round."""
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\r\n")
+    writer.writerow(["game", "round", "seat", "name", "place", "score", "total", "handicap"])
+    for one in results(*played(rows)):
+        writer.writerow(
+            [safe(name), one.round, one.seat, safe(one.name), one.place, one.score, one.total, one.handicap]
+        )
+    return table.getvalue()
+
+
+def safe(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+
+
+def to_txt(_name: str, rows: Sequence[Row]) -> str:
+    """Return a readable record, an event a line."""
+    game, events = played(rows)
+    first = record(game.opening(set_up_of(events)), events[:1])
+    rest = [
+        line
+        for one, (state, _) in zip(events[1:], states(game, events), strict=True)
+        for line in record(state, [one])
+    ]
+    return "".join(f"{line}\n" for line in (*first, *rest))
+
+
+def to_tsh(_name: str, rows: Sequence[Row]) -> str:
+    """Return the seats as players of a division, a line each, with the scores of the confirmed rounds.
+
+    With two seats each is the other's opponent; with more, the pairings are
+    left undefined (``00``), because tsh pairs two and two.
+    """
+    game, events = played(rows)
+    found = results(game, events)
+    names = set_up_of(events).seats
+    lines = []
+    for seat, name in enumerate(names, 1):
+        own = [one for one in found if one.seat == seat]
+        if part := [one.score for one in own if one.score != int(one.score)]:
+            raise BadExport(
+                f"tsh keeps whole points, and {name} has {part[0]}; export as csv or json instead"
+            )
+        opponent = 3 - seat if len(names) == 2 else None
+        lines.append(tsh.Player.of(name, [opponent] * len(own), [int(one.score) for one in own]).line())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def played(rows: Sequence[Row]) -> tuple[RuleSystem[Any], list[ev.Stamped]]:
+    """Return the game and the events of rows."""
+    events = list(decoded(rows))
+    return rules_of(events), events
+
+
+FORMATS: Mapping[str, Callable[[str, Sequence[Row]], str]] = {
+    "json": to_json,
+    "csv": to_csv,
+    "txt": to_txt,
+    "tsh": to_tsh,
+}
+"""What a game can be exported to."""

@@ -1,0 +1,142 @@
+"""The ``.t`` lines of tsh, the tournament shell: ``name rating pairings; scores; key value...``.
+
+The form is that of tsh's own reader (its module TFile): one player a line,
+a number ``00`` is undefined, an opponent ``0`` a bye, a line that starts with
+``#`` a comment, and in the extras a backslash stands before a semicolon and a backslash.
+Files are ISO-8859-1 unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.errors import BadExport
+
+ENCODING = "iso-8859-1"
+
+PATTERN = re.compile(
+    r"(.+?\S)(\s+)(\d+(?:[.+]\d+)*)(\s*)([\d\s]*);(\s*)([-\d\s]*)((?:;[^;]*)*)", re.DOTALL | re.ASCII
+)
+"""A player's line; the groups are all of it, so that printing them gives it back."""
+
+ESCAPED = re.compile(r"\\([\\;])")
+
+EXTRA = re.compile(r"(?:\\[\\;]|[^;])+")
+"""One of the extras: up to a semicolon that no backslash stands before."""
+
+COUNT = re.compile(r"; # \d+\s*$", re.ASCII)
+"""A line's own number, which some programs put at its end."""
+
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+MARK = b"\xef\xbb\xbf".decode(ENCODING)
+"""How the mark of UTF-8 files reads here; it belongs to no name."""
+
+UNDEFINED = "00"
+
+Numbers = tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player of a division.
+
+    Parameters
+    ----------
+    name, rating
+        The rating as written; it may have several parts.
+    pairings
+        The opponent's number in each round; 0 a bye, ``None`` undefined.
+    scores
+        The points in each round; ``None`` undefined.
+    extras
+        What else is kept, by key: its values.
+    written
+        The line as it was read, without its end; printed again as it is.
+    """
+
+    name: str
+    rating: str = "0"
+    pairings: Numbers = ()
+    scores: Numbers = ()
+    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    written: str | None = None
+
+    @classmethod
+    def of(cls, name: str, pairings: Sequence[int | None], scores: Sequence[int | None]) -> Player:
+        """Return a player to be written; raise BadExport for a name that a line cannot hold."""
+        bare = " ".join(name.replace(";", ",").split())
+        try:
+            bare.encode(ENCODING)
+        except UnicodeEncodeError as error:
+            raise BadExport(f"tsh's files are ISO-8859-1, which cannot write {name!r}") from error
+        if bare.startswith("#") or len(bare) < 2:
+            raise BadExport(f"a line of tsh cannot start with the name {name!r}")
+        return cls(bare, "0", tuple(pairings), tuple(scores))
+
+    @classmethod
+    def read(cls, line: str) -> Player:
+        """Return the player that a line describes; raise BadExport where it is none."""
+        match = PATTERN.fullmatch(line if ";" in line else f"{line};")
+        if match is None:
+            raise BadExport(f"no line of tsh: {line!r}")
+        name, _, rating, _, pairings, _, scores, extras = match.groups()
+        return cls(name.strip(), rating, numbers(pairings), numbers(scores), read_extras(extras), line)
+
+    def line(self) -> str:
+        """Return the player's line: as it was read, or laid out as tsh does."""
+        if self.written is not None:
+            return self.written
+        pairings, scores = (" ".join(map(number, row)) for row in (self.pairings, self.scores))
+        extras = "".join(f"; {' '.join((key, *map(escaped, values)))}" for key, values in self.extras)
+        return f"{self.name:<22} {self.rating:>5} {pairings}; {scores}{extras}"
+
+
+def numbers(text: str) -> Numbers:
+    """Return the numbers of a part of a line."""
+    return tuple(None if one == UNDEFINED else int(one) for one in text.split())
+
+
+def number(value: int | None) -> str:
+    """Return a number as a line has it."""
+    return UNDEFINED if value is None else str(value)
+
+
+def escaped(value: str) -> str:
+    """Return a value of the extras as a line has it."""
+    return re.sub(r"[\\;]", r"\\\g<0>", value)
+
+
+def read_extras(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return keys and values of a line's extras."""
+    words = [ESCAPED.sub(r"\1", part).split() for part in EXTRA.findall(COUNT.sub("", text))]
+    return tuple((key, tuple(values)) for key, *values in filter(None, words))
+
+
+def parsed(data: bytes) -> list[Player | str]:
+    """Return the lines of a ``.t`` file: players, and comments and empty lines as they are, ends included.
+
+    Raises
+    ------
+    BadExport
+        For a line that is neither, with its number.
+    """
+    text = data.decode(ENCODING)
+    found: list[Player | str] = [MARK] if text.startswith(MARK) else []
+    for count, whole in enumerate(LINE.findall(text.removeprefix(MARK)), 1):
+        bare = whole.rstrip("\r\n")
+        if not bare.strip() or bare.lstrip().startswith("#"):
+            found.append(whole)
+            continue
+        try:
+            found += [Player.read(bare), whole[len(bare) :]]
+        except BadExport as error:
+            raise BadExport(f"line {count}: {error}") from error
+    return found
+
+
+def printed(lines: Sequence[Player | str]) -> bytes:
+    """Return the bytes of a ``.t`` file: those that were read, for lines that were read."""
+    return "".join(line if isinstance(line, str) else line.line() for line in lines).encode(ENCODING)
