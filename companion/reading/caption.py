@@ -29,11 +29,15 @@ from companion.reading.report import counts, sentence
 SMALLEST, LARGEST = 12, 40
 """Font sizes in pixels; between them a line holds about eighty letters."""
 
+TOLD_MAX = 12
+"""Tableaux that are told of; a table has room for fewer, but a carpet may look like many."""
+
 
 def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
     """Return a strip to set below an overlay, uint8 (h, width, 3) BGR."""
     size = int(np.clip(width / 50, SMALLEST, LARGEST))
-    frame = np.empty((round(size * (5.3 + 1.7 * len(verdicts))), width, 3), np.uint8)
+    told = verdicts[:TOLD_MAX]
+    frame = np.empty((round(size * (5.3 + 1.7 * len(told))), width, 3), np.uint8)
     frame[:] = bgr(INK)
     pen = Pen(frame, max(1.0, size / 12))
     y = size * 1.6
@@ -44,7 +48,7 @@ def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], ti
         pen.write(about, (x + size, y), size, MUTED)
     y += size * 1.6
     pen.write(fitted(counts(reading), size, room), (size, y), size, PAPER)
-    for number, verdict in enumerate(verdicts):
+    for number, verdict in enumerate(told):
         y += size * 1.7
         pen.label(
             str(number + 1), (size * 1.7, y - size * CAPITAL / 2), size * 1.4, PAPER, tableau_ink(number)

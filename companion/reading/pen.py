@@ -55,7 +55,7 @@ def length(points: Points) -> float:
 def spaced(points: Points, step: float) -> Points:
     """Return points along a line, evenly spaced by about ``step``, both its ends among them."""
     reached = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-    stops = np.linspace(0.0, reached[-1], max(2, round(reached[-1] / step) + 1))
+    stops = np.linspace(0.0, reached[-1], max(2, round(reached[-1] / max(step, 1e-9)) + 1))
     return np.stack([np.interp(stops, reached, points[:, axis]) for axis in (0, 1)], axis=1)
 
 
@@ -125,9 +125,9 @@ class Pen:
         self.line(wave(points, 3.2 * self.width), colour, 1.3)
 
     def hatch(self, corners: Points, colour: str, gap: float) -> None:
-        """Fill a four-sided figure with slanting lines about ``gap`` apart."""
+        """Fill a four-sided figure with slanting lines about ``gap`` apart, at least a pixel."""
         a, b, c, d = corners
-        count = max(2, round(float(np.hypot(*(c - a))) / gap))
+        count = max(2, round(float(np.hypot(*(c - a))) / max(gap, 1.0)))
         starts = spaced(np.stack([a, b, c]), length(np.stack([a, b, c])) / count)
         ends = spaced(np.stack([a, d, c]), length(np.stack([a, d, c])) / count)
         self.stroke(list(fixed(np.stack([starts, ends], axis=1)[1:-1])), colour, self.pixels(0.7))

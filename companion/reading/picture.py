@@ -107,8 +107,7 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) ->
     """
     if not data:
         raise BadPicture(f"{name}: is empty")
-    if len(data) > MAX_BYTES:
-        raise BadPicture(f"{name}: more than {MAX_BYTES >> 20} MiB; save it smaller or as JPEG")
+    _bounded(name, len(data))
     try:
         with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -126,18 +125,25 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) ->
 def file_bytes(path: Path) -> bytes:
     """Return what is in a regular file of at most ``MAX_BYTES``, or raise BadPicture."""
     name = shown(path)
+    if "\0" in str(path):
+        raise BadPicture(f"{name}: is no file name")
     try:
         found = path.stat()
-        if stat.S_ISREG(found.st_mode):
-            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-                return file.read(min(found.st_size, MAX_BYTES) + 1)
+        if stat.S_ISDIR(found.st_mode):
+            raise BadPicture(f"{name}: is a folder; give the pictures in it")
+        if not stat.S_ISREG(found.st_mode):
+            raise BadPicture(f"{name}: is a pipe or a device; save the picture to a file first")
+        _bounded(name, found.st_size)
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            return file.read(found.st_size + 1)
     except OSError as error:
         raise BadPicture(f"{name}: cannot be opened: {error.strerror}") from error
-    except ValueError as error:
-        raise BadPicture(f"{name}: is no file name") from error
-    if stat.S_ISDIR(found.st_mode):
-        raise BadPicture(f"{name}: is a folder; give the pictures in it")
-    raise BadPicture(f"{name}: is a pipe or a device; save the picture to a file first")
+
+
+def _bounded(name: str, size: int) -> None:
+    """Raise BadPicture for more bytes than a picture may have."""
+    if size > MAX_BYTES:
+        raise BadPicture(f"{name}: more than {MAX_BYTES >> 20} MiB; save it smaller or as JPEG")
 
 
 def shown(what: object) -> str:

@@ -98,12 +98,17 @@ def counts(reading: Reading) -> str:
         return "No tiles: the table is empty."
     up = [tile for tile in reading.tiles if tile.face is Face.UP]
     loose = Counter(tile.symbol or BLANK_SIGN for tile in up if tile.tableau is None)
-    named = f": {' '.join(sorted(loose.elements()))}" if loose else ""
+    named = f": {' '.join(times(*pair) for pair in sorted(loose.items()))}" if loose else ""
     doubts = sum(tile.doubt for tile in reading.tiles)
     return (
         f"{tiles(len(up))} face up, {len(reading.tiles) - len(up)} face down, {doubts} in doubt, "
         f"{loose.total()} loose{named}."
     )
+
+
+def times(symbol: str, count: int) -> str:
+    """Return a symbol and how often it is there, if more than once."""
+    return symbol if count == 1 else f"{symbol}×{count}"
 
 
 def sentence(verdict: TableauVerdict) -> str:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Reading
+from companion.model.reading import Face, Reading, Tile
 from companion.reading import inks
 from companion.reading.caption import fitted
 from companion.reading.overlay import ENLARGED_MAX, SIDE_MIN, overlay
@@ -244,6 +246,11 @@ def test_the_caption_grows_with_the_number_of_tableaux() -> None:
     assert two.shape[0] > one.shape[0] > 400
 
 
+def test_the_caption_of_very_many_tableaux_ends_somewhere() -> None:
+    many = replace(reading(*[tableau("A B")] * 90), tiles=())
+    assert overlay(picture(), many, [word("AB", None)] * 90, "x").shape[0] < 800
+
+
 def legend(seen: Reading, *verdicts: TableauVerdict) -> Frame:
     """The lowest rows of the caption of a large picture."""
     return overlay(picture(2000, 9), replace(seen, width=2000, height=9), verdicts, "x")[-60:]
@@ -297,6 +304,31 @@ def test_a_wave_swings_to_both_sides_of_its_line() -> None:
     assert swung[:, 1].min() == pytest.approx(50 - 5 * 3**0.5 / 2)
     assert swung[:, 1].max() == pytest.approx(50 + 5 * 3**0.5 / 2)
     assert length(swung) > 300
+
+
+PIXEL = st.floats(-100, 300)
+ANY_TILE = st.builds(
+    Tile,
+    st.sampled_from(["A", "Ä", "", "AND", "\U000f0000", "🂠"]),
+    st.sampled_from(Face),
+    st.tuples(*[st.tuples(PIXEL, PIXEL)] * 4),
+    st.just(0.5),
+    st.booleans(),
+    st.sampled_from([None, "", "OR"]),
+    st.sampled_from([None, 0, 1, 9]),
+    st.sampled_from([None, 0, 1]),
+    st.sampled_from([None, 0, 1]),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(ANY_TILE, max_size=5), st.sampled_from([True, False, None]))
+def test_any_reading_can_be_drawn(tiles: list[Tile], valid: bool | None) -> None:
+    seen = Reading(200, 100, "bananagrams-en", tuple(tiles), (tableau("A B"), tableau("C")))
+    verdicts = [word("AB", valid), word("AB", valid, Direction.DOWN)]
+    frame = overlay(picture(200, 100), seen, verdicts, "x\x00y")
+    assert frame.dtype == np.uint8
+    assert frame.shape[1] <= ENLARGED_MAX
 
 
 def test_a_real_photograph_is_drawn_on(shared: Path) -> None:

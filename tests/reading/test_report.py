@@ -104,8 +104,12 @@ def test_a_doubt_without_a_second_guess_names_one_symbol() -> None:
         (reading(tableau("A B")), "2 tiles face up, 0 face down, 0 in doubt, 0 loose."),
         (reading(others=(tile("A", (9, 9)),)), "1 tile face up, 0 face down, 0 in doubt, 1 loose: A."),
         (
-            reading(others=(tile("B", (9, 9)), tile("", (60, 9)), tile("A", (120, 9), doubt=True))),
-            "3 tiles face up, 0 face down, 1 in doubt, 3 loose: A B _.",
+            reading(
+                others=tuple(
+                    tile(s, (60.0 * n, 9), doubt=s == "A") for n, s in enumerate(["B", "", "A", "B"])
+                )
+            ),
+            "4 tiles face up, 0 face down, 1 in doubt, 4 loose: A B×2 _.",
         ),
         (reading(others=(tile(None, (9, 9)),)), "0 tiles face up, 1 face down, 0 in doubt, 0 loose."),
     ],
