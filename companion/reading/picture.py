@@ -125,9 +125,9 @@ def decode_bytes(data: bytes, *, name: str = "picture", colour: bool = False) ->
 def file_bytes(path: Path) -> bytes:
     """Return what is in a regular file of at most ``MAX_BYTES``, or raise BadPicture."""
     name = shown(path)
-    if "\0" in str(path):
-        raise BadPicture(f"{name}: is no file name")
     try:
+        if b"\0" in os.fsencode(path):
+            raise BadPicture(f"{name}: no file can have this name")
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
             raise BadPicture(f"{name}: is a folder; give the pictures in it")
@@ -138,6 +138,8 @@ def file_bytes(path: Path) -> bytes:
             return file.read(found.st_size + 1)
     except OSError as error:
         raise BadPicture(f"{name}: cannot be opened: {error.strerror}") from error
+    except UnicodeEncodeError as error:
+        raise BadPicture(f"{name}: no file can have this name") from error
 
 
 def _bounded(name: str, size: int) -> None:

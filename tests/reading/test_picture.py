@@ -259,7 +259,7 @@ def test_a_file_that_is_not_there_is_told_by_name(tmp_path: Path) -> None:
         decode(tmp_path / "nowhere.jpg")
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "\ud800.jpg"])
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
     with pytest.raises(BadPicture):
         decode(name)
