@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from companion.errors import BadOption
+from companion.errors import BadOption, BadSetUp
 from companion.rules.card import card, options_table
 from companion.rules.options import chosen
 from companion.rules.registry import entries, game
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     if args.game is None:
         width = max(map(len, entries()))
         for name in entries():
-            print(f"{name:<{width}}  {game(name).title}: {players(name)}, from {game(name).source}")
+            print(f"{name:<{width}}  {described(name)}")
         return 0
     rules = game(args.game)
     if args.markdown:
@@ -37,6 +37,15 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(card(rules, chosen(rules.options, given(args.options))))
     return 0
+
+
+def described(name: str) -> str:
+    """Return a game's title, players and rule text, or why it cannot be played."""
+    try:
+        rules = game(name)
+    except BadSetUp as error:
+        return str(error)
+    return f"{rules.title}: {players(name)}, from {rules.source}"
 
 
 def players(name: str) -> str:

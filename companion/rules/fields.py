@@ -6,6 +6,7 @@ Every one raises ValueError or TypeError with what it wants instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from companion.errors import BadCall
@@ -29,8 +30,8 @@ def integer(low: int, high: int) -> Field:
 
 def points(given: Any) -> int | float:
     """Return a score: whole or a half, within a million either way."""
-    good = isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= 1_000_000
-    if not good or given * 2 != int(given * 2):
+    good = isinstance(given, int | float | Decimal) and not isinstance(given, bool)
+    if not good or abs(given) > 1_000_000 or given * 2 != int(given * 2):
         raise ValueError(f"must be a whole or half number of points; got {given!r}")
     return int(given) if given == int(given) else float(given)
 

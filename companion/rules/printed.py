@@ -33,8 +33,15 @@ def told(state: State, at_ns: int, events: Sequence[ev.Stamped]) -> dict[str, An
         "winner": state.winner,
         "turn": state.turn,
         "clock_s": state.clock.elapsed(at_ns) / SECOND,
+        "clock_shown_s": clock_shown(state, at_ns) / SECOND,
         "events": [event_told(one) for one in events],
     }
+
+
+def clock_shown(state: State, at_ns: int) -> int:
+    """Return what the round's clock shows, in nanoseconds: what has run, or what is left of the cap."""
+    ran = state.clock.elapsed(at_ns)
+    return state.options["cap_s"] * SECOND - ran if state.options["clock"] == "down" else ran
 
 
 def seat_told(seat: Seat) -> dict[str, Any]:

@@ -22,8 +22,13 @@ def entries() -> dict[str, EntryPoint]:
 
 @cache
 def game(name: str) -> RuleSystem[Any]:
-    """Return a game by name; raise BadSetUp with the nearest name where there is none."""
+    """Return a game by name; raise BadSetUp where there is none, or one that cannot be loaded."""
     if name not in entries():
         raise BadSetUp(f"no game {name!r}{nearest(name, entries())} (there are {', '.join(entries())})")
-    found: RuleSystem[Any] = entries()[name].load()
+    try:
+        found: RuleSystem[Any] = entries()[name].load()
+    except (ImportError, AttributeError) as error:
+        raise BadSetUp(f"the game {name!r} is installed but cannot be loaded: {error}") from error
+    if getattr(found, "name", None) != name:
+        raise BadSetUp(f"the entry point {name!r} names no game of that name but {found!r}")
     return found

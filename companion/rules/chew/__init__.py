@@ -127,7 +127,8 @@ class Chew(Game[Tables]):
 
     def rescore(self, state: Tables) -> Events:
         """Return the points of the places as they are set."""
-        return settled(state, tuple(seat.place for seat in state.seats))
+        ranked = state.phase in {Phase.JUDGING, Phase.OVER}
+        return settled(state, tuple(seat.place for seat in state.seats)) if ranked else []
 
     def evolve(self, state: Tables, happened: ev.Event, at_ns: int) -> Tables:
         """Return the state after an event."""
