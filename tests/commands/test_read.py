@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from companion.reading.picture import Frame, decode
 from companion.words.chosen import main_shelf
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau
+from tests.reading.test_contract import PICTURE, breaches
 
 
 class MadeUpReader:
@@ -335,3 +337,14 @@ def test_the_reader_reads_the_same_frame_with_and_without_an_overlay() -> None:
     plain = MadeUpReader.frames
     cli.main(["read", "--overlay", "seen.png", "a.png"])
     assert np.array_equal(plain[0], MadeUpReader.frames[0])
+
+
+def test_the_real_reader_keeps_the_promise_on_a_photograph(root: Path, shared: Path) -> None:
+    name = shared / "photos" / "bananagrams_fi" / "zawaer_1770633540778.jpg"
+    command = [sys.executable, "-m", "companion", "read", "--json", "--tiles", "bananagrams-fi", str(name)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    assert breaches(said, PICTURE) == []
+    assert (said["image"], said["width"], said["height"]) == (str(name), 640, 640)
+    assert len(said["tiles"]) > 10
