@@ -79,15 +79,16 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
     pen = Pen(frame, max(1.0, typical([one.side for one in seen]) / 28))
     for one in seen:
         outline(pen, one)
+    tags = []
     for number, verdict in enumerate(verdicts):
         cells = cells_of(seen, number)
         for word in verdict.words:
             spell(pen, cells, word)
         if cells:
-            tag(pen, number, cells[min(cells)])
+            tags.append(tag(pen, number, cells[min(cells)]))
     for one in seen:
         if one.tile.face is Face.UP:
-            name(pen, one, seen)
+            name(pen, one, [*tags, *(other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)])
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
 
 
@@ -157,23 +158,22 @@ def colours(tile: Tile) -> tuple[str, str]:
     return (LOOSE, INK) if tile.tableau is None else (tableau_ink(tile.tableau), PAPER)
 
 
-def name(pen: Pen, seen: Seen, others: Sequence[Seen]) -> None:
-    """Label a tile with its symbol; a doubt is spelt out beside the tile where there is most room."""
+def name(pen: Pen, seen: Seen, taken: Sequence[Points]) -> None:
+    """Label a tile with its symbol; a doubt is spelt out beside the tile, off the ``taken`` places."""
     paper, ink = colours(seen.tile)
     text, height = symbol_text(seen.tile), max(14.0, seen.side * 0.36)
     middle = seen.at(LABEL)[0]
     if seen.tile.doubt:
-        middle = free_edge(seen, others)
+        middle = free_edge(seen, np.concatenate([np.empty((0, 2)), *taken]))
         away = middle - seen.corners.mean(axis=0)
         away /= max(float(np.hypot(*away)), 1e-9)
         middle = middle + away * 0.4 * (np.abs(away) @ [label_size(text, height)[1], height])
     pen.label(text, (middle[0], middle[1]), height, ink, paper)
 
 
-def free_edge(seen: Seen, others: Sequence[Seen]) -> Points:
-    """Return the middle of the tile's edge farthest from other tiles and their labels, shape (2,)."""
+def free_edge(seen: Seen, taken: Points) -> Points:
+    """Return the middle of the tile's edge farthest from the ``taken`` points, shape (2,)."""
     edges = seen.at((0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5))
-    taken = np.array([other.at(LABEL, (0.5, 0.5)) for other in others if other is not seen]).reshape(-1, 2)
     room = np.linalg.norm(edges[:, None] - taken, axis=-1).min(axis=1, initial=np.inf)
     return np.asarray(edges[room.argmax()])
 
@@ -212,7 +212,8 @@ def spell(pen: Pen, cells: Mapping[Place, Seen], word: JudgedWord) -> None:
         pen.waves(np.concatenate(line), INVALID)
 
 
-def tag(pen: Pen, number: int, first: Seen) -> None:
-    """Number a tableau above its first tile."""
-    x, y = first.at((0.5, -0.55))[0]
-    pen.label(str(number + 1), (x, y), first.side * 0.6, PAPER, tableau_ink(number))
+def tag(pen: Pen, number: int, first: Seen) -> Points:
+    """Number a tableau above its first tile; return where, shape (1, 2)."""
+    place = first.at((0.5, -0.55))
+    pen.label(str(number + 1), (place[0, 0], place[0, 1]), first.side * 0.6, PAPER, tableau_ink(number))
+    return place
