@@ -232,7 +232,7 @@ def turned_out(state: Bunch, number: int, reason: str) -> list[ev.Event]:
         return [gone, ev.RoundVoided("nobody is left")]
     if len(after.active) == 1 and state.options["last_standing_wins"]:
         return [gone, *stopped(state, "one player is left"), *crowned(state, after.active[0])]
-    if state.phase is not Phase.JUDGING:
+    if state.stage is not Phase.JUDGING:
         return [gone]
     heir = first_of(after)
     return [
@@ -244,7 +244,7 @@ def turned_out(state: Bunch, number: int, reason: str) -> list[ev.Event]:
 
 def stopped(state: State, reason: str) -> list[ev.Event]:
     """Return the end of a round that is still being played."""
-    return [ev.RoundEnded(reason)] if state.phase is Phase.PLAYING else []
+    return [ev.RoundEnded(reason)] if state.stage is Phase.PLAYING else []
 
 
 class Bananagrams(Game[Bunch]):
@@ -289,7 +289,7 @@ class Bananagrams(Game[Bunch]):
 
     def end(self, state: Bunch, at_ns: int) -> Events:
         """Return the game's end; a round without a winner counts for nobody."""
-        if state.phase is Phase.JUDGING:
+        if state.stage is Phase.JUDGING:
             return super().end(state, at_ns)
         return [ev.RoundVoided("the host ended the game"), ev.GameEnded(leader(state))]
 

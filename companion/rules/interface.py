@@ -209,7 +209,7 @@ class Game(Generic[S]):
 
     def end(self, state: S, at_ns: int) -> Events:
         """Return the game's end with whoever leads alone; scores that were not confirmed yet count."""
-        events = self.confirm(state) if state.phase is Phase.JUDGING and not state.confirmed else []
+        events = self.confirm(state) if state.stage is Phase.JUDGING and not state.confirmed else []
         state = self.after(state, events, at_ns)
         refused_or_over = state.phase is Phase.OVER or any(
             isinstance(event, ev.CallRefused) for event in events

@@ -75,6 +75,11 @@ class State:
         return self.seats[number - 1]
 
     @property
+    def stage(self) -> Phase:
+        """The phase, or the one to go back to where play is paused."""
+        return self.before_pause if self.phase is Phase.PAUSED else self.phase
+
+    @property
     def numbers(self) -> range:
         """Numbers of all seats."""
         return range(1, len(self.seats) + 1)
@@ -192,14 +197,22 @@ def turned(state: S, happened: ev.TilesTurned, _at_ns: int) -> S:
     )
 
 
+def turned_to(state: S, phase: Phase, at_ns: int) -> S:
+    """Return the state in a phase, or paused in it where play is paused, and the clocks as that has them."""
+    if state.phase is Phase.PAUSED:
+        return replace(state, before_pause=phase)
+    state = replace(state, phase=phase)
+    return running(state, at_ns) if phase is Phase.PLAYING else standing(state, at_ns)
+
+
 def ended(state: S, _happened: ev.RoundEnded, at_ns: int) -> S:
     """Stop the clocks and look at the tableaux."""
-    return standing(replace(state, phase=Phase.JUDGING), at_ns)
+    return turned_to(state, Phase.JUDGING, at_ns)
 
 
 def reopened(state: S, _happened: ev.PlayReopened, at_ns: int) -> S:
     """Let play go on; there is no winner yet."""
-    return running(replace(state, phase=Phase.PLAYING, winner=None), at_ns)
+    return turned_to(replace(state, winner=None), Phase.PLAYING, at_ns)
 
 
 def confirmed(state: S, happened: ev.RoundConfirmed, _at_ns: int) -> S:
@@ -210,7 +223,7 @@ def confirmed(state: S, happened: ev.RoundConfirmed, _at_ns: int) -> S:
 def voided(state: S, _happened: ev.RoundVoided, at_ns: int) -> S:
     """Let the round count for nobody."""
     state = with_each(state, score=(0,) * len(state.seats), place=(None,) * len(state.seats))
-    return standing(replace(state, phase=Phase.JUDGING, winner=None), at_ns)
+    return turned_to(replace(state, winner=None), Phase.JUDGING, at_ns)
 
 
 def over(state: S, happened: ev.GameEnded, at_ns: int) -> S:

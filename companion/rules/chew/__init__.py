@@ -22,7 +22,7 @@ from companion.rules.state import Phase
 
 def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
     """Return a round stopped because nobody can finish."""
-    if state.phase is not Phase.PLAYING:
+    if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, "no round is being played")]
     return stopped(state, ruling.reason)
 
@@ -105,7 +105,7 @@ class Chew(Game[Tables]):
 
     def end(self, state: Tables, at_ns: int) -> Events:
         """Return the game's end: a round under way counts as it stands."""
-        events = list(stopped(state, "the host ended the game")) if state.phase is Phase.PLAYING else []
+        events = list(stopped(state, "the host ended the game")) if state.stage is Phase.PLAYING else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def champion(self, state: Tables) -> int | None:
@@ -116,7 +116,7 @@ class Chew(Game[Tables]):
         """Return the seat out of the round, without place or points."""
         gone = ev.Disqualified(seat, 0, reason)
         after = self.evolve(state, gone, 0)
-        return [gone, *(progress(after) if state.phase in ANYTIME and not state.confirmed else [])]
+        return [gone, *(progress(after) if state.stage in ANYTIME and not state.confirmed else [])]
 
     def overturn(self, state: Tables, ruling: Ruling) -> Events:
         """Return the Done withdrawn; after the confirmation the round is ranked anew."""
@@ -127,7 +127,7 @@ class Chew(Game[Tables]):
 
     def rescore(self, state: Tables) -> Events:
         """Return the points of the places as they are set."""
-        ranked = state.phase in {Phase.JUDGING, Phase.OVER}
+        ranked = state.stage in {Phase.JUDGING, Phase.OVER}
         return settled(state, tuple(seat.place for seat in state.seats)) if ranked else []
 
     def evolve(self, state: Tables, happened: ev.Event, at_ns: int) -> Tables:

@@ -19,7 +19,7 @@ def withdrawn(state: Tables, number: int) -> Events:
     if state.confirmed:
         given = ranking(rest, everybody=True)
         return [gone, ev.PlacesGiven(given), *settled(rest, given)]
-    reopened = state.phase is Phase.JUDGING and not complete(rest)
+    reopened = state.stage is Phase.JUDGING and not complete(rest)
     return [gone, *([ev.PlayReopened("a Done was not valid")] if reopened else []), *progress(rest)]
 
 
@@ -35,7 +35,7 @@ def progress(state: Tables) -> Events:
     given = ranking(state, everybody=ending)
     events: list[ev.Event] = [*ties(state), ev.PlacesGiven(given)]
     if ending:
-        stop = [ev.RoundEnded("all but one are done")] if state.phase is Phase.PLAYING else []
+        stop = [ev.RoundEnded("all but one are done")] if state.stage is Phase.PLAYING else []
         return [*events, *stop, *settled(state, given)]
     scored = any(seat.score for seat in state.seats)
     return [*events, ev.ScoresGiven((0,) * len(given))] if scored else events
@@ -79,7 +79,7 @@ def booked(
     """Return a round's points added to totals, the handicaps, and the game's end where it was the last."""
     added = tuple(old + score for old, score in zip(totals, scores, strict=True))
     events = [ev.RoundConfirmed(added), ev.HandicapsGiven(handicaps_after(given, handicaps))]
-    last = state.phase is Phase.OVER or state.round == state.options["rounds"]
+    last = state.stage is Phase.OVER or state.round == state.options["rounds"]
     return [*events, *([ev.GameEnded(champion(after(state, events)))] if last else [])]
 
 
