@@ -6,6 +6,7 @@ import argparse
 import importlib
 import logging
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -130,6 +131,16 @@ def test_help_lists_every_command_on_standard_output(word: str, capsys: pytest.C
     for name, what in cli.COMMANDS.items():
         assert f"{name} " in said.out
         assert what in said.out
+
+
+def test_python_runs_the_companion_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["companion", "--help"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("companion", run_name="__main__")
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"{cli.usage()}\n"
 
 
 def test_no_word_at_all_gets_the_list_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
