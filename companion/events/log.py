@@ -106,7 +106,7 @@ class EventLog:
         number = self.head(game)[0]
         if [row.number for row in rows] != list(range(number + 1, number + 1 + len(rows))):
             raise BadLog(
-                f"game {game}: event {rows[0].number} does not follow event {number}, the last in the log"
+                f"game {game}: event {rows[0].number} does not follow the last one in the log, {number}"
             )
         try:
             self.connection.execute("BEGIN IMMEDIATE")
