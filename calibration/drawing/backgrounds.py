@@ -42,7 +42,9 @@ def turned(picture: Picture, rng: Rng) -> Picture:
     side = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 360)), 1.0)
     matrix[:, 2] -= side / 4
-    return cv2.warpAffine(picture, matrix, (side // 2, side // 2), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return cv2.warpAffine(
+        picture, matrix, (side // 2, side // 2), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
 
 
 def _square(rng: Rng, width: int, height: int, paint: Callable[[int], Picture]) -> Picture:
@@ -105,7 +107,9 @@ def checks(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
             picture = np.abs(across[None] - other[:, None])
         else:
             picture = np.maximum(across[None], other[:, None])
-        return np.asarray(picture * rng.uniform(-90, 90), np.float32) + rough(rng, side, side, 2, 2) * rng.uniform(0, 8)
+        return np.asarray(picture * rng.uniform(-90, 90), np.float32) + rough(
+            rng, side, side, 2, 2
+        ) * rng.uniform(0, 8)
 
     return _square(rng, width, height, paint)
 
@@ -120,10 +124,22 @@ def motif(rng: Rng, size: int) -> Picture:
         shade = int(rng.integers(90, 256))
         kind = rng.integers(4)
         if kind == 0:
-            cv2.ellipse(picture, centre, axes, float(rng.uniform(0, 360)), 0, float(rng.uniform(90, 360)), shade, thick, cv2.LINE_AA)
+            cv2.ellipse(
+                picture,
+                centre,
+                axes,
+                float(rng.uniform(0, 360)),
+                0,
+                float(rng.uniform(90, 360)),
+                shade,
+                thick,
+                cv2.LINE_AA,
+            )
         elif kind == 1:
             corners = rng.integers(0, size, (int(rng.integers(3, 7)), 2)).astype(np.int32)
-            cv2.polylines(picture, [corners], bool(rng.random() < 0.5), shade, max(1, abs(thick)), cv2.LINE_AA)
+            cv2.polylines(
+                picture, [corners], bool(rng.random() < 0.5), shade, max(1, abs(thick)), cv2.LINE_AA
+            )
         elif kind == 2:
             cv2.circle(picture, centre, max(1, size // 8), shade, thick, cv2.LINE_AA)
         else:
@@ -161,6 +177,8 @@ def carpet(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
 
 def marble(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     """Return veins: the zero lines of smooth noise."""
-    field = rough(rng, width, height, 6 * tile_px, 6 * tile_px) + 0.3 * rough(rng, width, height, tile_px, tile_px)
+    field = rough(rng, width, height, 6 * tile_px, 6 * tile_px) + 0.3 * rough(
+        rng, width, height, tile_px, tile_px
+    )
     veins = np.exp(-((field / rng.uniform(0.03, 0.12)) ** 2)) * float(rng.uniform(-80, 30))
     return np.asarray(veins, np.float32) + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)

@@ -62,4 +62,6 @@ def camera(view: View, focal: float = 1.3) -> Camera:
     rotation = tilt @ flip @ turn
     inside = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1]])
     matrix = inside @ np.column_stack([rotation, [0, 0, distance]])
-    return Camera(matrix, (width / 2, height / 2), float(np.hypot(width, height) / 2), view.bend, view.stretch)
+    return Camera(
+        matrix, (width / 2, height / 2), float(np.hypot(width, height) / 2), view.bend, view.stretch
+    )

@@ -28,12 +28,19 @@ def polygon(picture: NDArray[np.float32], points: NDArray[np.float64], shade: fl
     area += (shade - area) * (cover.astype(np.float32) / 255)
 
 
-def pasted(picture: Picture, sheet: Picture, at: tuple[float, float], size: tuple[float, float], turn: float) -> None:
+def pasted(
+    picture: Picture, sheet: Picture, at: tuple[float, float], size: tuple[float, float], turn: float
+) -> None:
     """Paste a sheet (float32, 0 to 255) centred ``at``, ``size`` in pixels, turned by ``turn`` radians."""
     h, w = sheet.shape
     c, s = np.cos(turn), np.sin(turn)
     sx, sy = size[0] / w, size[1] / h
-    matrix = np.array([[c * sx, -s * sy, at[0] - c * size[0] / 2 + s * size[1] / 2], [s * sx, c * sy, at[1] - s * size[0] / 2 - c * size[1] / 2]])
+    matrix = np.array(
+        [
+            [c * sx, -s * sy, at[0] - c * size[0] / 2 + s * size[1] / 2],
+            [s * sx, c * sy, at[1] - s * size[0] / 2 - c * size[1] / 2],
+        ]
+    )
     shape = picture.shape[::-1]
     cover = cv2.warpAffine(np.ones_like(sheet), matrix, shape, flags=cv2.INTER_LINEAR)
     drawn = cv2.warpAffine(sheet, matrix, shape, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
@@ -49,7 +56,9 @@ def text_on(rng: Rng, sheet: Picture, text: str, at: tuple[int, int], height: in
         mask = glyph(font, letter)
         if mask is None:
             continue
-        small = cv2.resize(mask, (2 * height, 2 * height), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        small = (
+            cv2.resize(mask, (2 * height, 2 * height), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        )
         top, left = max(0, at[1] - height), max(0, x - height)
         area = sheet[top : top + 2 * height, left : left + 2 * height]
         area += (ink - area) * small[: area.shape[0], : area.shape[1]]
@@ -76,7 +85,9 @@ def card(rng: Rng, tile_px: float) -> tuple[Picture, tuple[float, float]]:
     sheet = np.ascontiguousarray(sheet[::-1, ::-1])
     text_on(rng, sheet, rank, (18, 22), 16, ink)
     for _ in range(rng.integers(1, 9)):
-        cv2.circle(sheet, (int(rng.integers(36, 92)), int(rng.integers(34, 142))), int(rng.integers(5, 14)), ink, -1)
+        cv2.circle(
+            sheet, (int(rng.integers(36, 92)), int(rng.integers(34, 142))), int(rng.integers(5, 14)), ink, -1
+        )
     return sheet, (tile_px * 3.2, tile_px * 4.5)
 
 
@@ -107,10 +118,15 @@ def board(rng: Rng, tile_px: float) -> tuple[Picture, tuple[float, float]]:
     for row in range(n):
         for col in range(n):
             if rng.random() < 0.25:
-                square = sheet[row * cell + inset : (row + 1) * cell - inset, col * cell + inset : (col + 1) * cell - inset]
+                square = sheet[
+                    row * cell + inset : (row + 1) * cell - inset,
+                    col * cell + inset : (col + 1) * cell - inset,
+                ]
                 square[:] = inks[rng.integers(4)]
                 if rng.random() < 0.5:
-                    text_on(rng, square, "DLTWS"[rng.integers(5)] * 3, (8, 12), 4, float(rng.uniform(20, 235)))
+                    text_on(
+                        rng, square, "DLTWS"[rng.integers(5)] * 3, (8, 12), 4, float(rng.uniform(20, 235))
+                    )
     thick = int(rng.integers(0, 4))
     if thick:
         for k in range(n + 1):
@@ -128,10 +144,22 @@ def things(rng: Rng, picture: Picture, tile_px: float) -> None:
     height, width = picture.shape
     if rng.random() < 0.16:
         sheet, size = board(rng, tile_px)
-        pasted(picture, sheet, (float(rng.uniform(0, width)), float(rng.uniform(0, height))), size, float(rng.uniform(0, 6.3)))
+        pasted(
+            picture,
+            sheet,
+            (float(rng.uniform(0, width)), float(rng.uniform(0, height))),
+            size,
+            float(rng.uniform(0, 6.3)),
+        )
     for _ in range(rng.poisson(0.8)):
         sheet, size = SHEETS[rng.integers(len(SHEETS))](rng, tile_px)
-        pasted(picture, sheet, (float(rng.uniform(0, width)), float(rng.uniform(0, height))), size, float(rng.uniform(0, 6.3)))
+        pasted(
+            picture,
+            sheet,
+            (float(rng.uniform(0, width)), float(rng.uniform(0, height))),
+            size,
+            float(rng.uniform(0, 6.3)),
+        )
     for _ in range(rng.poisson(0.7)):
         round_thing(rng, picture, tile_px)
     for _ in range(rng.poisson(0.5)):
@@ -154,7 +182,11 @@ def long_thing(rng: Rng, picture: Picture, tile_px: float) -> None:
     way = rng.normal(0, 1, 2)
     way *= tile_px * rng.uniform(3, 9) / np.hypot(*way)
     side = np.array([-way[1], way[0]]) / np.hypot(*way) * tile_px * rng.choice([0.15, 0.3, 2.0])
-    polygon(picture, np.array([at - side, at + way - side, at + way + side, at + side]), float(rng.uniform(10, 230)))
+    polygon(
+        picture,
+        np.array([at - side, at + way - side, at + way + side, at + side]),
+        float(rng.uniform(10, 230)),
+    )
 
 
 def hand(rng: Rng, picture: Picture, cover: NDArray[np.uint8], tile_px: float) -> None:
@@ -166,7 +198,14 @@ def hand(rng: Rng, picture: Picture, cover: NDArray[np.uint8], tile_px: float) -
     shape = np.zeros(picture.shape, np.uint8)
 
     def limb(start: NDArray[np.float64], end: NDArray[np.float64], broad: float) -> None:
-        cv2.line(shape, tuple(int(v) for v in start), tuple(int(v) for v in end), 255, max(1, int(broad)), cv2.LINE_AA)
+        cv2.line(
+            shape,
+            tuple(int(v) for v in start),
+            tuple(int(v) for v in end),
+            255,
+            max(1, int(broad)),
+            cv2.LINE_AA,
+        )
 
     limb(middle, middle + way * (height + width), tile_px * rng.uniform(2.2, 3.2))
     limb(middle - way * tile_px, middle + way * 2 * tile_px, tile_px * rng.uniform(3, 4))

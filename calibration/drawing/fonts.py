@@ -35,7 +35,10 @@ SERIFED = (
     "texgyrecursor DejaVuSansMono DejaVuSerif LiberationMono Courier RobotoSlab FreeSerif LiberationSerif "
     "LinLibertine_R C059 URWBookman Vollkorn EBGaramond12 dkg. dkgBd"
 ).split()
-WEIGHTS = re.compile(r"(Regular|Medium|Semi-?Bold|Bold|Demi|Book|Roman|ExtraBold|Heavy|Black|_RB?|GWF|dkg(Bd)?|DIN|Sans|Serif|Mono|Code)$", re.I)
+WEIGHTS = re.compile(
+    r"(Regular|Medium|Semi-?Bold|Bold|Demi|Book|Roman|ExtraBold|Heavy|Black|_RB?|GWF|dkg(Bd)?|DIN|Sans|Serif|Mono|Code)$",
+    re.I,
+)
 UNWANTED = re.compile(r"italic|oblique|\[|thin|light|hairline|outline|cond(light)|Bd?Ita|_RB?I|_Z", re.I)
 
 CANVAS = 96
@@ -63,7 +66,11 @@ def training_fonts() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
 def reporting_fonts() -> tuple[Path, ...]:
     """Return the fonts that accuracy is reported on."""
     wanted = ("Bold", "Medium", "SemiBold", "Semibold", "75F", "Regular", "Heavy")
-    return tuple(p for p in fonts_named(KEPT_APART) if p.stem.endswith(wanted) or "PTS75" in p.stem or "PTC75" in p.stem)
+    return tuple(
+        p
+        for p in fonts_named(KEPT_APART)
+        if p.stem.endswith(wanted) or "PTS75" in p.stem or "PTC75" in p.stem
+    )
 
 
 @lru_cache(maxsize=20000)

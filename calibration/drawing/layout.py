@@ -78,7 +78,9 @@ def crossword(
         start = (row - at, col) if down else (row, col - at)
         touching = bool(rng.random() < loose_fit)
         laid = {_step(start, down, k): symbol for k, symbol in enumerate(word)}
-        if fits(grid, start, word, down, touching) and taken_from(bag, [laid[cell] for cell in laid if cell not in grid]):
+        if fits(grid, start, word, down, touching) and taken_from(
+            bag, [laid[cell] for cell in laid if cell not in grid]
+        ):
             grid |= laid
     return grid
 
@@ -117,13 +119,23 @@ def _step(start: tuple[int, int], down: bool, k: int) -> tuple[int, int]:
     return (start[0] + k, start[1]) if down else (start[0], start[1] + k)
 
 
-def lay(rng: np.random.Generator, grid: Grid, at: tuple[float, float], turn: float, hand: Hand, group: int) -> list[Laid]:
+def lay(
+    rng: np.random.Generator, grid: Grid, at: tuple[float, float], turn: float, hand: Hand, group: int
+) -> list[Laid]:
     """Return the tiles of a crossword laid by hand around a place, turned clockwise by ``turn`` radians."""
     rows = np.array([cell[0] for cell in grid], float)
     cols = np.array([cell[1] for cell in grid], float)
     lean = rng.normal(0, hand.lean, 2)
-    u = (cols - cols.mean()) * hand.pitch + lean[0] * (rows - rows.mean()) + rng.normal(0, hand.drift, len(rows))
-    v = (rows - rows.mean()) * hand.pitch + lean[1] * (cols - cols.mean()) + rng.normal(0, hand.drift, len(rows))
+    u = (
+        (cols - cols.mean()) * hand.pitch
+        + lean[0] * (rows - rows.mean())
+        + rng.normal(0, hand.drift, len(rows))
+    )
+    v = (
+        (rows - rows.mean()) * hand.pitch
+        + lean[1] * (cols - cols.mean())
+        + rng.normal(0, hand.drift, len(rows))
+    )
     twists = turn + (lean[1] - lean[0]) / 2 + rng.normal(0, hand.twist, len(rows))
     x = at[0] + u * np.cos(turn) - v * np.sin(turn)
     y = at[1] + u * np.sin(turn) + v * np.cos(turn)
@@ -159,7 +171,9 @@ class Floor:
         )
 
 
-def scatter(rng: np.random.Generator, floor: Floor, symbols: Sequence[str | None], spread: float | None = None) -> list[Laid]:
+def scatter(
+    rng: np.random.Generator, floor: Floor, symbols: Sequence[str | None], spread: float | None = None
+) -> list[Laid]:
     """Return loose tiles at any turn, as a heap of some ``spread`` or anywhere; those without room are left out."""
     centre = floor.somewhere(rng, 2.0)
     gap = float(rng.choice([1.02, 1.15, 1.35]))

@@ -50,7 +50,9 @@ def taken(picture: Picture, rng: Rng, harsh: float = 1.0) -> NDArray[np.uint8]:
     """Return what a camera makes of the light: exposure, blur, sharpening, noise, JPEG; uint8."""
     picture = np.maximum(picture, 0)
     bright = float(np.percentile(picture[::8, ::8], 97))
-    aim = float(rng.choice([rng.uniform(70, 150), rng.uniform(150, 250), rng.uniform(240, 285)], p=[0.15, 0.7, 0.15]))
+    aim = float(
+        rng.choice([rng.uniform(70, 150), rng.uniform(150, 250), rng.uniform(240, 285)], p=[0.15, 0.7, 0.15])
+    )
     picture = 255 * (picture / max(bright, 1) * aim / 255) ** float(np.exp(rng.normal(0, 0.15)))
     blur = float(abs(rng.normal(0, 0.7))) * harsh
     if blur > 0.25:
@@ -58,7 +60,9 @@ def taken(picture: Picture, rng: Rng, harsh: float = 1.0) -> NDArray[np.uint8]:
     if rng.random() < 0.12:
         picture = _shaken(picture, rng)
     if rng.random() < 0.35:
-        picture = picture + float(rng.uniform(0.3, 1.5)) * (picture - cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.8, 2))))
+        picture = picture + float(rng.uniform(0.3, 1.5)) * (
+            picture - cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.8, 2)))
+        )
     noise = float(abs(rng.normal(0, 4.0))) * harsh
     if noise > 0.5:
         grain = float(rng.choice([1.0, 1.0, 1.8]))

@@ -49,7 +49,11 @@ def random_look(rng: np.random.Generator, fonts: tuple[Path, ...] | None = None)
     """Return a random tile set's looks, drawn with one of ``fonts`` (by default those for training)."""
     value = bool(rng.random() < 0.25)
     dark = rng.random() < 0.06
-    face = rng.uniform(25, 90) if dark else rng.choice([rng.uniform(185, 250), rng.uniform(120, 200)], p=[0.7, 0.3])
+    face = (
+        rng.uniform(25, 90)
+        if dark
+        else rng.choice([rng.uniform(185, 250), rng.uniform(120, 200)], p=[0.7, 0.3])
+    )
     ink = face + rng.uniform(70, 150) if dark else max(4.0, face * rng.uniform(0.05, 0.45))
     return Look(
         font=_font(rng, fonts),
@@ -58,7 +62,10 @@ def random_look(rng: np.random.Generator, fonts: tuple[Path, ...] | None = None)
         wall=float(rng.uniform(0.45, 1.08)),
         capital=float(rng.uniform(0.5, 0.72) if not value else rng.uniform(0.45, 0.66)),
         stretch=float(rng.uniform(0.84, 1.16)),
-        shift=(float(rng.normal(-0.03 if value else 0, 0.02)), float(rng.normal(-0.04 if value else 0, 0.025))),
+        shift=(
+            float(rng.normal(-0.03 if value else 0, 0.02)),
+            float(rng.normal(-0.04 if value else 0, 0.025)),
+        ),
         weight=int(rng.choice([-1, 0, 1, 2], p=[0.15, 0.5, 0.25, 0.1])),
         shine=float(rng.uniform(0, 1) if rng.random() < 0.25 else 0),
         value=value,
@@ -121,7 +128,9 @@ def outline_of(look: Look) -> NDArray[np.float32]:
     return np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1).astype(np.float32)
 
 
-def _placed(mask: NDArray[np.uint8], look: Look, capital: float, shift: tuple[float, float]) -> NDArray[np.float32]:
+def _placed(
+    mask: NDArray[np.uint8], look: Look, capital: float, shift: tuple[float, float]
+) -> NDArray[np.float32]:
     """Return a glyph set on a face at its size, place, stretch and stroke weight, 0 to 1."""
     scale = capital * SIDE / CAPITAL
     wide = min(scale * look.stretch, 0.98 * SIDE / CANVAS * 1.25)

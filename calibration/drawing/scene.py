@@ -44,13 +44,20 @@ class Contents:
     touching: float = 0.0
 
 
-def draw(rng: Rng, view: View, contents: Contents, fonts: tuple[Path, ...] | None = None, harsh: float = 1.0) -> Scene:
+def draw(
+    rng: Rng, view: View, contents: Contents, fonts: tuple[Path, ...] | None = None, harsh: float = 1.0
+) -> Scene:
     """Return a scene drawn with random looks; the same generator state draws the same scene."""
     return drawn(rng, view, _laid(rng, view, contents), fonts, contents.hands, harsh)
 
 
 def drawn(
-    rng: Rng, view: View, laid: Sequence[Laid], fonts: tuple[Path, ...] | None = None, hands: int = 0, harsh: float = 1.0
+    rng: Rng,
+    view: View,
+    laid: Sequence[Laid],
+    fonts: tuple[Path, ...] | None = None,
+    hands: int = 0,
+    harsh: float = 1.0,
 ) -> Scene:
     """Return a scene with given tiles, drawn with random looks."""
     picture = background(rng, view.width, view.height, view.tile_px)
@@ -60,7 +67,9 @@ def drawn(
     for _ in range(hands):
         clutter.hand(rng, picture, cover, view.tile_px)
     finished = taken(lit(picture, rng), rng, harsh)
-    return Scene(finished, tuple(replace(tile, visible=_visible(tile, cover)) for tile in tiles), view.tile_px)
+    return Scene(
+        finished, tuple(replace(tile, visible=_visible(tile, cover)) for tile in tiles), view.tile_px
+    )
 
 
 def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
@@ -76,9 +85,13 @@ def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
                 laid += tiles
                 floor.take(tiles)
                 break
-    loose: list[str | None] = [str(s) for s in rng.choice(list(contents.letters), contents.loose)] if contents.loose else []
+    loose: list[str | None] = (
+        [str(s) for s in rng.choice(list(contents.letters), contents.loose)] if contents.loose else []
+    )
     laid += scatter(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
-    laid += scatter(rng, floor, [None] * contents.face_down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4)))
+    laid += scatter(
+        rng, floor, [None] * contents.face_down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4))
+    )
     return laid
 
 
@@ -102,6 +115,8 @@ def outlined(scene: Scene) -> NDArray[np.uint8]:
     for tile in scene.tiles:
         colour = (60, 60, 230) if tile.symbol is None else (60, 200, 60)
         points = np.round(tile.corners * 8).astype(np.int32)
-        cv2.polylines(picture, [points], True, colour if tile.visible > 0.85 else (200, 160, 60), 1, cv2.LINE_AA, 3)
+        cv2.polylines(
+            picture, [points], True, colour if tile.visible > 0.85 else (200, 160, 60), 1, cv2.LINE_AA, 3
+        )
         cv2.circle(picture, tuple(int(v) for v in points[0]), 16, colour, -1, cv2.LINE_AA, 3)
     return picture

@@ -18,7 +18,11 @@ SEATS = ((0.0, 0.5), (-0.5, 0.0), (0.0, -0.5), (0.5, 0.0))
 
 
 def four_players(
-    rng: np.random.Generator, size: tuple[int, int], words: Sequence[str], tile_set: TileSet, fonts: tuple[Path, ...]
+    rng: np.random.Generator,
+    size: tuple[int, int],
+    words: Sequence[str],
+    tile_set: TileSet,
+    fonts: tuple[Path, ...],
 ) -> tuple[Scene, list[Grid]]:
     """Return a drawn table where four players have laid the whole set, and their crosswords.
 
@@ -37,7 +41,9 @@ def four_players(
     return drawn(rng, view, laid, fonts), grids
 
 
-def whole_crossword(rng: np.random.Generator, words: Sequence[str], bag: Counter[str], size: int | None) -> Grid:
+def whole_crossword(
+    rng: np.random.Generator, words: Sequence[str], bag: Counter[str], size: int | None
+) -> Grid:
     """Return a compact crossword of about ``size`` tiles from the bag, or of what is left that fits."""
     best: tuple[int, Grid, Counter[str]] | None = None
     for _ in range(6):

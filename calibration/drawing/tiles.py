@@ -42,7 +42,9 @@ def corners_of(laid: Laid, look: Look, z: float) -> Array:
     return np.column_stack([flat, np.full(4, z)])
 
 
-def draw_tiles(picture: Picture, laid: Sequence[Laid], look: Look, view: Camera, rng: np.random.Generator) -> list[Drawn]:
+def draw_tiles(
+    picture: Picture, laid: Sequence[Laid], look: Look, view: Camera, rng: np.random.Generator
+) -> list[Drawn]:
     """Draw tiles into a picture, the far ones first, and return where they are to be seen."""
     if not laid:
         return []
@@ -86,7 +88,9 @@ def _shadows(picture: Picture, tops: list[Array], feet: list[Array], rng: np.ran
     shift = np.array([np.cos(angle), np.sin(angle)]) * reach * side
     dark = np.zeros(picture.shape, np.float32)
     for foot in feet:
-        polygon(dark, cv2.convexHull(np.vstack([foot, foot + shift]).astype(np.float32))[:, 0].astype(float), 1.0)
+        polygon(
+            dark, cv2.convexHull(np.vstack([foot, foot + shift]).astype(np.float32))[:, 0].astype(float), 1.0
+        )
     soft = cv2.GaussianBlur(dark, (0, 0), side * float(rng.uniform(0.03, 0.2)) + 0.3)
     picture *= 1 - float(rng.uniform(0.1, 0.75)) * soft
 
@@ -112,7 +116,9 @@ def _face(picture: Picture, top: Array, texture: Picture, outline: Picture) -> N
     source = np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(source, (top - low).astype(np.float32))
     shape = (int(size[0]), int(size[1]))
-    face = cv2.warpPerspective(texture, matrix, shape, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    face = cv2.warpPerspective(
+        texture, matrix, shape, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     cover = cv2.warpPerspective(outline, matrix, shape, flags=cv2.INTER_LINEAR)
     area = picture[low[1] : high[1], low[0] : high[0]]
     area += (face - area) * cover

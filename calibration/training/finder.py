@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
 
 import numpy as np
 import torch
@@ -15,6 +18,8 @@ from calibration.training.lessons import PATCH, Lesson
 from calibration.training.networks import Finder
 
 log = logging.getLogger(__name__)
+AHEAD = 4
+"""Batches made ready ahead of the teaching."""
 CELL = 4
 CUT = 256
 """Side of a cell, and of the piece of a patch learnt from at a time, in pixels."""
@@ -41,7 +46,8 @@ def target(quads: NDArray[np.float32], seen: NDArray[np.float32], side: int) -> 
         dx, dy = x[window] - centre[0], y[window] - centre[1]
         if dx.size == 0:
             continue
-        away = np.linalg.norm(np.linalg.solve(shape, np.stack([dx.ravel(), dy.ravel()])), axis=0).reshape(dx.shape)
+        (a, b), (_, d) = np.linalg.inv(shape)
+        away = np.hypot(a * dx + b * dy, b * dx + d * dy)
         if share < 0.85:
             out[9][window] = np.where(away < 0.6, 0.0 if share > 0.12 else out[9][window], out[9][window])
             continue
@@ -52,7 +58,15 @@ def target(quads: NDArray[np.float32], seen: NDArray[np.float32], side: int) -> 
         if abs(dx[top]) <= CELL and abs(dy[top]) <= CELL:
             bump[top] = 1.0
         out[0][window] = np.maximum(out[0][window], bump)
-        values = (-dx, -dy, shape[0, 0] / 16, shape[1, 1] / 16, shape[0, 1] / 16, np.cos(4 * turn), np.sin(4 * turn))
+        values = (
+            -dx,
+            -dy,
+            shape[0, 0] / 16,
+            shape[1, 1] / 16,
+            shape[0, 1] / 16,
+            np.cos(4 * turn),
+            np.sin(4 * turn),
+        )
         for channel, value in enumerate(values, 1):
             out[channel][window] = np.where(near, value, out[channel][window])
     return out
@@ -64,10 +78,14 @@ def shape_and_turn(quad: NDArray[np.float32]) -> tuple[NDArray[np.float64], floa
     A tile's sides are the columns of shape @ turn; every quarter turn of the
     tile has the same shape.
     """
-    sides = np.column_stack([(quad[1] - quad[0] + quad[2] - quad[3]) / 2, (quad[3] - quad[0] + quad[2] - quad[1]) / 2]).astype(float)
+    sides = np.column_stack(
+        [(quad[1] - quad[0] + quad[2] - quad[3]) / 2, (quad[3] - quad[0] + quad[2] - quad[1]) / 2]
+    ).astype(float)
     left, stretch, right = np.linalg.svd(sides)
     turn = left @ right
-    return left @ np.diag(stretch) @ left.T, float(np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1]))
+    return left @ np.diag(stretch) @ left.T, float(
+        np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
+    )
 
 
 def loss(said: Tensor, wanted: Tensor) -> Tensor:
@@ -80,39 +98,68 @@ def loss(said: Tensor, wanted: Tensor) -> Tensor:
     count = top.sum().clamp(min=1)
     near = ((bump > 0.3) * weight)[:, None]
     scale = torch.tensor([0.25, 0.25, 2, 2, 2, 0.5, 0.5], device=said.device)[None, :, None, None]
-    values = (F.smooth_l1_loss(said[:, 1:8], wanted[:, 1:8], reduction="none", beta=0.1) * scale * near).sum() / near.sum().clamp(min=1)
+    values = (
+        F.smooth_l1_loss(said[:, 1:8], wanted[:, 1:8], reduction="none", beta=0.1) * scale * near
+    ).sum() / near.sum().clamp(min=1)
     return (hit.sum() + miss.sum()) / count + values
 
 
-def train(lessons: Sequence[Lesson], epochs: float, seed: int, batch: int = 16) -> Finder:
-    """Return a finder taught on lessons; the same seed and thread count teach the same."""
+def train(lessons: Sequence[Lesson], steps: int, seed: int, start: Finder | None = None) -> Finder:
+    """Return a finder taught on lessons for so many steps, from nothing or from an earlier one."""
     torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = Finder().to(memory_format=torch.channels_last)
-    steps = int(epochs * len(lessons) / batch)
+    net = (start or Finder()).train()
     rule = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=1e-4)
-    rate = torch.optim.lr_scheduler.OneCycleLR(rule, 5e-3, steps, pct_start=0.1)
+    rate = torch.optim.lr_scheduler.OneCycleLR(rule, 4e-3, steps, pct_start=0.1)
     mean = 0.0
-    for step in range(steps):
-        pairs = [_piece(lessons[k], rng) for k in rng.integers(len(lessons), size=batch)]
-        x = torch.from_numpy(np.stack([p[0] for p in pairs])).to(memory_format=torch.channels_last)
-        value = loss(net(x), torch.from_numpy(np.stack([p[1] for p in pairs])))
+    for step, (x, wanted) in enumerate(batches(lessons, steps, seed)):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            said = net(torch.from_numpy(x))
+        value = loss(said.float(), torch.from_numpy(wanted))
         rule.zero_grad()
         value.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         rule.step()
         rate.step()
-        mean = 0.98 * mean + 0.02 * float(value) if step else float(value)
+        mean = 0.98 * mean + 0.02 * float(value.detach()) if step else float(value.detach())
         if step % 100 == 0:
             log.info("finder: step %d of %d, loss %.3f", step, steps, mean)
     return net.eval()
+
+
+def batches(
+    lessons: Sequence[Lesson], steps: int, seed: int, size: int = 16
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Yield batches of pieces and targets, made ready by another process, the same for the same seed."""
+    with get_context("fork").Pool(1, _share, (lessons,)) as pool:
+        ahead: deque[AsyncResult[tuple[NDArray[np.float32], NDArray[np.float32]]]] = deque()
+        for step in range(steps + AHEAD):
+            if step < steps:
+                ahead.append(pool.apply_async(_batch, (seed, step, size)))
+            if step >= AHEAD:
+                yield ahead.popleft().get()
+
+
+_shared: list[Sequence[Lesson]] = []
+"""The lessons, in the process that makes batches ready."""
+
+
+def _share(lessons: Sequence[Lesson]) -> None:
+    """Keep the lessons for ``_batch``."""
+    _shared[:] = [lessons]
+
+
+def _batch(seed: int, step: int, size: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return one batch: pieces (size, 1, h, w) and targets (size, 10, h / 4, w / 4)."""
+    rng, lessons = np.random.default_rng((seed, step)), _shared[0]
+    pairs = [_piece(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
+    return np.stack([x for x, _ in pairs]), np.stack([wanted for _, wanted in pairs])
 
 
 def _piece(lesson: Lesson, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return a random piece of a lesson's patch, mirrored and lit at random, and its target."""
     x0, y0 = rng.integers(0, PATCH - CUT + 1, 2)
     patch = lesson.patch[y0 : y0 + CUT, x0 : x0 + CUT].astype(np.float32) / 255
-    quads = lesson.quads - np.array([x0, y0], np.float32)
+    quads = lesson.patch_quads - np.array([x0, y0], np.float32)
     if rng.random() < 0.5:
         patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CUT - 1, 0))[:, ::-1]
     if rng.random() < 0.5:

@@ -15,7 +15,9 @@ from companion.reading.crops import standardised
 log = logging.getLogger(__name__)
 
 
-def train(cuts: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, seed: int, batch: int = 256) -> Namer:
+def train(
+    cuts: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, seed: int, batch: int = 256
+) -> Namer:
     """Return a namer taught on crops, (n, 32, 32) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -28,7 +30,9 @@ def train(cuts: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, see
         chosen = rng.integers(len(cuts), size=batch)
         x = _varied(cuts[chosen], rng)
         y = torch.from_numpy(labels[chosen].astype(np.int64))
-        value = F.cross_entropy(net(torch.from_numpy(x).to(memory_format=torch.channels_last)), y, label_smoothing=0.02)
+        value = F.cross_entropy(
+            net(torch.from_numpy(x).to(memory_format=torch.channels_last)), y, label_smoothing=0.02
+        )
         rule.zero_grad()
         value.backward()
         rule.step()

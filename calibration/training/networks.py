@@ -11,7 +11,9 @@ from companion.reading.alphabet import CLASSES
 def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
     """Return a convolution with its normalisation and rectifier."""
     return nn.Sequential(
-        nn.Conv2d(inside, outside, size, stride, size // 2, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+        nn.Conv2d(inside, outside, size, stride, size // 2, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -64,7 +66,12 @@ class Namer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(1, 16, 5, 2), _conv(16, 32, 3, 2), _conv(32, 48), _conv(48, 72, 3, 2), nn.Flatten(), nn.Dropout(0.15)
+            _conv(1, 16, 5, 2),
+            _conv(16, 32, 3, 2),
+            _conv(32, 48),
+            _conv(48, 72, 3, 2),
+            nn.Flatten(),
+            nn.Dropout(0.15),
         )
         self.out = nn.Linear(72 * 16, len(CLASSES))
 

@@ -30,7 +30,8 @@ def composed(
     doubts = doubted(chosen, found, finds, names, tile_set)
     quads = finds.quads()
     tiles = tuple(
-        _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k)) for k in range(len(finds))
+        _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k))
+        for k in range(len(finds))
     )
     return tiles, tuple(_tableau(number, tiles) for number in range(len(found)))
 
@@ -60,7 +61,9 @@ def doubted(
     return unsure | blank | clashing | weak | over_counted(chosen, tile_set.counts)
 
 
-def _tile(quad: NDArray[np.float64], choice: Choice | None, down: float, doubt: bool, place: Place | None) -> Tile:
+def _tile(
+    quad: NDArray[np.float64], choice: Choice | None, down: float, doubt: bool, place: Place | None
+) -> Tile:
     """Return one tile; one without a symbol is a blank where it lies in a tableau, else face down."""
     where = place or (None, None, None)
     if choice is None and place:
@@ -68,13 +71,18 @@ def _tile(quad: NDArray[np.float64], choice: Choice | None, down: float, doubt: 
     if choice is None:
         return Tile(None, Face.DOWN, corners_of(quad, 0), down, doubt)
     other = choice.other if doubt else None
-    return Tile(choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where)
+    return Tile(
+        choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where
+    )
 
 
 def _tableau(number: int, tiles: tuple[Tile, ...]) -> Tableau:
     """Return a tableau from the tiles that lie in it."""
     members = [tile for tile in tiles if tile.tableau == number]
-    ways = np.sum([np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol] or [(1.0, 0.0)], axis=0)
+    ways = np.sum(
+        [np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol] or [(1.0, 0.0)],
+        axis=0,
+    )
     cells = [
         Cell(tile.row, tile.col, tile.symbol or BLANK, tile.doubt, tile.confidence, tile.alternative)
         for tile in members

@@ -12,7 +12,9 @@ SIDE = 32
 TILE = 28
 """Side of the tile inside its crop, in pixels: a margin of two pixels shows what lies beside it."""
 
-FRAME = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * TILE + (SIDE - TILE) / 2 - 0.5).astype(np.float32)
+FRAME = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * TILE + (SIDE - TILE) / 2 - 0.5).astype(
+    np.float32
+)
 
 
 def crops(frame: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.uint8]:

@@ -75,7 +75,11 @@ def choices(chance: NDArray[np.float64], symbols: tuple[str, ...], turn: int | N
     total = by_symbol.sum()
     order = np.argsort(-by_symbol)
     best, other = int(order[0]), int(order[1]) if len(order) > 1 else None
-    confidence = float(by_symbol[best] / total * min(1.0, chance.sum() if turn is None else total)) if total > 0 else 0.0
+    confidence = (
+        float(by_symbol[best] / total * min(1.0, chance.sum() if turn is None else total))
+        if total > 0
+        else 0.0
+    )
     facing = int(chance[best].argmax()) if turn is None else turn
     return Choice(symbols[best], facing, min(confidence, 1.0), None if other is None else symbols[other])
 
@@ -88,6 +92,8 @@ def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None)
     out: set[int] = set()
     for symbol, many in seen.items():
         if many > (most := counts.get(symbol, many)):
-            same = sorted((k for k in chosen if chosen[k].symbol == symbol), key=lambda k: chosen[k].confidence)
+            same = sorted(
+                (k for k in chosen if chosen[k].symbol == symbol), key=lambda k: chosen[k].confidence
+            )
             out |= set(same[: many - most])
     return out

@@ -1,4 +1,4 @@
-"""Where tiles lie in a picture, at one working scale and over all scales."""
+"""Where tiles lie in a picture, at one working scale."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.networks import Networks
+from companion.reading.networks import Finder
 
 CELL = 4
 WORKING_PX = 14.0
@@ -17,7 +17,12 @@ WORKING_PX = 14.0
 SCALES = (0.14, 0.32, 0.75)
 """Shrinkings tried when nobody knows how large a tile is: 20 to 200 pixels become 9 to 26."""
 
+SMALLEST_PX, LARGEST_PX = 8.0, 28.0
+"""Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""
+
 LEAST_SCORE = 0.25
+MOST = 600
+"""Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
 APART = 0.55
 """Two finds closer than this, in tile sides, are one."""
 
@@ -58,21 +63,30 @@ class Finds:
         return Finds(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
 
 
+def nothing() -> Finds:
+    """Return no finds."""
+    return Finds(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
+
+
 def shrunk(frame: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
     """Return a picture made smaller by area, or larger; its sides become multiples of 8 by repeating the border."""
     height, width = max(8, round(frame.shape[0] * scale)), max(8, round(frame.shape[1] * scale))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(frame, (width, height), interpolation=how)
-    return np.asarray(cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(
+        cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE), np.uint8
+    )
 
 
-def find(networks: Networks, frame: NDArray[np.uint8], scale: float) -> Finds:
+def find(finder: Finder, frame: NDArray[np.uint8], scale: float) -> Finds:
     """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first."""
     small = shrunk(frame, scale)
-    values = networks.found(small).astype(np.float64)
+    values = finder.values(small).astype(np.float64)
     sx, sy = frame.shape[1] / round(frame.shape[1] * scale), frame.shape[0] / round(frame.shape[0] * scale)
     heat = values[0].astype(np.float32)
-    top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE)))
+    top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
+        heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE))
+    )
     rows, cols = np.nonzero(top)
     v = values[:, rows, cols]
     x = cols * CELL + (CELL - 1) / 2 + v[1]
@@ -80,7 +94,7 @@ def find(networks: Networks, frame: NDArray[np.uint8], scale: float) -> Finds:
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
     shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
     finds = Finds(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
-    return _apart(finds.kept(np.argsort(-finds.scores)))
+    return _apart(finds.kept(np.argsort(-finds.scores)[:MOST]))
 
 
 def _apart(finds: Finds) -> Finds:
@@ -97,22 +111,9 @@ def _apart(finds: Finds) -> Finds:
     return finds.kept(keep)
 
 
-def find_at_any_scale(networks: Networks, frame: NDArray[np.uint8]) -> Finds:
-    """Return the tiles in a picture whose tile size nobody knows."""
-    best, weight = None, 0.0
-    for scale in SCALES:
-        seen = find(networks, frame, scale)
-        fitting = seen.scores * ((seen.sides * scale > 8) & (seen.sides * scale < 28)) * (seen.scores > 0.4)
-        if fitting.sum() > weight:
-            best, weight = seen.kept(fitting > 0), float(fitting.sum())
-    if best is None:
-        return find(networks, frame, SCALES[0]).kept(np.zeros(0, int))
-    return find(networks, frame, working_scale(best))
-
-
-def working_scale(finds: Finds) -> float:
-    """Return the scale at which most of the finds are as large as the finder likes."""
-    order = np.argsort(finds.sides)
-    share = np.cumsum(finds.scores[order])
-    middle = finds.sides[order][np.searchsorted(share, share[-1] / 2)]
+def working_scale(sides: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return the scale at which tiles of these sides, in pixels, are as large as the finder likes."""
+    order = np.argsort(sides)
+    share = np.cumsum(weights[order])
+    middle = sides[order][np.searchsorted(share, share[-1] / 2)]
     return float(min(1.5, WORKING_PX / middle))

@@ -77,7 +77,10 @@ def links(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> list[Li
     crooked = np.abs(twist - turned * np.pi / 2)
     both = np.maximum(strain, strain.T) + crooked
     a, b = np.nonzero((both < 10) & (crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
-    found = [Link(int(i), int(j), int(step[i, j]), int(turned[i, j]) % 4, float(both[i, j])) for i, j in zip(a, b, strict=True)]
+    found = [
+        Link(int(i), int(j), int(step[i, j]), int(turned[i, j]) % 4, float(both[i, j]))
+        for i, j in zip(a, b, strict=True)
+    ]
     return sorted(found, key=lambda link: link.strain)
 
 
@@ -111,14 +114,18 @@ def groups(count: int, found: Iterable[Link]) -> list[Group]:
             continue
         moved = _carried(members[theirs], cell, quarter, link.b, target, facing)
         if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
-            clashes |= {k for k in members[ours] if cell[k] in shared} | {k for k in moved if moved[k][0] in shared}
+            clashes |= {k for k in members[ours] if cell[k] in shared} | {
+                k for k in moved if moved[k][0] in shared
+            }
             continue
         for k, (place, turn) in moved.items():
             cell[k], quarter[k], home[k] = place, turn, ours
         members[ours] += members[theirs]
         members[theirs] = []
     return [
-        Group(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own}, frozenset(clashes & set(own)))
+        Group(
+            tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own}, frozenset(clashes & set(own))
+        )
         for own in members
         if len(own) > 1
     ]
@@ -187,7 +194,9 @@ def joined(found: list[Group], centres: NDArray[np.float64], vectors: NDArray[np
     return out
 
 
-def _bridged(one: Group, other: Group, centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> Group | None:
+def _bridged(
+    one: Group, other: Group, centres: NDArray[np.float64], vectors: NDArray[np.float64]
+) -> Group | None:
     """Return two groups as one where a gap of one cell parts them, or ``None``."""
     best: tuple[float, int, int, tuple[int, int], int] | None = None
     for i in one.tiles:
@@ -196,7 +205,11 @@ def _bridged(one: Group, other: Group, centres: NDArray[np.float64], vectors: ND
             step = _across_gap(inverse @ (centres[j] - centres[i]))
             twist = inverse @ vectors[j]
             angle = np.arctan2(twist[1, 0] - twist[0, 1], twist[0, 0] + twist[1, 1]) / (np.pi / 2)
-            if step and abs(angle - round(angle)) < TWIST / (np.pi / 2) and (best is None or step[0] < best[0]):
+            if (
+                step
+                and abs(angle - round(angle)) < TWIST / (np.pi / 2)
+                and (best is None or step[0] < best[0])
+            ):
                 best = (step[0], i, j, step[1], round(angle) % 4)
     if best is None:
         return None
@@ -204,7 +217,9 @@ def _bridged(one: Group, other: Group, centres: NDArray[np.float64], vectors: ND
     for _ in range(one.quarters[i]):
         row, col = col, -row
     target = (one.cells[i][0] + row, one.cells[i][1] + col)
-    moved = _carried(list(other.tiles), other.cells, other.quarters, j, target, (one.quarters[i] + turned) % 4)
+    moved = _carried(
+        list(other.tiles), other.cells, other.quarters, j, target, (one.quarters[i] + turned) % 4
+    )
     taken = set(one.cells.values())
     if any(place in taken for place, _ in moved.values()):
         return None

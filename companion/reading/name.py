@@ -12,12 +12,19 @@ from companion.model.tiles import TileSet
 from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
 from companion.reading.crops import crops
 from companion.reading.find import Finds
-from companion.reading.networks import Networks
+from companion.reading.networks import Namer
 
 SURE = 0.98
 """Below this a tile is looked at again through slightly moved crops."""
 
-NUDGES = ((0.06, 0.0, 1.0), (-0.06, 0.0, 1.0), (0.0, 0.06, 1.0), (0.0, -0.06, 1.0), (0.0, 0.0, 1.09), (0.0, 0.0, 0.92))
+NUDGES = (
+    (0.06, 0.0, 1.0),
+    (-0.06, 0.0, 1.0),
+    (0.0, 0.06, 1.0),
+    (0.0, -0.06, 1.0),
+    (0.0, 0.0, 1.09),
+    (0.0, 0.0, 0.92),
+)
 """Right and down, in tile sides, and scale of those further crops."""
 
 
@@ -36,16 +43,20 @@ class Names:
     none: NDArray[np.float64]
     foreign: NDArray[np.float64]
 
+    def likeliest(self) -> NDArray[np.float64]:
+        """Return the chance of the likeliest symbol in any turn, (n,)."""
+        return self.chance.sum(2).max(1, initial=0.0)
+
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
         """Return the names of some of the tiles."""
         return Names(self.symbols, self.chance[keep], self.down[keep], self.none[keep], self.foreign[keep])
 
 
-class Namer:
+class SetNamer:
     """Names the tiles of one set."""
 
-    def __init__(self, networks: Networks, tile_set: TileSet) -> None:
-        self._networks = networks
+    def __init__(self, namer: Namer, tile_set: TileSet) -> None:
+        self._namer = namer
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._table = turn_table(self.symbols)
         self._known = self._table.sum(1) > 0
@@ -55,7 +66,10 @@ class Namer:
         chances = self._chances(picture, quads)
         unsure = np.flatnonzero(self._best(chances) < SURE)
         if len(unsure):
-            moved = [chances[unsure], *(self._chances(picture, nudged(quads[unsure], *nudge)) for nudge in NUDGES)]
+            moved = [
+                chances[unsure],
+                *(self._chances(picture, nudged(quads[unsure], *nudge)) for nudge in NUDGES),
+            ]
             chances[unsure] = np.mean(moved, 0)
         return self._split(chances)
 
@@ -63,15 +77,14 @@ class Namer:
         """Return the chance of every class, (n, classes)."""
         if not len(quads):
             return np.zeros((0, len(CLASSES)))
-        logits = self._networks.named(crops(picture, quads)).astype(np.float64)
+        logits = self._namer.logits(crops(picture, quads)).astype(np.float64)
         grown = np.exp(logits - logits.max(1, keepdims=True))
         return np.asarray(grown / grown.sum(1, keepdims=True))
 
     def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance of the likeliest answer of each tile, (n,)."""
         names = self._split(chances)
-        by_symbol = names.chance.sum(2).max(1) if self.symbols else np.zeros(len(chances))
-        return np.maximum.reduce([by_symbol, names.down, names.none])
+        return np.maximum.reduce([names.likeliest(), names.down, names.none])
 
     def _split(self, chances: NDArray[np.float64]) -> Names:
         """Return class chances as chances of the set's symbols and turns."""
@@ -92,6 +105,9 @@ def picture_for(frame: NDArray[np.uint8], side: float) -> tuple[NDArray[np.uint8
     """Return a picture to cut tiles of ``side`` pixels from and its scale: halved until they are under 60 pixels."""
     scale = 1.0
     while side * scale >= 60:
-        frame = np.asarray(cv2.resize(frame, (frame.shape[1] // 2, frame.shape[0] // 2), interpolation=cv2.INTER_AREA), np.uint8)
+        frame = np.asarray(
+            cv2.resize(frame, (frame.shape[1] // 2, frame.shape[0] // 2), interpolation=cv2.INTER_AREA),
+            np.uint8,
+        )
         scale /= 2
     return frame, scale

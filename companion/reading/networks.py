@@ -24,23 +24,32 @@ def session(path: Path) -> ort.InferenceSession:
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-class Networks:
-    """The finder and the namer; safe to call from several threads."""
+class Finder:
+    """The network that finds tiles; safe to call from several threads."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self._finder = session(folder / "finder.onnx")
-        self._namer = session(folder / "namer.onnx")
+    def __init__(self, path: Path = FOLDER / "finder.onnx") -> None:
+        self._session = session(path)
 
-    def found(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the finder's values of every cell of 4x4 pixels.
+    def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the values of every cell of 4x4 pixels.
 
         ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
-        pixels broad; the result is (9, h / 4, w / 4), see the finder's training.
+        pixels broad; the result is (9, h / 4, w / 4), as its training says.
         """
         x = picture[None, None].astype(np.float32) / 255
-        return np.asarray(self._finder.run(None, {"x": x})[0][0], np.float32)
+        return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
 
-    def named(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+
+class Namer:
+    """The network that names tiles; safe to call from several threads."""
+
+    def __init__(self, path: Path = FOLDER / "namer.onnx") -> None:
+        self._session = session(path)
+
+    def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the logits of each class for crops of shape (n, 32, 32): (n, classes)."""
-        parts = [self._namer.run(None, {"x": standardised(cut[k : k + BATCH])})[0] for k in range(0, len(cut), BATCH)]
+        parts = [
+            self._session.run(None, {"x": standardised(cut[k : k + BATCH])})[0]
+            for k in range(0, len(cut), BATCH)
+        ]
         return np.concatenate(parts)

@@ -14,10 +14,19 @@ from companion.model.tiles import TileSet
 from companion.reading.board import Board, find_board
 from companion.reading.compose import composed
 from companion.reading.decode import friendly
-from companion.reading.find import WORKING_PX, Finds, find, find_at_any_scale
+from companion.reading.find import (
+    LARGEST_PX,
+    SCALES,
+    SMALLEST_PX,
+    WORKING_PX,
+    Finds,
+    find,
+    nothing,
+    working_scale,
+)
 from companion.reading.lattice import Group, groups, joined, links
-from companion.reading.name import Namer, Names, picture_for
-from companion.reading.networks import Networks
+from companion.reading.name import Names, SetNamer, picture_for
+from companion.reading.networks import Finder, Namer
 from companion.reading.on_board import board_group
 from companion.reading.shape import evened
 
@@ -43,8 +52,8 @@ class Reader:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
-        self._networks = Networks()
-        self._namer = Namer(self._networks, tile_set)
+        self._finder = Finder()
+        self._namer = SetNamer(Namer(), tile_set)
 
     def read(self, frame: NDArray[np.uint8]) -> Reading:
         """Return what lies on the table.
@@ -64,13 +73,27 @@ class Reader:
         stages = dict(zip(("find", "read", "fit"), np.diff(times) * 1000, strict=True))
         timing = {"total": 1000 * (times[-1] - times[0])} | {stage: float(ms) for stage, ms in stages.items()}
         height, width = grey.shape
-        return Reading(width, height, self.tile_set.name, tiles, tableaux, self.board if board else None, (), timing)
+        return Reading(
+            width, height, self.tile_set.name, tiles, tableaux, self.board if board else None, (), timing
+        )
 
     def _finds(self, grey: NDArray[np.uint8]) -> Finds:
         """Return the places that may be tiles."""
-        if self.tile_px:
-            return evened(find(self._networks, grey, min(1.5, WORKING_PX / self.tile_px)))
-        return evened(find_at_any_scale(self._networks, grey))
+        scale = min(1.5, WORKING_PX / self.tile_px) if self.tile_px else self._scale(grey)
+        return evened(find(self._finder, grey, scale)) if scale else nothing()
+
+    def _scale(self, grey: NDArray[np.uint8]) -> float | None:
+        """Return the working scale of a picture whose tile size nobody knows, ``None`` where no tile is seen."""
+        best, most = None, 0.0
+        for scale in SCALES:
+            seen = find(self._finder, grey, scale)
+            seen, names = self._named(
+                grey, seen.kept((seen.sides * scale > SMALLEST_PX) & (seen.sides * scale < LARGEST_PX))
+            )
+            proof = np.maximum(0, 2 * seen.scores * names.likeliest() - 1)
+            if proof.sum() > most:
+                best, most = working_scale(seen.sides, proof), float(proof.sum())
+        return best
 
     def _named(self, grey: NDArray[np.uint8], finds: Finds) -> tuple[Finds, Names]:
         """Return the finds that are tiles, with their names."""
@@ -88,6 +111,15 @@ class Reader:
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return a picture in grey, (h, w); raise BadPicture where it is none."""
-    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or frame.size == 0 or (frame.ndim == 3 and frame.shape[2] != 3):
+    if (
+        frame.dtype != np.uint8
+        or frame.ndim not in (2, 3)
+        or frame.size == 0
+        or (frame.ndim == 3 and frame.shape[2] != 3)
+    ):
         raise BadPicture(f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} {frame.shape}")
-    return np.ascontiguousarray(frame) if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    return (
+        np.ascontiguousarray(frame)
+        if frame.ndim == 2
+        else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    )

@@ -43,4 +43,6 @@ def _fit(finds: Finds) -> NDArray[np.float64]:
         w = np.sqrt(weight / (1 + (off / 0.08) ** 2))[:, None]
         solution = np.linalg.lstsq(base * w, entries * w, rcond=None)[0]
         fitted = base @ solution
-    return np.stack([np.stack([fitted[:, 0], fitted[:, 2]], -1), np.stack([fitted[:, 2], fitted[:, 1]], -1)], -2)
+    return np.stack(
+        [np.stack([fitted[:, 0], fitted[:, 2]], -1), np.stack([fitted[:, 2], fitted[:, 1]], -1)], -2
+    )
