@@ -85,17 +85,21 @@ def lexicon(given: tuple[str, ...] | str, long: tuple[str, ...] | str | None) ->
 
 def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
     """Yield what each line of a script leads to; raise BadScript with the number of a line not understood."""
+    numbered = [(number, line) for number, line in enumerate(script_lines, 1) if line.strip()]
+    if not numbered:
+        raise BadScript("the script is empty; its first line sets the game up")
     match: Match | None = None
-    for number, line in enumerate(script_lines, 1):
-        if not line.strip():
-            continue
+    at_ns = 0
+    for number, line in numbered:
         try:
             if match is None:
                 match = opened(line, log, name)
                 yield Line(number, 0, match, history(log, name))
-            else:
-                heard = script.heard(match.game, len(match.state.seats), line)
-                yield Line(number, heard.at_ns, match, match.hear(heard))
+                continue
+            heard = script.heard(match.game, len(match.state.seats), line)
+            script.check_order(at_ns, heard.at_ns)
+            at_ns = heard.at_ns
+            yield Line(number, at_ns, match, match.hear(heard))
         except CompanionError as error:
             raise script.at_line(number, error) from error
 

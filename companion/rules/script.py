@@ -242,6 +242,12 @@ READERS = {
 """How each kind of line is read."""
 
 
+def check_order(last_ns: int, at_ns: int) -> None:
+    """Raise BadScript where time goes back."""
+    if at_ns < last_ns:
+        raise BadScript(f"'at' goes back from {last_ns / SECOND:g} to {at_ns / SECOND:g} seconds")
+
+
 def at_line(number: int, error: CompanionError) -> BadScript:
     """Return an error with the number of the line that it came from."""
     return BadScript(f"line {number}: {error}")
