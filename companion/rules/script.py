@@ -71,13 +71,24 @@ def set_up(line: str) -> SetUp:
         raise BadScript(f"'options' must be an object; got {options!r}")
     long = lexicon(body["long_lexicon"]) if "long_lexicon" in body else None
     return SetUp(
-        body["game"], texts("seats", body["seats"]), options, lexicon(body.get("lexicon", "default")), long
+        text_of("game", body["game"]),
+        texts("seats", body["seats"]),
+        options,
+        lexicon(body.get("lexicon", "default")),
+        long,
     )
 
 
 def lexicon(given: Any) -> tuple[str, ...] | str:
     """Return a lexicon's name or its words."""
     return given if isinstance(given, str) else texts("lexicon", given)
+
+
+def text_of(name: str, given: Any) -> str:
+    """Return a text; raise BadScript where it is none."""
+    if not isinstance(given, str):
+        raise BadScript(f"{name!r} must be a text; got {str(given)[:60]}")
+    return given
 
 
 def texts(name: str, given: Any) -> tuple[str, ...]:
@@ -168,7 +179,7 @@ def sighting(given: Any) -> Sighting:
 
 def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
     """Return a player's call with what it takes."""
-    name = body.pop("call")
+    name = text_of("call", body.pop("call"))
     check_call(game, name)
     kind = game.calls[name]
     return Called(at_ns, needed(seat, "a call"), name, fields.details(name, kind.takes, kind.needs, body))
@@ -176,7 +187,7 @@ def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -
 
 def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
     """Return a referee's ruling with its reason."""
-    name = body.pop("referee")
+    name = text_of("referee", body.pop("referee"))
     check_ruling(game, name)
     kind = ruling_kinds(game)[name]
     if name in SEATED:

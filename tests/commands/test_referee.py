@@ -150,7 +150,7 @@ FAULTS = [
     ({"at": 0, "call": "peel"}, "a call needs a 'seat'"),
     ({"at": 0, "seat": 3, "call": "peel"}, "'seat' must be 1 to 2; got 3"),
     ({"at": 0, "seat": 1, "call": "peal"}, "Bananagrams has no call 'peal'; did you mean 'peel'"),
-    ({"at": 0, "seat": 1, "call": ["peel"]}, "has no call ['peel']"),
+    ({"at": 0, "seat": 1, "call": ["peel"]}, "'call' must be a text; got ['peel']"),
     ({"at": 0, "seat": 1, "call": "peel", "tiles": 3}, "peel takes no 'tiles'"),
     ({"at": 0, "seat": 1, "sees": "CAT"}, "'sees' must be an object"),
     ({"at": 0, "seat": 1, "sees": {"gird": ["CAT"]}}, "'sees' has no 'gird'; did you mean 'grid'"),
@@ -197,7 +197,7 @@ def test_a_fault_ends_with_2_and_names_the_line_and_the_reason(
 
 SET_UP_FAULTS = [
     ({**SET_UP, "game": "bananagram"}, "line 1: no game 'bananagram'; did you mean 'bananagrams'"),
-    ({**SET_UP, "game": ["chew"]}, "line 1: no game ['chew']"),
+    ({**SET_UP, "game": ["chew"]}, "line 1: 'game' must be a text; got ['chew']"),
     ({**SET_UP, "options": {"polcy": "off"}}, "line 1: no option 'polcy'; did you mean 'policy'"),
     ({**SET_UP, "options": {"policy": "of"}}, "did you mean 'off'"),
     ({**SET_UP, "options": []}, "'options' must be an object"),
