@@ -24,8 +24,14 @@ TWIST = np.radians(22)
 GAP = 0.33
 """How far off its place a part across an empty cell may lie and still be an island of the same tableau."""
 
+FAR = 99.0
+"""The strain of what is no neighbour."""
+
 STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 """One cell right, down, left, up, as (column, row); a quarter turn moves one on."""
+
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +39,13 @@ class Link:
     """Tile ``b`` lies one step from tile ``a``.
 
     ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame
-    is ``turned`` quarters against ``a``'s; ``strain`` is how crooked the link is.
+    is ``turned`` quarters clockwise against ``a``'s.
     """
 
     a: int
     b: int
     step: int
     turned: int
-    strain: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,39 +64,53 @@ class Group:
     side: int | None = None
 
 
-def links(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> list[Link]:
-    """Return the links between neighbouring tiles, straightest first.
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """How every tile lies to every other.
+
+    ``own`` (n, n, 2): tile b's centre from tile a's, in a's sides, right and down;
+    ``turned`` (n, n): quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n): radians beyond those.
+    """
+
+    own: Floats
+    turned: NDArray[np.int_]
+    crooked: Floats
+
+
+def offsets(centres: Floats, vectors: Floats) -> Offsets:
+    """Return how tiles lie to each other.
 
     ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side
     vectors, right and down, as columns.
     """
-    if len(centres) < 2:
-        return []
     inverse = np.linalg.inv(vectors)
-    away = centres[None] - centres[:, None]
-    own = np.einsum("aij,abj->abi", inverse, away)
-    step, strain = _steps(own)
-    across = np.einsum("aij,bjk->abik", inverse, vectors)
-    twist = np.arctan2(across[..., 1, 0] - across[..., 0, 1], across[..., 0, 0] + across[..., 1, 1])
+    own = np.einsum("aij,abj->abi", inverse, centres[None] - centres[:, None])
+    frames = np.einsum("aij,bjk->abik", inverse, vectors)
+    twist = np.arctan2(frames[..., 1, 0] - frames[..., 0, 1], frames[..., 0, 0] + frames[..., 1, 1])
     turned = np.round(twist / (np.pi / 2)).astype(int)
-    crooked = np.abs(twist - turned * np.pi / 2)
-    both = np.maximum(strain, strain.T) + crooked
-    a, b = np.nonzero((both < 10) & (crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
-    found = [
-        Link(int(i), int(j), int(step[i, j]), int(turned[i, j]) % 4, float(both[i, j]))
-        for i, j in zip(a, b, strict=True)
+    return Offsets(own, turned % 4, np.abs(twist - turned * np.pi / 2))
+
+
+def links(lie: Offsets) -> list[Link]:
+    """Return the links between neighbouring tiles, straightest first."""
+    step, strain = _steps(lie.own)
+    both = np.maximum(strain, strain.T) + lie.crooked
+    a, b = np.nonzero((both < FAR) & (lie.crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
+    order = np.argsort(both[a, b], kind="stable")
+    return [
+        Link(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]))
+        for i, j in zip(a[order], b[order], strict=True)
     ]
-    return sorted(found, key=lambda link: link.strain)
 
 
-def _steps(own: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return which step each offset, (n, n, 2) in tile sides, is and how far off; 99 where it is none."""
+def _steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Return which step each offset, (n, n, 2) in tile sides, is and how far off; ``FAR`` where it is none."""
     along = own @ STEPS.T
     step = along.argmax(-1)
     far = along.max(-1)
     aside = np.sqrt(np.maximum((own**2).sum(-1) - far**2, 0))
     fits = (far > ALONG[0]) & (far < ALONG[1]) & (aside < ACROSS)
-    return step, np.where(fits, np.abs(far - PITCH) + aside, 99.0)
+    return step, np.where(fits, np.abs(far - PITCH) + aside, FAR)
 
 
 def groups(count: int, found: Iterable[Link]) -> list[Group]:
@@ -174,46 +193,46 @@ def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
     return {k: (row - top, col - left) for k, (row, col) in out.items()}
 
 
-def joined(found: list[Group], centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> list[Group]:
+def joined(found: list[Group], lie: Offsets) -> list[Group]:
     """Return groups with those put together that lie one empty cell or one corner apart, turned alike.
 
     They are islands of one tableau: its player has yet to connect them, or a tile between them was not seen.
     """
+    near = np.round(lie.own / PITCH)
+    off = np.abs(lie.own / PITCH - near).max(-1)
+    gaps = np.sort(np.abs(near), -1)
+    across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
+    strain = np.where(across, off, FAR)
     rest, out = list(found), []
     while rest:
         whole = rest.pop(0)
-        while rest:
-            for k, other in enumerate(rest):
-                if bridged := _bridged(whole, other, centres, vectors):
-                    whole = bridged
-                    del rest[k]
-                    break
-            else:
-                break
+        while bridged := _first_bridged(whole, rest, strain, near.astype(int), lie.turned):
+            whole, k = bridged
+            del rest[k]
         out.append(whole)
     return out
 
 
-def _bridged(
-    one: Group, other: Group, centres: NDArray[np.float64], vectors: NDArray[np.float64]
+def _first_bridged(
+    whole: Group, rest: list[Group], strain: Floats, near: NDArray[np.int_], turned: NDArray[np.int_]
+) -> tuple[Group, int] | None:
+    """Return a group with the first of the others that belongs to it, and that one's place in the list."""
+    for k, other in enumerate(rest):
+        part = strain[np.ix_(whole.tiles, other.tiles)]
+        a, b = np.unravel_index(part.argmin(), part.shape)
+        if part[a, b] < FAR:
+            i, j = whole.tiles[a], other.tiles[b]
+            if merged := _merged(whole, other, (i, j), near[i, j], int(turned[i, j])):
+                return merged, k
+    return None
+
+
+def _merged(
+    one: Group, other: Group, pair: tuple[int, int], step: NDArray[np.int_], turned: int
 ) -> Group | None:
-    """Return two groups as one where a gap of one cell parts them, or ``None``."""
-    best: tuple[float, int, int, tuple[int, int], int] | None = None
-    for i in one.tiles:
-        inverse = np.linalg.inv(vectors[i])
-        for j in other.tiles:
-            step = _across_gap(inverse @ (centres[j] - centres[i]))
-            twist = inverse @ vectors[j]
-            angle = np.arctan2(twist[1, 0] - twist[0, 1], twist[0, 0] + twist[1, 1]) / (np.pi / 2)
-            if (
-                step
-                and abs(angle - round(angle)) < TWIST / (np.pi / 2)
-                and (best is None or step[0] < best[0])
-            ):
-                best = (step[0], i, j, step[1], round(angle) % 4)
-    if best is None:
-        return None
-    _, i, j, (col, row), turned = best
+    """Return two groups as one, laid so that the pair's second tile is a step (columns, rows) from the first."""
+    i, j = pair
+    col, row = int(step[0]), int(step[1])
     for _ in range(one.quarters[i]):
         row, col = col, -row
     target = (one.cells[i][0] + row, one.cells[i][1] + col)
@@ -223,19 +242,7 @@ def _bridged(
     taken = set(one.cells.values())
     if any(place in taken for place, _ in moved.values()):
         return None
-    close = {k for k, (place, _) in moved.items() if any(_moved(place, step) in taken for step in range(4))}
+    close = {k for k, (place, _) in moved.items() if any(_moved(place, way) in taken for way in range(4))}
     cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
     quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
     return Group(one.tiles + other.tiles, cells, quarters, one.clashes | other.clashes | frozenset(close))
-
-
-def _across_gap(own: NDArray[np.float64]) -> tuple[float, tuple[int, int]] | None:
-    """Return how far off, and the columns and rows of, a step over one empty cell or a corner; ``None`` if it is neither.
-
-    ``own`` is the offset in tile sides in the first tile's frame, (2,).
-    """
-    near = np.round(own / PITCH)
-    off = float(np.abs(own / PITCH - near).max())
-    if off > GAP or sorted(np.abs(near)) not in ([0, 2], [1, 1]):
-        return None
-    return off, (int(near[0]), int(near[1]))

@@ -24,7 +24,7 @@ from companion.reading.find import (
     nothing,
     working_scale,
 )
-from companion.reading.lattice import Group, groups, joined, links
+from companion.reading.lattice import Group, groups, joined, links, offsets
 from companion.reading.name import Names, SetNamer, picture_for
 from companion.reading.networks import Finder, Namer
 from companion.reading.on_board import board_group
@@ -104,9 +104,8 @@ class Reader:
 
     def _groups(self, finds: Finds, names: Names) -> list[Group]:
         """Return the groups that the tiles of a free table form."""
-        vectors = finds.vectors()
-        near = friendly(links(finds.centres, vectors), names, self.tile_set.has_blanks)
-        return joined(groups(len(finds), near), finds.centres, vectors)
+        lie = offsets(finds.centres, finds.vectors())
+        return joined(groups(len(finds), friendly(links(lie), names, self.tile_set.has_blanks)), lie)
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from companion.reading.lattice import Group, groups, joined, links, turned_cells
+from companion.reading.lattice import Group, groups, joined, links, offsets, turned_cells
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,8 @@ def table(
 def read(drawing: str, **how: float) -> tuple[list[Group], list[tuple[int, int]]]:
     """Return the groups found in a drawn tableau and its true cells."""
     letters, centres, vectors, cells = table(drawing, **how)  # type: ignore[arg-type]
-    return joined(groups(len(letters), links(centres, vectors)), centres, vectors), cells
+    lie = offsets(centres, vectors)
+    return joined(groups(len(letters), links(lie)), lie), cells
 
 
 def as_laid(group: Group, cells: list[tuple[int, int]]) -> bool:
@@ -104,21 +105,21 @@ def test_a_single_tile_is_in_no_group() -> None:
 
 
 def test_no_tiles_make_no_groups() -> None:
-    assert groups(0, links(np.zeros((0, 2)), np.zeros((0, 2, 2)))) == []
+    assert groups(0, links(offsets(np.zeros((0, 2)), np.zeros((0, 2, 2))))) == []
 
 
 def test_a_tile_turned_by_half_a_quarter_is_no_neighbour() -> None:
     letters, centres, vectors, _ = table("C A T")
     c = np.sqrt(0.5)
     vectors[2] = 40 * np.array([[c, -c], [c, c]])
-    assert [group.tiles for group in groups(len(letters), links(centres, vectors))] == [(0, 1)]
+    assert [group.tiles for group in groups(len(letters), links(offsets(centres, vectors)))] == [(0, 1)]
 
 
 def test_a_tile_whose_cell_another_one_claims_is_in_doubt() -> None:
     _, centres, vectors, _ = table("C A T")
     centres = np.vstack([centres, centres[2] + (6, 10)])
     vectors = np.concatenate([vectors, vectors[2:]])
-    found = groups(4, links(centres, vectors))
+    found = groups(4, links(offsets(centres, vectors)))
     assert [sorted(group.clashes) for group in found] == [[2]]
 
 
