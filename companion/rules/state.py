@@ -101,13 +101,14 @@ def with_seat(state: S, number: int, **changes: Any) -> S:
 
 
 def with_each(state: S, **changes: tuple[Any, ...]) -> S:
-    """Return the state with one field or more of every seat changed, a value a seat."""
-    rows = zip(*changes.values(), strict=True)
-    seats = [
-        replace(seat, **dict(zip(changes, row, strict=True)))
-        for seat, row in zip(state.seats, rows, strict=True)
-    ]
-    return replace(state, seats=tuple(seats))
+    """Return the state with a field of every seat changed, a value a seat."""
+    seats = state.seats
+    for name, values in changes.items():
+        seats = tuple(
+            seat if getattr(seat, name) == value else replace(seat, **{name: value})
+            for seat, value in zip(seats, values, strict=True)
+        )
+    return replace(state, seats=seats)
 
 
 def each(state: State, amount: int) -> tuple[int, ...]:

@@ -1,0 +1,1 @@
+"""Measurements that ``companion bench`` prints: each returns figures and what they must reach."""

@@ -1,0 +1,87 @@
+"""Whatever is called in whatever order: no tile is lost, the log replays to the live state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.events import codec
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.model.calls import MILLISECOND, Called, Heard, Order, Ordered, Ruling, Seen, Tick
+from companion.model.sightings import Sighting
+from companion.rules.registry import game
+from companion.words.lexicon import Lexicon
+from tests.rules.playing import stairs
+
+WORDS = Lexicon.of("test", ["aa"])
+
+OPTIONS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "bananagrams": {
+        "policy": st.sampled_from(["strict", "advise", "off"]),
+        "tie": st.sampled_from(["edge", "most_words", "longest", "play_on"]),
+        "freeze_endgame": st.booleans(),
+        "last_standing_wins": st.booleans(),
+        "dump_short": st.sampled_from(["refuse", "take_rest"]),
+        "dump_order": st.sampled_from(["return_first", "draw_first"]),
+        "series": st.sampled_from(["single", "best_of_3", "first_to_9"]),
+        "cap_s": st.sampled_from([0, 3]),
+    },
+    "chew": {
+        "policy": st.sampled_from(["strict", "advise", "off"]),
+        "tie": st.sampled_from(["edge", "share", "referee"]),
+        "play_to_end": st.booleans(),
+        "dump_short": st.sampled_from(["refuse", "take_rest"]),
+        "cap_s": st.sampled_from([0, 3]),
+    },
+}
+
+RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")
+
+
+@st.composite
+def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Heard]]:
+    """Return seats, options and what is heard, most of it in play, closely spaced."""
+    seats = draw(st.integers(1, 5))
+    options = {option: draw(values) for option, values in OPTIONS[name].items()}
+    calls = [call for call, kind in game(name).calls.items() if not kind.needs]
+    heard: list[Heard] = [Ordered(0, Order.START)]
+    at_ns = 0
+    for _ in range(draw(st.integers(0, 40))):
+        at_ns += draw(st.sampled_from([0, 1, 5 * MILLISECOND, 400 * MILLISECOND, 2000 * MILLISECOND]))
+        seat = draw(st.integers(1, seats))
+        kind = draw(st.integers(0, 19))
+        if kind < 13:
+            heard.append(Called(at_ns, seat, draw(st.sampled_from(calls))))
+        elif kind < 15:
+            heard.append(Seen(at_ns, seat, Sighting(tuple(stairs(draw(st.integers(0, 40)))))))
+        elif kind == 15:
+            heard.append(Tick(at_ns))
+        elif kind < 18:
+            heard.append(Ordered(at_ns, draw(st.sampled_from(list(Order)))))
+        else:
+            heard.append(Ruling(at_ns, draw(st.sampled_from(RULINGS)), "because", seat))
+    return seats, options, heard
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@given(data=st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_pool_and_hands_are_the_set_after_any_calls_and_the_log_replays_to_the_live_state(
+    name: str, data: st.DataObject
+) -> None:
+    seats, options, course = data.draw(courses(name))
+    with EventLog() as log:
+        match = Match.begun(log, "one", game(name), [f"s{n}" for n in range(seats)], options, WORDS)
+        for heard in course:
+            match.hear(heard)
+            state = match.state
+            assert state.pool + sum(seat.hand for seat in state.seats) == game(name).tiles
+            assert state.pool >= 0
+            assert all(0 <= seat.face_down <= seat.hand for seat in state.seats)
+        again = Match.resumed(log, "one", WORDS)
+        assert codec.dump(again.state) == codec.dump(match.state)
+        assert again.state == match.state
