@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import multiprocessing
 import random
-import signal
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,6 +25,11 @@ from companion.model.sightings import Sighting
 from companion.rules.play import fold, step
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
+
+CHILDREN = multiprocessing.get_context("forkserver")
+"""Where the games to be killed come from: processes without threads of ours."""
+
+CHILDREN.set_forkserver_preload(["companion.bench.rules"])
 
 WORDS = Lexicon.of("bench", ["aa"])
 
@@ -164,29 +170,26 @@ def kill_figures(folder: Path, count: int, seed: int = 1) -> Iterator[Figure]:
 
 def killed_game(path: Path, after_s: float) -> list[tuple[int, str]]:
     """Return what a game acknowledged before it was killed: numbers of events and hashes of states."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        play_until_killed(path, writer)
-    os.close(writer)
-    with os.fdopen(reader, encoding="ascii") as pipe:
-        first = pipe.readline()
-        time.sleep(after_s)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        lines = (first + pipe.read()).split("\n")[:-1]
-    return [(int(number), digest) for number, digest in (line.split() for line in lines)]
+    reader, writer = CHILDREN.Pipe(duplex=False)
+    child = CHILDREN.Process(target=play_until_killed, args=(path, writer), daemon=True)
+    child.start()
+    writer.close()
+    acknowledged = [reader.recv()]
+    time.sleep(after_s)
+    child.kill()
+    child.join()
+    with reader, suppress(EOFError):
+        while True:
+            acknowledged.append(reader.recv())
+    return acknowledged
 
 
-def play_until_killed(path: Path, writer: int) -> None:
-    """Play in the child process; ends with the process, whatever happens."""
-    try:
-        match = begun(EventLog(path), 8)
-        for heard in evening(8):
-            match.hear(heard)
-            os.write(writer, f"{match.number} {digest(match.state)}\n".encode())
-    finally:
-        os._exit(1)
+def play_until_killed(path: Path, writer: Connection) -> None:
+    """Play in the child process until somebody ends it."""
+    match = begun(EventLog(path), 8)
+    for heard in evening(8):
+        match.hear(heard)
+        writer.send((match.number, digest(match.state)))
 
 
 def digest(state: Any) -> str:
