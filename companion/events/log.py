@@ -139,9 +139,13 @@ class EventLog:
 def opened(path: Path) -> sqlite3.Connection:
     """Return a connection that waits for the disk with every transaction."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
-    create(connection)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        create(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,13 @@ from companion.rules.registry import game
 from companion.words.lexicon import Lexicon, WordList
 
 WORDS = ("aa", "cat", "cot", "at", "to")
+
+
+def memory_log() -> EventLog:
+    """Return a log that is kept nowhere and closes itself when nobody has it any more."""
+    log = EventLog()
+    weakref.finalize(log, log.connection.close)
+    return log
 
 
 class Table:
@@ -30,7 +38,7 @@ class Table:
         **options: Any,
     ) -> None:
         names = [f"seat {n}" for n in range(1, seats + 1)] if isinstance(seats, int) else seats
-        self.log = EventLog()
+        self.log = memory_log()
         second = WordList.written("long", long) if long else None
         lexicon = Lexicon(WordList.written("test", words), second)
         self.match = Match.begun(self.log, "test", game(name), names, options, lexicon)

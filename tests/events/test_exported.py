@@ -1,0 +1,165 @@
+"""Exports: JSON that plays back byte for byte, CSV, text, tsh."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.errors import BadExport, BadLog
+from companion.events import codec
+from companion.events.exported import from_json, to_csv, to_json, to_tsh, to_txt
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.words.lexicon import Lexicon
+from tests.rules.playing import Table, all_flipped, memory_log, started
+
+WORDS = Lexicon.of("test", ["aa"])
+
+
+def rounds(seats: int = 2, **options: object) -> Table:
+    """Return a table after two confirmed rounds of Chew's; seat 2 is first, then seat 1."""
+    table = started(seats, policy="off", **options)
+    for at, first in ((10, 2), (110, 1)):
+        all_flipped(table)
+        others = [seat for seat in range(1, seats + 1) if seat != first]
+        for n, seat in enumerate([first, *others[:-1]]):
+            table.call(at + n, seat, "done")
+        table.host(at + 50, "confirm", "next_round")
+    return table
+
+
+def test_an_exported_game_plays_back_to_the_identical_state_byte_for_byte() -> None:
+    table = Table("bananagrams", policy="off")
+    table.host(0, "start")
+    table.call(1, 1, "split")
+    table.sees(2, 1, "CAT", "..O", loose="QZ", doubts=[[0, 1]])
+    table.call(3, 2, "peel")
+    table.rule(4, "set_score", seat=1, score=2.5)
+    name, rows = from_json(to_json("test", list(table.log.rows("test"))))
+    log = memory_log()
+    log.insert(name, rows)
+    assert codec.dump(Match.resumed(log, "test", WORDS).state) == codec.dump(table.state)
+
+
+def test_an_export_that_was_changed_is_refused() -> None:
+    text = to_json("test", list(rounds().log.rows("test"))).replace("[2,1]", "[1,2]", 1)
+    with pytest.raises(BadLog, match="was changed after it was written"):
+        from_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"format": "tableau-companion game", "version": 1, "game": "x", "events": [{}]}'],
+)
+def test_what_is_no_export_is_told(text: str) -> None:
+    with pytest.raises(BadExport, match="this is no exported game"):
+        from_json(text)
+
+
+def test_an_export_of_a_newer_companion_is_told() -> None:
+    body = json.loads(to_json("test", list(rounds().log.rows("test"))))
+    with pytest.raises(BadExport, match="this companion reads tableau-companion game 1"):
+        from_json(json.dumps({**body, "version": 2}))
+
+
+def test_csv_has_a_row_for_every_seat_of_every_confirmed_round() -> None:
+    assert to_csv("evening", list(rounds().log.rows("test"))).split("\r\n") == [
+        "game,round,seat,name,place,score,total,handicap",
+        "evening,1,1,seat 1,2,1,1,9",
+        "evening,1,2,seat 2,1,2,2,11",
+        "evening,2,1,seat 1,1,2,3,10",
+        "evening,2,2,seat 2,2,1,3,10",
+        "",
+    ]
+
+
+def test_csv_holds_nothing_that_a_spreadsheet_computes() -> None:
+    assert ",'=1+1," in to_csv("e", list(tabled(["=1+1", "b"]).log.rows("test")))
+
+
+def tabled(names: list[str]) -> Table:
+    table = Table("chew", names, policy="off")
+    table.host(0, "start")
+    all_flipped(table)
+    table.call(1, 1, "done")
+    table.host(2, "confirm")
+    return table
+
+
+def test_txt_is_a_readable_record() -> None:
+    text = to_txt("e", list(tabled(["Ann", "Bo"]).log.rows("test")))
+    assert "0:01.000  Ann: done\n" in text
+    assert "0:02.000  host: confirm\n" in text
+
+
+def test_tsh_has_a_line_for_every_seat_with_its_opponents_and_scores() -> None:
+    assert to_tsh("e", list(rounds().log.rows("test"))).splitlines() == [
+        "seat 1                     0 2 2; 1 2",
+        "seat 2                     0 1 1; 2 1",
+    ]
+
+
+def test_tsh_leaves_the_pairings_of_larger_tables_undefined() -> None:
+    assert to_tsh("e", list(rounds(3).log.rows("test"))).splitlines()[0] == (
+        "seat 1                     0 00 00; 2 3"
+    )
+
+
+def test_tsh_refuses_half_points_rather_than_round_them() -> None:
+    table = started(3, policy="off", flips=10)
+    table.call(1, 1, "done")
+    table.call(1.001, 2, "done")
+    table.host(2, "confirm")
+    with pytest.raises(BadExport, match=r"tsh keeps whole points, and seat 1 has 2\.5"):
+        to_tsh("e", list(table.log.rows("test")))
+
+
+class TestCommand:
+    def kept(self, tmp_path: Path) -> Path:
+        script = tmp_path / "script.jsonl"
+        lines = [
+            {"game": "chew", "seats": ["Ann", "Bo"], "options": {"policy": "off"}, "lexicon": ["aa"]},
+            {"at": 0, "host": "start"},
+            {"at": 1, "seat": 1, "call": "flip"},
+        ]
+        script.write_text("\n".join(map(json.dumps, lines)))
+        assert main(["referee", "--log", str(tmp_path / "log"), "--game", "evening", str(script)]) == 0
+        return tmp_path / "log"
+
+    @pytest.mark.parametrize("form", ["json", "csv", "txt", "tsh"])
+    def test_every_form_is_written(
+        self, form: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        log = self.kept(tmp_path)
+        capfdbinary.readouterr()
+        assert main(["export", "evening", "--to", form, "--log", str(log)]) == 0
+        assert capfdbinary.readouterr().out
+
+    def test_it_goes_into_a_file_and_from_there_into_another_log(self, tmp_path: Path) -> None:
+        log, out, copy = self.kept(tmp_path), tmp_path / "out.json", tmp_path / "copy"
+        assert main(["export", "evening", "--log", str(log), "--out", str(out)]) == 0
+        assert main(["log", "import", str(copy), str(out)]) == 0
+        with EventLog(log) as one, EventLog(copy) as other:
+            assert list(one.rows("evening")) == list(other.rows("evening"))
+
+    def test_a_game_that_is_not_there_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["export", "morning", "--log", str(self.kept(tmp_path))]) == 2
+        assert "no game 'morning'; it has evening" in capsys.readouterr().err
+
+    def test_a_file_that_cannot_be_written_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        log = self.kept(tmp_path)
+        assert main(["export", "evening", "--log", str(log), "--out", str(tmp_path / "no" / "file")]) == 2
+        assert "No such file" in capsys.readouterr().err
+
+    def test_a_file_that_cannot_be_read_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["log", "import", str(tmp_path / "log"), str(tmp_path / "none")]) == 2
+        assert "No such file" in capsys.readouterr().err

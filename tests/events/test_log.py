@@ -1,0 +1,183 @@
+"""The log: append-only, durable, chained; optimistic append; versions."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.errors import BadLog
+from companion.events import codec
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.events.reading import history
+from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.rules.event import Announced, Event, GameSetUp, Stamped
+from companion.rules.registry import game
+from companion.words.lexicon import Lexicon
+from tests.rules.playing import memory_log
+
+WORDS = Lexicon.of("test", ["aa"])
+
+
+def begun(log: EventLog, name: str = "one") -> Match:
+    match = Match.begun(log, name, game("bananagrams"), ["north", "east"], {"policy": "off"}, WORDS)
+    match.hear(Ordered(0, Order.START))
+    match.hear(Called(SECOND, 1, "split"))
+    return match
+
+
+def test_it_waits_for_the_disk_and_writes_ahead(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        modes = [
+            log.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
+        ]
+    assert modes == ["wal", 2]  # 2 is FULL
+
+
+def test_a_game_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        match = begun(log)
+        match.hear(Called(2 * SECOND, 1, "dump"))
+        before = codec.dump(match.state)
+    with EventLog(tmp_path / "log") as log:
+        assert codec.dump(Match.resumed(log, "one", WORDS).state) == before
+
+
+def test_a_resumed_game_goes_on(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log)
+        match = Match.resumed(log, "one", WORDS)
+        assert match.hear(Called(2 * SECOND, 1, "dump"))[0].number == match.number - 3
+
+
+def test_events_can_be_neither_changed_nor_deleted() -> None:
+    log = memory_log()
+    begun(log)
+    for statement in ("UPDATE events SET body = ''", "DELETE FROM events"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            log.connection.execute(statement)
+
+
+def test_who_writes_to_a_game_that_has_gone_on_is_refused(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as one, EventLog(tmp_path / "log") as other:
+        first = begun(one)
+        second = Match.resumed(other, "one", WORDS)
+        first.hear(Called(2 * SECOND, 1, "dump"))
+        with pytest.raises(BadLog, match="event 7 does not follow the last one in the log, 10"):
+            second.hear(Called(3 * SECOND, 2, "dump"))
+
+
+def test_a_refused_append_changes_neither_state_nor_log(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as one, EventLog(tmp_path / "log") as other:
+        first = begun(one)
+        second = Match.resumed(other, "one", WORDS)
+        other.head("one")
+        first.hear(Called(2 * SECOND, 1, "dump"))
+        state, rows = second.state, list(one.rows("one"))
+        with pytest.raises(BadLog, match="could not be written: UNIQUE constraint failed"):
+            second.hear(Called(3 * SECOND, 2, "dump"))
+        assert (second.state, list(one.rows("one"))) == (state, rows)
+
+
+def test_events_must_follow_the_last_one() -> None:
+    log = memory_log()
+    begun(log)
+    with pytest.raises(BadLog, match="event 9 does not follow the last one in the log, 6"):
+        log.append("one", [Stamped(9, 0, Announced("hello"))])
+
+
+def test_two_games_of_one_name_are_refused() -> None:
+    log = memory_log()
+    begun(log)
+    with pytest.raises(BadLog, match="has a game 'one' already"):
+        begun(log)
+
+
+def test_a_game_that_is_not_there_is_told_with_those_that_are() -> None:
+    log = memory_log()
+    begun(log)
+    with pytest.raises(BadLog, match="no game 'two'; it has one"):
+        Match.resumed(log, "two", WORDS)
+
+
+def test_a_log_of_a_newer_companion_is_refused_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    EventLog(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version=2")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(BadLog, match="format 2; this companion knows 1: update it, the log is untouched"):
+        EventLog(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"a shopping list, long enough to be a header of something else" * 20)
+    with pytest.raises(BadLog, match="file is not a database"):
+        EventLog(path)
+
+
+def test_a_log_to_read_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(BadLog, match="there is no log"):
+        EventLog(tmp_path / "none", writable=False)
+
+
+def test_a_log_to_read_cannot_be_written(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log)
+    with EventLog(tmp_path / "log", writable=False) as log, pytest.raises(BadLog, match="readonly"):
+        log.append("one", [Stamped(7, 0, Announced("hello"))])
+
+
+class TestCodec:
+    def test_an_event_of_a_newer_version_is_refused(self) -> None:
+        with pytest.raises(BadLog, match="Announced version 2 was written by a newer companion"):
+            codec.read({"Announced": Announced}, "Announced", 2, '{"text":"hello"}')
+
+    def test_an_event_of_a_game_that_is_not_installed_is_refused(self) -> None:
+        with pytest.raises(BadLog, match="by a game not installed"):
+            codec.read({}, "Meowed", 1, "{}")
+
+    def test_fields_that_are_none_are_told(self) -> None:
+        with pytest.raises(BadLog, match="Announced cannot be read"):
+            codec.read({"Announced": Announced}, "Announced", 1, '{"words":"hello"}')
+
+    def test_an_older_body_is_brought_up_to_date(self) -> None:
+        class Said(Announced):
+            version = 2
+
+            @classmethod
+            def upgraded(cls, body, version):  # type: ignore[no-untyped-def]
+                return {"text": body["words"], "version": version}
+
+        assert codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}') == Said("hello")
+
+    def test_an_older_body_that_nobody_can_bring_up_to_date_is_told(self) -> None:
+        class Said(Announced):
+            version = 2
+
+        with pytest.raises(BadLog, match="Said has no version 1"):
+            codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}')
+
+    def test_a_value_without_a_form_in_json_is_a_fault_of_the_programs(self) -> None:
+        with pytest.raises(TypeError, match="set has no form in JSON"):
+            codec.written(Announced({"a"}))  # type: ignore[arg-type]
+
+
+def test_a_game_that_does_not_start_with_its_set_up_is_told() -> None:
+    log = memory_log()
+    log.append("one", [Stamped(1, 0, GameSetUp("bananagrams", ("a", "b"), {}, "test", 144))])
+    assert [type(one.event) for one in history(log, "one")] == [GameSetUp]
+    log.append("two", [Stamped(1, 0, Announced("hello"))])
+    with pytest.raises(BadLog, match=r"Announced version 1 was written by"):
+        history(log, "two")
+
+
+def test_events_are_values() -> None:
+    assert replace(Announced("a"), text="b") == Announced("b")
+    assert isinstance(Announced("a"), Event)
