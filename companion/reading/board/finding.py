@@ -8,17 +8,19 @@ import cv2
 import numpy as np
 
 from companion.errors import BadPicture
-from companion.reading.board.lattice import Lattice, lattices
+from companion.reading.board.lattice import Lattice, lattices, settled
 from companion.reading.board.premium import Placement, placed
-from companion.reading.board.projective import Matrix3, projected
+from companion.reading.board.projective import projected
 from companion.reading.board.value import CELLS, Board
-from companion.reading.board.zones import NO_ZONES, Picture, contrast, flat_zones
+from companion.reading.board.zones import NO_ZONES, Picture, Zones, contrast, flat_zones
 
-LEAST_QUALITY = 0.2
-LEAST_MARGIN = 0.1
-_THRESHOLDS = (8, 5, 13, 20)
-_AREAS_PX = (0.5e6, 2e6)
+LEAST_QUALITY = {2: 0.15, 3: 0.22}  # by the frame's dimensions: grey tells less of the layout than colour
+LEAST_MARGIN = {2: 0.065, 3: 0.11}
+LEAST_CELLS = 24
+_THRESHOLDS = (8, 5, 13, 20, 32)
+_AREAS_PX = (0.5e6, 1.5e6)
 _ENOUGH_CELLS = 60
+_LEAST_SPAN = 9  # cells between the outermost ones seen, each way
 _MOST_LATTICES = 3
 
 
@@ -39,32 +41,41 @@ def find_board(frame: Picture) -> Board | None:
     BadPicture
         If the frame has another shape or type.
     """
-    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or (frame.ndim == 3 and frame.shape[2] != 3):
-        raise BadPicture(
-            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}"
-        )
+    _check(frame)
+    frame = np.ascontiguousarray(frame)
     for factor in _factors(frame):
-        found = _found(_shrunk(frame, factor))
+        found = _found(_resized(frame, factor))
         if found is not None:
-            lattice, placement = found
-            return _board(lattice, placement, factor)
+            return _board(*found, factor)
     return None
 
 
-def _factors(frame: Picture) -> list[int]:
-    """Return by which whole factors to shrink a frame, the smallest picture first."""
+def _check(frame: Picture) -> None:
+    """Raise ``BadPicture`` unless the frame is grey or BGR."""
+    channels = frame.shape[2:]
+    if frame.dtype != np.uint8 or frame.ndim not in (2, 3) or channels not in ((), (3,)) or frame.size == 0:
+        raise BadPicture(
+            f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} of shape {frame.shape}; "
+            "convert it to grey or BGR first"
+        )
+
+
+def _factors(frame: Picture) -> list[float]:
+    """Return by which factors to shrink a frame, the smallest picture first; 0.5 doubles a small one."""
     area = frame.shape[0] * frame.shape[1]
-    factors = [max(1, round((area / target) ** 0.5)) for target in _AREAS_PX]
-    return sorted(set(factors), reverse=True)
+    ratios = [(area / target) ** 0.5 for target in _AREAS_PX]
+    factors = {0.5 if ratio < 0.6 else max(1.0, round(ratio)) for ratio in ratios}
+    return sorted(factors, reverse=True)
 
 
-def _shrunk(frame: Picture, factor: int) -> Picture:
-    """Return a frame shrunk by a whole factor, each pixel the mean of a square; the rest is cut off."""
+def _resized(frame: Picture, factor: float) -> Picture:
+    """Return a frame shrunk by a whole factor, each pixel the mean of a square, or doubled by 0.5."""
     if factor == 1:
         return frame
-    height, width = frame.shape[0] // factor, frame.shape[1] // factor
-    whole = frame[: height * factor, : width * factor]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    height, width = int(frame.shape[0] // factor), int(frame.shape[1] // factor)
+    whole = frame[: int(height * factor), : int(width * factor)]
+    how = cv2.INTER_AREA if factor > 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=how), dtype=np.uint8)
 
 
 def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
@@ -73,7 +84,7 @@ def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
     best: tuple[Lattice, Placement] | None = None
     for threshold in _THRESHOLDS:
         zones = zones.and_also(flat_zones(change, threshold))
-        for lattice, placement in _sure(picture, lattices(zones, _MOST_LATTICES)):
+        for lattice, placement in _sure(picture, zones):
             if best is None or len(lattice.cells) > len(best[0].cells):
                 best = lattice, placement
             if len(lattice.cells) >= _ENOUGH_CELLS:
@@ -81,20 +92,36 @@ def _found(picture: Picture) -> tuple[Lattice, Placement] | None:
     return best
 
 
-def _sure(picture: Picture, candidates: Iterator[Lattice]) -> Iterator[tuple[Lattice, Placement]]:
-    """Yield the lattices on which the layout's place is certain."""
-    for lattice in candidates:
-        placement = placed(picture, lattice)
-        if placement and placement.quality >= LEAST_QUALITY and placement.margin >= LEAST_MARGIN:
-            yield lattice, placement
+def _sure(picture: Picture, zones: Zones) -> Iterator[tuple[Lattice, Placement]]:
+    """Yield the lattices that surely are a board, their origin in the middle of its first cell."""
+    for lattice in lattices(zones, _MOST_LATTICES):
+        first = placed(picture, lattice)
+        if first.quality < LEAST_QUALITY[picture.ndim] / 2:
+            continue
+        board = settled(zones, lattice, first.col, first.row)
+        if board is not None and _is_wide(board):
+            again = placed(picture, board)
+            if _is_certain(again, picture.ndim):
+                yield board, again
 
 
-def _board(lattice: Lattice, placement: Placement, factor: int) -> Board:
+def _is_wide(lattice: Lattice) -> bool:
+    """Return whether enough cells were seen, far enough apart, to say where the others are."""
+    return len(lattice.cells) >= LEAST_CELLS and int(np.ptp(lattice.cells, axis=0).min()) >= _LEAST_SPAN
+
+
+def _is_certain(placement: Placement, dimensions: int) -> bool:
+    """Return whether the layout is told well enough at the origin, and nowhere else nearly as well."""
+    at_origin = (placement.col, placement.row) == (0, 0)
+    told = placement.quality >= LEAST_QUALITY[dimensions]
+    return at_origin and told and placement.margin >= LEAST_MARGIN[dimensions]
+
+
+def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:
     """Return the board in the frame's own pixels, its rows nearest to left to right."""
     half = (factor - 1) / 2
     grown = np.array([[factor, 0.0, half], [0.0, factor, half], [0.0, 0.0, 1.0]])
-    moved = np.array([[1.0, 0.0, placement.col - 0.5], [0.0, 1.0, placement.row - 0.5], [0.0, 0.0, 1.0]])
-    matrix: Matrix3 = grown @ lattice.homography @ moved
+    matrix = grown @ lattice.homography @ np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
     board = Board(matrix / matrix[2, 2], placement.quality, placement.margin)
     return min((board.turned(quarters) for quarters in range(4)), key=_slant)
 

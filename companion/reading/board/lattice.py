@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,14 +18,20 @@ from companion.reading.board.projective import (
     inverse,
     projected,
 )
+from companion.reading.board.value import CELLS
 from companion.reading.board.zones import Zones
+
+Bounds = tuple[float, float]
 
 LEAST_CELLS = 16
 MOST_SEEDS = 24
+MOST_ASKEW = 0.1
+_MOST_ONE_PARITY = 0.93  # four of five premium squares alone are of one
 _PITCH_OVER_SIDE = 1.06
-_FIRST_REACH = 2.6
-_WHOLE_REACH = 20.0
-_REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (_WHOLE_REACH,) * 8
+_REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8  # cells from the seed; a board's far end at last
+_BOARD = (-0.5, CELLS - 0.5)
+_ENDS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
+_MOST_FITS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,43 +86,95 @@ def _equals_around(zones: Zones) -> NDArray[np.bool_]:
     return np.asarray(near & (ratio > 0.6) & (ratio < 1.6))
 
 
+def settled(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
+    """Return a lattice fitted anew to the zones within a board that starts at a given cell.
+
+    That cell becomes the origin.  ``None`` where too few cells are seen, or
+    too many zones of a cell's size lie askew: then a part of the board is
+    not where the lattice has it.
+    """
+    matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
+    fit = _at_rest(zones, matrix, (_BOARD,) * _MOST_FITS, _in_sight)
+    return _lattice(*fit) if fit is not None and fit[1].askew < MOST_ASKEW else None
+
+
+def _in_sight(matrix: Matrix3) -> bool:
+    """Return whether the whole board lies before the horizon, not mirrored."""
+    return float(area_scales(matrix, _ENDS).min()) > 0
+
+
 def _grown(zones: Zones, seed: int) -> Lattice | None:
     """Return the lattice that spreads from one zone, or ``None`` where it finds too few cells."""
     matrix = np.eye(3)
     matrix[:2, :2] = zones.sides[seed] * _PITCH_OVER_SIDE
     matrix[:2, 2] = zones.centres[seed]
-    members, cells = _members(zones, matrix, _FIRST_REACH)
-    for reach in _REACHES:
-        fitted = _fitted(cells[members], zones.centres[members])
-        if fitted is None or not _keeps_size(fitted, float(zones.areas[seed])):
+    least, most = zones.areas[seed] * 0.8, zones.areas[seed] * 3.0
+
+    def keeps_size(fitted: Matrix3) -> bool:
+        return bool(least < area_scales(fitted, np.zeros((1, 2)))[0] < most)
+
+    fit = _at_rest(zones, matrix, tuple((-reach, reach) for reach in _REACHES), keeps_size)
+    return _lattice(*fit) if fit is not None else None
+
+
+def _at_rest(
+    zones: Zones, matrix: Matrix3, steps: tuple[Bounds, ...], holds: Callable[[Matrix3], bool]
+) -> tuple[Matrix3, _Seated] | None:
+    """Return a map fitted again and again, within one step's bounds after the other.
+
+    It ends early where the last bounds bring no change, and with ``None``
+    where too few zones fit or a fitted map does not hold.
+    """
+    seated = _seated(zones, matrix, steps[0], tolerance=0.3)
+    for bounds in steps:
+        fitted = _fitted(seated, zones)
+        if fitted is None or not holds(fitted):
             return None
-        matrix, before = fitted, members
-        members, cells = _members(zones, matrix, reach)
-        if reach == _WHOLE_REACH and (members == before).all():
+        matrix, before = fitted, seated
+        seated = _seated(zones, matrix, bounds, tolerance=0.22)
+        if bounds == steps[-1] and (seated.members == before.members).all():
             break
-    seen = np.unique(cells[members], axis=0).astype(np.int_)
-    return Lattice(matrix, seen, members) if len(seen) >= LEAST_CELLS else None
+    return matrix, seated
 
 
-def _members(zones: Zones, matrix: Matrix3, reach: float) -> tuple[NDArray[np.bool_], Points]:
-    """Return which zones lie on the lattice within reach of its origin, and each zone's nearest cell."""
+def _lattice(matrix: Matrix3, seated: _Seated) -> Lattice | None:
+    """Return a lattice, or ``None`` where too few cells were seen or a coarser lattice has them all."""
+    seen = np.unique(seated.cells[seated.members], axis=0).astype(np.int_)
+    if len(seen) < LEAST_CELLS:
+        return None
+    parities = np.column_stack([seen, seen.sum(axis=1)]) % 2
+    shares = parities.mean(axis=0)
+    if np.maximum(shares, 1.0 - shares).max() > _MOST_ONE_PARITY:
+        return None
+    return Lattice(matrix, seen, seated.members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seated:
+    """Each zone's nearest cell, shape (n, 2), which fit it, and the share of the large ones that do not."""
+
+    cells: Points
+    members: NDArray[np.bool_]
+    askew: float
+
+
+def _seated(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Seated:
+    """Return how the zones fit the cells that lie between two bounds in both coordinates."""
     back = inverse(matrix)
-    ahead = depths(back, zones.centres) * back[2, 2] > 0
     places = projected(back, zones.centres)
     cells = np.rint(places)
-    tolerance = 0.3 if reach == _FIRST_REACH else 0.22
     share = zones.areas / np.abs(area_scales(matrix, places))
-    members = ahead & (np.abs(places).max(axis=1) < reach) & (np.abs(places - cells).max(axis=1) < tolerance)
-    return members & (share > 0.35) & (share < 1.25), cells
+    ahead = depths(back, zones.centres) * back[2, 2] > 0
+    within = ahead & ((places > bounds[0]) & (places < bounds[1])).all(axis=1) & (share < 1.25)
+    straight = np.abs(places - cells).max(axis=1) < tolerance
+    large = within & (share > 0.5)
+    askew = 1.0 - float((large & straight).sum()) / max(1, int(large.sum()))
+    return _Seated(cells, within & straight & (share > 0.35), askew)
 
 
-def _keeps_size(matrix: Matrix3, area: float) -> bool:
-    """Return whether a cell at the lattice's origin is still about as large as the zone it grew from."""
-    return 0.8 * area < float(area_scales(matrix, np.zeros((1, 2)))[0]) < 3.0 * area
-
-
-def _fitted(cells: Points, centres: Points) -> Matrix3 | None:
+def _fitted(seated: _Seated, zones: Zones) -> Matrix3 | None:
     """Return the map from cells to centres: a homography where the cells allow, else affine."""
+    cells, centres = seated.cells[seated.members], zones.centres[seated.members]
     if len(cells) < 4 or np.ptp(cells, axis=0).min() < 1:
         return None
     if len(np.unique(cells, axis=0)) >= 9 and np.ptp(cells, axis=0).min() >= 3:

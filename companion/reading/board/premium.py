@@ -28,8 +28,8 @@ _QUARTER = (
 
 _KINDS = ".WwLl"
 _GROUPS = 8  # colours: five kinds of cell, tiles, and light apart from shadow
+_REGROUPINGS = 8
 _BEYOND = 2  # cells looked at beyond those seen
-_MOST_SPAN = 45
 _PATCH_PX = 8
 
 
@@ -58,15 +58,10 @@ class Placement:
     margin: float
 
 
-def placed(picture: Picture, lattice: Lattice) -> Placement | None:
-    """Return the placement on a lattice that the cells' colours tell best.
-
-    ``None`` where the lattice is far larger than a board.
-    """
+def placed(picture: Picture, lattice: Lattice) -> Placement:
+    """Return the placement on a lattice that the cells' colours tell best."""
     low, high = _span(lattice.cells)
-    cols, rows = high - low + 1
-    if max(cols, rows) > _MOST_SPAN:
-        return None
+    cols, rows = (int(count) for count in high - low + 1)
     colours, visible = _cell_colours(picture, lattice.homography, low, (cols, rows))
     told = _told(_grouped(colours, visible).reshape(rows, cols))
     told *= _share_inside(lattice.cells - low, (cols, rows)) ** 2
@@ -132,16 +127,22 @@ def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArra
     if logs.shape[1] == 3:
         blue, green, red = logs.T
         logs = np.column_stack([logs.mean(axis=1) / 2, blue - green, red - green])
-    means = [np.median(logs, axis=0)]
-    for _ in range(_GROUPS - 1):
-        distances = np.min([((logs - mean) ** 2).sum(axis=1) for mean in means], axis=0)
-        means.append(logs[distances.argmax()])
-    centres = np.array(means)
-    for _ in range(12):
+    centres = _spread_out(logs)
+    for _ in range(_REGROUPINGS):
         groups[visible] = nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
         for group in np.unique(nearest):
             centres[group] = logs[nearest == group].mean(axis=0)
     return groups
+
+
+def _spread_out(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the middling colour and those farthest from all before, shape (groups, channels)."""
+    centres = np.median(logs, axis=0, keepdims=True)
+    distances = ((logs - centres) ** 2).sum(axis=1)
+    while len(centres) < _GROUPS:
+        centres = np.vstack([centres, logs[distances.argmax()]])
+        distances = np.minimum(distances, ((logs - centres[-1]) ** 2).sum(axis=1))
+    return centres
 
 
 def _told(groups: NDArray[np.int_]) -> NDArray[np.float64]:

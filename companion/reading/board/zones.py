@@ -62,7 +62,7 @@ def contrast(picture: Picture) -> Picture:
 
 
 def flat_zones(change: Picture, threshold: int) -> Zones:
-    """Return the zones in which the contrast stays at or below a threshold, 0 to 255."""
+    """Return the zones in which the contrast stays at or below a threshold, 0 to 255, the largest first."""
     _, flat = cv2.threshold(change, threshold, 255, cv2.THRESH_BINARY_INV)
     flat = cv2.morphologyEx(flat, cv2.MORPH_OPEN, _SQUARE)
     outlines, _ = cv2.findContours(flat, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
@@ -70,7 +70,7 @@ def flat_zones(change: Picture, threshold: int) -> Zones:
     found = [zone for line in outlines if len(line) >= 4 and (zone := _zone(line, most_area)) is not None]
     if not found:
         return NO_ZONES
-    table = np.array(found[:MOST_ZONES])
+    table = np.array(sorted(found, key=lambda zone: -zone[-1])[:MOST_ZONES])
     return Zones(table[:, :2], table[:, 2:6].reshape(-1, 2, 2), table[:, 6])
 
 
