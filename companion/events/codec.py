@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import is_dataclass
-from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -76,8 +75,6 @@ def maker(hint: Hashable) -> Built:
         return several(args)
     if isinstance(hint, type) and is_dataclass(hint):
         return lambda fields: build(hint, fields)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
     return frozen if hint is Any or origin is not None else same
 
 

@@ -56,11 +56,11 @@ class Sighting:
         """How many tiles lie in the tableau."""
         return sum(len(row) - row.count(EMPTY) for row in self.grid)
 
-    def with_letter(self, cell: Cell, letter: str) -> Sighting:
+    def with_symbol(self, cell: Cell, symbol: str) -> Sighting:
         """Return the sighting with one doubted cell settled."""
         row, col = cell
         line = self.grid[row]
-        grid = (*self.grid[:row], line[:col] + letter + line[col + 1 :], *self.grid[row + 1 :])
+        grid = (*self.grid[:row], line[:col] + symbol + line[col + 1 :], *self.grid[row + 1 :])
         return Sighting(grid, self.loose, self.face_down, tuple(d for d in self.doubts if d != cell))
 
 
@@ -90,6 +90,11 @@ class Board:
         """Return a board from symbols by cell and pieces by seat, in a fixed order."""
         listed = tuple((row, col, symbol) for (row, col), symbol in sorted(cells.items()))
         return cls(listed, tuple(sorted((pieces or {}).items())))
+
+    def with_symbol(self, cell: Cell, symbol: str) -> Board:
+        """Return the board with one cell settled."""
+        cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in self.cells)
+        return Board(cells, self.pieces, tuple(doubt for doubt in self.doubts if doubt != cell))
 
     def symbols(self) -> dict[Cell, str]:
         """Return the symbol of every cell that holds a tile."""

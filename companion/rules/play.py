@@ -7,11 +7,11 @@ run up to the stamp, then asks the game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never
 
 from companion.errors import BadCall, BadSetUp
 from companion.model.calls import Called, Heard, Order, Ordered, Ruling, Seen, Tick
-from companion.model.sightings import Sighting
+from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.due import due
@@ -20,6 +20,8 @@ from companion.rules.options import chosen, nearest
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]
+
+Seeing = TypeVar("Seeing", Sighting, Board)
 
 LONGEST_NAME = 40
 
@@ -56,7 +58,7 @@ def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
     stamped = iter(events)
     first = next(stamped).event
     if not isinstance(first, ev.GameSetUp):
-        raise BadSetUp(f"a game starts with its set-up; got {type(first).__name__}")
+        raise BadSetUp(f"a game starts with its set-up, not with {type(first).__name__}")
     state = game.opening(first)
     evolve = game.evolve
     for one in stamped:
@@ -131,18 +133,23 @@ CLOSED = {
 
 def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
     """Return a sighting with its verdict, where anything changed; what the referee has read stays read."""
-    if not isinstance(heard.what, Sighting):
-        return game.look(state, heard.what, words)
+    if isinstance(heard.what, Board):
+        return game.look(state, read_as_ruled(heard.what, state, 0), words)
     if heard.seat is None:
         raise BadCall("tiles are seen before a seat; say which")
-    sighting = heard.what
-    for seat, cell, letter in state.settled:
-        if seat == heard.seat and cell in sighting.doubts:
-            sighting = sighting.with_letter(cell, letter)
+    sighting = read_as_ruled(heard.what, state, heard.seat)
     verdict = game.judge(state, heard.seat, sighting, words)
     known = state.seat(heard.seat)
     same = known.sighting == sighting and known.verdict == verdict
     return [] if same else [ev.TilesSeen(heard.seat, sighting, verdict)]
+
+
+def read_as_ruled(what: Seeing, state: State, number: int) -> Seeing:
+    """Return what is seen before a seat (0: on the shared board) with its doubts settled as ruled."""
+    for seat, cell, symbol in state.settled:
+        if seat == number and cell in what.doubts:
+            what = what.with_symbol(cell, symbol)
+    return what
 
 
 def ordered(game: Rules, state: State, heard: Ordered) -> Events:

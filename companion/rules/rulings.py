@@ -53,7 +53,7 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
         )
     if len(symbol) != 1:
         raise BadCall(f"read_tile: 'symbol' must be one letter; got {symbol!r}")
-    settled = seen.with_letter(cell, symbol)
+    settled = seen.with_symbol(cell, symbol)
     return [ev.TilesSeen(ruling.seat, settled, game.judge(state, ruling.seat, settled, words))]
 
 
@@ -62,9 +62,7 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
     if state.board is None or cell not in state.board.symbols():
         return no(ruling, f"no tile is seen at row {cell[0]}, column {cell[1]} of the board")
-    cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in state.board.cells)
-    doubts = tuple(doubt for doubt in state.board.doubts if doubt != cell)
-    return list(game.look(state, replace(state.board, cells=cells, doubts=doubts), words))
+    return list(game.look(state, state.board.with_symbol(cell, symbol), words))
 
 
 def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:

@@ -211,11 +211,11 @@ def board(given: Any) -> Board:
     known("'board'", given, ("cells", "letters", "pieces", "doubts"))
     doubts = fields.parsed("board", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
     if "letters" in given:
-        cells = parsed(texts("letters", given["letters"]))
+        cells = Board.of(parsed(texts("letters", given["letters"]))).cells
     else:
         listed = fields.parsed("board", "cells", fields.listed(placed, 400), given.get("cells", []))
-        return Board(tuple(sorted(listed)), pieces(given.get("pieces", {})), doubts)
-    return Board(Board.of(cells).cells, pieces(given.get("pieces", {})), doubts)
+        cells = tuple(sorted(listed))
+    return Board(cells, pieces(given.get("pieces", {})), doubts)
 
 
 def placed(given: Any) -> tuple[int, int, str]:
