@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import RECORD, SUDO, Bench
+from tests.bare_machine import RECORD, SUDO, Bench
 
 ASK_BY_HAND = "as root: apt-get install "
 
