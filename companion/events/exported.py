@@ -5,54 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadExport
 from companion.events import tsh
 from companion.events.log import Row
+from companion.events.projections import results, states
 from companion.events.reading import chained, decoded, rules_of, set_up_of
-from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 from companion.rules.printed import record
 
 FORM = "tableau-companion game"
 VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One seat's result of one confirmed round."""
-
-    round: int
-    seat: int
-    name: str
-    place: int | None
-    score: Score
-    total: Score
-    handicap: int | None
-
-
-def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]:
-    """Return the results of all confirmed rounds as they stand at the end, round by round, seat by seat."""
-    found: dict[tuple[int, int], Result] = {}
-    for state, event in states(game, events):
-        if isinstance(event, ev.RoundConfirmed | ev.HandicapsGiven) and state.confirmed:
-            for number, seat in enumerate(state.seats, 1):
-                found[state.round, number] = Result(
-                    state.round, number, seat.name, seat.place, seat.score, seat.total, seat.handicap
-                )
-    return [found[key] for key in sorted(found)]
-
-
-def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tuple[Any, ev.Event]]:
-    """Yield every event after the set-up with the state that it leads to."""
-    state = game.opening(set_up_of(events))
-    for one in events[1:]:
-        state = game.evolve(state, one.event, one.at_ns)
-        yield state, one.event
 
 
 def to_json(name: str, rows: Sequence[Row]) -> str:

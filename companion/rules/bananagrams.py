@@ -12,7 +12,7 @@ from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
-from companion.rules.interface import CallKind, Events, Game, Words, leader, refused
+from companion.rules.interface import CallKind, Events, Game, Words, refused
 from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
 from companion.rules.policy import objection, warnings
 from companion.rules.series import SERIES, wins_needed
@@ -86,6 +86,7 @@ class Bunch(State):
 class Peeled(ev.Event):
     """A PEEL that everybody draws for."""
 
+    told: ClassVar[bool] = False
     seat: int
 
 
@@ -291,7 +292,7 @@ class Bananagrams(Game[Bunch]):
         """Return the game's end; a round without a winner counts for nobody."""
         if state.stage is Phase.JUDGING:
             return super().end(state, at_ns)
-        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(leader(state))]
+        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(self.champion(state))]
 
     def time_up(self, state: Bunch, at_ns: int) -> Events:  # noqa: ARG002
         """Return a void round: nobody has finished."""

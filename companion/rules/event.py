@@ -22,10 +22,12 @@ class Event:
 
     ``version`` is that of the event's fields: raise it when they change, and
     give the class an ``upgraded(body, version)`` that returns the new fields
-    of an older body.
+    of an older body.  ``told`` says whether a readable record has it; what
+    other events tell already is left out there.
     """
 
     version: ClassVar[int] = 1
+    told: ClassVar[bool] = True
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
@@ -83,6 +85,7 @@ class PlayResumed(Event):
 class TilesSeen(Event):
     """A seat's tiles as the camera saw them, and what the table makes of them."""
 
+    told: ClassVar[bool] = False
     seat: int
     sighting: Sighting
     verdict: Verdict
@@ -92,6 +95,7 @@ class TilesSeen(Event):
 class BoardSeen(Event):
     """The shared board as the camera saw it."""
 
+    told: ClassVar[bool] = False
     board: Board
 
 
@@ -99,6 +103,7 @@ class BoardSeen(Event):
 class VerdictChanged(Event):
     """A seat's tableau, judged again after a ruling."""
 
+    told: ClassVar[bool] = False
     seat: int
     verdict: Verdict
 
@@ -168,6 +173,7 @@ class TurnPassed(Event):
 class SeatDone(Event):
     """A seat has ended its round."""
 
+    told: ClassVar[bool] = False
     seat: int
 
 

@@ -147,6 +147,9 @@ class RuleSystem(Protocol[S]):
     def end(self, state: S, at_ns: int) -> Events:
         """Return what the host's end of the game leads to."""
 
+    def standings(self, state: S) -> list[list[int]]:
+        """Return the seats from first to last in the whole game, those that nothing parts together."""
+
     def overturn(self, state: S, ruling: Ruling) -> Events:
         """Return what follows when a seat's Done is found to be none."""
 
@@ -216,9 +219,15 @@ class Game(Generic[S]):
         )
         return events if refused_or_over else [*events, ev.GameEnded(self.champion(state))]
 
+    def standings(self, state: S) -> list[list[int]]:
+        """Return the seats from most points in all to fewest, equal ones together."""
+        totals = sorted({seat.total for seat in state.seats}, reverse=True)
+        return [[n for n in state.numbers if state.seat(n).total == total] for total in totals]
+
     def champion(self, state: S) -> int | None:
-        """Return who wins a game that ends now: who leads alone."""
-        return leader(state)
+        """Return who wins a game that ends now: who stands first alone."""
+        first = self.standings(state)[0]
+        return first[0] if len(first) == 1 else None
 
     def after(self, state: S, events: Events, at_ns: int) -> S:
         """Return the state after events that are not in the log yet."""
@@ -250,10 +259,3 @@ class Game(Generic[S]):
 def refused(heard: Called, reason: str) -> ev.CallRefused:
     """Return the refusal of a call, with a reason that a player understands."""
     return ev.CallRefused(heard.seat, heard.call, reason)
-
-
-def leader(state: State) -> int | None:
-    """Return the seat with most points in all, or ``None`` where nobody leads alone."""
-    best = max(seat.total for seat in state.seats)
-    first = [number for number in state.numbers if state.seat(number).total == best]
-    return first[0] if len(first) == 1 else None

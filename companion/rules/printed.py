@@ -11,9 +11,6 @@ from companion.rules import event as ev
 from companion.rules.plain import plain
 from companion.rules.state import State
 
-QUIET = (ev.TilesSeen, ev.BoardSeen, ev.VerdictChanged)
-"""Events that a readable record leaves out: what the camera sees is told where it matters."""
-
 
 def refusal(events: Sequence[ev.Stamped]) -> ev.CallRefused | None:
     """Return the refusal among events, if there is one."""
@@ -79,11 +76,7 @@ def clock_time(at_ns: int) -> str:
 
 def record(state: State, events: Sequence[ev.Stamped]) -> list[str]:
     """Return the readable lines of some events."""
-    return [
-        f"{clock_time(one.at_ns)}  {sentence(state, one.event)}"
-        for one in events
-        if not isinstance(one.event, QUIET)
-    ]
+    return [f"{clock_time(one.at_ns)}  {sentence(state, one.event)}" for one in events if one.event.told]
 
 
 def sentence(state: State, event: ev.Event) -> str:

@@ -13,7 +13,7 @@ from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.chew import calls
 from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
-from companion.rules.chew.rounds import booked, champion, progress, settled, stopped, withdrawn
+from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
@@ -108,9 +108,9 @@ class Chew(Game[Tables]):
         events = list(stopped(state, "the host ended the game")) if state.stage is Phase.PLAYING else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
-    def champion(self, state: Tables) -> int | None:
-        """Return who has most points, then most rounds won, then the better of each other."""
-        return champion(state)
+    def standings(self, state: Tables) -> list[list[int]]:
+        """Return the seats by points, then rounds won, then head to head."""
+        return standing(state)
 
     def disqualify(self, state: Tables, seat: int, reason: str) -> Events:
         """Return the seat out of the round, without place or points."""

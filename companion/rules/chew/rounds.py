@@ -89,7 +89,12 @@ def stopped(state: Tables, reason: str) -> Events:
     return [ev.RoundEnded(reason), ev.PlacesGiven(given), *settled(state, given)]
 
 
+def standing(state: Tables) -> list[list[int]]:
+    """Return the seats from first to last: most points, most rounds won, head to head, else together."""
+    return standings([seat.total for seat in state.seats], state.history)
+
+
 def champion(state: Tables) -> int | None:
     """Return who has won the game, or ``None`` where the win is shared."""
-    best = standings([seat.total for seat in state.seats], state.history)[0]
-    return best[0] if len(best) == 1 and len(state.seats) > 1 else None
+    best = standing(state)[0]
+    return best[0] if len(best) == 1 else None

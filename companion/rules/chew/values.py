@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from companion.model.calls import MILLISECOND
 from companion.model.seats import Score
@@ -40,6 +41,7 @@ class Tables(State):
 class Flipped(ev.Event):
     """A Flip that everybody turns a tile for."""
 
+    told: ClassVar[bool] = False
     seat: int
 
 

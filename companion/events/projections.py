@@ -1,0 +1,66 @@
+"""What people see of a game, computed from its events alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.events.reading import set_up_of
+from companion.model.seats import Score
+from companion.rules import event as ev
+from companion.rules.interface import RuleSystem
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One seat's result of one confirmed round."""
+
+    round: int
+    seat: int
+    name: str
+    place: int | None
+    score: Score
+    total: Score
+    handicap: int | None
+
+
+def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]:
+    """Return the results of all confirmed rounds as they stand at the end, round by round, seat by seat."""
+    found: dict[tuple[int, int], Result] = {}
+    for state, event in states(game, events):
+        if isinstance(event, ev.RoundConfirmed | ev.HandicapsGiven) and state.confirmed:
+            for number, seat in enumerate(state.seats, 1):
+                found[state.round, number] = Result(
+                    state.round, number, seat.name, seat.place, seat.score, seat.total, seat.handicap
+                )
+    return [found[key] for key in sorted(found)]
+
+
+def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tuple[Any, ev.Event]]:
+    """Yield every event after the set-up with the state that it leads to."""
+    state = game.opening(set_up_of(events))
+    for one in events[1:]:
+        state = game.evolve(state, one.event, one.at_ns)
+        yield state, one.event
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A seat's rank in the whole game; seats that nothing parts share the best rank of theirs."""
+
+    rank: int
+    seat: int
+    name: str
+    total: Score
+
+
+def standings(game: RuleSystem[Any], state: Any) -> list[Standing]:
+    """Return all seats by rank, the game's own tie-breaks applied."""
+    found: list[Standing] = []
+    for group in game.standings(state):
+        rank = len(found) + 1
+        found += [
+            Standing(rank, number, state.seat(number).name, state.seat(number).total) for number in group
+        ]
+    return found
