@@ -52,7 +52,7 @@ INDEX = {klass: k for k, klass in enumerate(CLASSES)}
 
 
 def class_of(symbol: str | None, turn: int) -> int:
-    """Return the index of the class that a symbol shows in a turn (``""`` without a symbol, ``None`` no tile)."""
+    """Return the index of the class of a symbol in a turn; ``""`` is a bare face, ``None`` no tile."""
     if not symbol:
         return INDEX[FACE_DOWN if symbol == "" else NO_TILE]
     return INDEX[Class(symbol, turn % turns(symbol))]

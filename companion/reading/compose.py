@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.decode import Choice, choices, direction, over_counted
+from companion.reading.decode import Choice, choices, facing, over_counted
 from companion.reading.find import Finds
-from companion.reading.lattice import Group, turned_cells
+from companion.reading.lattice import Layout, reading_of, turned_cells
 from companion.reading.name import Names
 
 DOUBT = 0.85
@@ -23,42 +23,42 @@ Place = tuple[int, int, int]
 
 
 def composed(
-    finds: Finds, names: Names, found: list[Group], tile_set: TileSet
+    finds: Finds, names: Names, layout: Layout, tile_set: TileSet
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the finds, and the tableaux that groups of them make."""
-    chosen, place = decided(names, found)
-    doubts = doubted(chosen, found, finds, names, tile_set)
+    chosen, place = decided(names, layout)
+    doubts = doubted(chosen, layout, finds, names, tile_set)
     quads = finds.quads()
     tiles = tuple(
         _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k))
         for k in range(len(finds))
     )
-    return tiles, tuple(_tableau(number, tiles) for number in range(len(found)))
+    return tiles, tuple(_tableau(number, tiles) for number in range(len(layout.groups)))
 
 
-def decided(names: Names, found: list[Group]) -> tuple[dict[int, Choice], dict[int, Place]]:
+def decided(names: Names, layout: Layout) -> tuple[dict[int, Choice], dict[int, Place]]:
     """Return the choice for each tile with a symbol, and the place of those in a tableau."""
     up = [k for k in range(len(names.down)) if names.down[k] <= 0.5]
     chosen = {k: choices(names.chance[k], names.symbols, None) for k in up}
     place: dict[int, Place] = {}
-    for number, group in enumerate(found):
-        facing = direction(group, names)
-        for k, cell in turned_cells(group, facing).items():
+    reads = facing(names)
+    for number, group in enumerate(layout.groups):
+        towards = int(reading_of(group, reads).argmax())
+        for k, cell in turned_cells(group, towards).items():
             place[k] = (number, *cell)
             if k in chosen:
-                chosen[k] = choices(names.chance[k], names.symbols, (facing - group.quarters[k]) % 4)
+                chosen[k] = choices(names.chance[k], names.symbols, (towards - group.quarters[k]) % 4)
     return chosen, place
 
 
 def doubted(
-    chosen: dict[int, Choice], found: list[Group], finds: Finds, names: Names, tile_set: TileSet
+    chosen: dict[int, Choice], layout: Layout, finds: Finds, names: Names, tile_set: TileSet
 ) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
     unsure = {k for k, choice in chosen.items() if choice.confidence < DOUBT}
     blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < DOUBT}
-    clashing = {k for group in found for k in group.clashes}
     weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
-    return unsure | blank | clashing | weak | over_counted(chosen, tile_set.counts)
+    return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)
 
 
 def _tile(

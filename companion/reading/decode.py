@@ -1,4 +1,4 @@
-"""Joint decisions: one reading direction per group, the set's counts as upper bounds, and what is in doubt."""
+"""Joint decisions: one reading direction a group, the set's counts as upper bounds, what is in doubt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.lattice import Group, Link
+from companion.reading.lattice import Link
 from companion.reading.name import Names
 
-ODD_TURN = 0.01
+ODD_TURN = 0.003
 """Chance that a tile of a tableau lies turned against the others."""
-
-MIXED = 0.03
-"""Neighbours whose symbols agree on a common turn with less than this chance are strangers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,59 +26,33 @@ class Choice:
     other: str | None
 
 
-def by_frame(names: Names, quarters: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the chances with turns counted in a common frame, (n, symbols, 4).
-
-    ``quarters`` (n,) is how far each tile's own frame is turned clockwise against the common one.
-    """
-    turn = (np.arange(4)[None] - quarters[:, None]) % 4
-    return np.take_along_axis(names.chance, turn[:, None, :], axis=2)
-
-
-def friendly(found: list[Link], names: Names, blanks: bool) -> list[Link]:
-    """Return the links between symbols that can be read in one direction.
-
-    With ``blanks`` a face without symbol may be a blank tile beside one with a symbol; else it is a
-    tile lying face down and in no tableau.
-    """
+def facing(names: Names) -> NDArray[np.float64]:
+    """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
     share = names.chance.sum(1)
-    share = (share + 0.01) / (share.sum(1, keepdims=True) + 0.04)
-    down = names.down > 0.5
-
-    def fits(link: Link) -> bool:
-        if down[link.a] or down[link.b]:
-            return blanks and not (down[link.a] and down[link.b])
-        return float((share[link.a] * np.roll(share[link.b], link.turned)).sum()) > MIXED
-
-    return [link for link in found if fits(link)]
+    share = share / np.maximum(share.sum(1, keepdims=True), 1e-9)
+    return np.asarray(np.where(names.down[:, None] > 0.5, 0.0, np.log(share + ODD_TURN)))
 
 
-def direction(group: Group, names: Names) -> int:
-    """Return the reading direction, in quarters clockwise of the group's frame, that fits all its symbols best."""
-    members = [k for k in group.tiles if names.down[k] <= 0.5]
-    if not members:
-        return 0
-    quarters = np.array([group.quarters[k] for k in members])
-    likely = by_frame(names.kept(np.array(members)), quarters).sum(1)
-    return int(np.log(likely + ODD_TURN).sum(0).argmax())
+def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
+    """Return the links between symbols, and with ``blanks`` those between a symbol and a bare face.
+
+    Where a set has no blanks, a bare face is a tile lying face down and in no tableau.
+    """
+    bare = (names.down > 0.5).astype(int)
+    return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 
 def choices(chance: NDArray[np.float64], symbols: tuple[str, ...], turn: int | None) -> Choice:
     """Return the choice for one tile from its chances, (symbols, 4), read in ``turn`` where that is known."""
-    if turn is None:
-        by_symbol = chance.sum(1)
-    else:
-        by_symbol = chance[:, turn] + ODD_TURN * chance.sum(1)
-    total = by_symbol.sum()
+    by_symbol = chance.sum(1) if turn is None else chance[:, turn] + ODD_TURN * chance.sum(1)
+    total = float(by_symbol.sum())
     order = np.argsort(-by_symbol)
     best, other = int(order[0]), int(order[1]) if len(order) > 1 else None
-    confidence = (
-        float(by_symbol[best] / total * min(1.0, chance.sum() if turn is None else total))
-        if total > 0
-        else 0.0
-    )
-    facing = int(chance[best].argmax()) if turn is None else turn
-    return Choice(symbols[best], facing, min(confidence, 1.0), None if other is None else symbols[other])
+    by_turn = chance.sum(0)
+    fitting = 1.0 if turn is None else float(by_turn[turn] / max(by_turn.max(), 1e-9))
+    confidence = float(by_symbol[best]) / max(total, 1e-9) * fitting
+    towards = int(chance[best].argmax()) if turn is None else turn
+    return Choice(symbols[best], towards, min(confidence, 1.0), None if other is None else symbols[other])
 
 
 def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:

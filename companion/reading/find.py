@@ -46,17 +46,17 @@ class Finds:
     @property
     def sides(self) -> NDArray[np.float64]:
         """Side of each as a square of the same area, in pixels, (n,)."""
-        return np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6))
+        return np.asarray(np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6)))
 
     def vectors(self) -> NDArray[np.float64]:
         """Return each find's side vectors as columns, right then down, (n, 2, 2)."""
         c, s = np.cos(self.turns), np.sin(self.turns)
-        return self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
+        return np.asarray(self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2))
 
     def quads(self) -> NDArray[np.float64]:
         """Return the four corners of each, clockwise, (n, 4, 2)."""
         unit = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
-        return self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2)
+        return np.asarray(self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Finds:
         """Return some of the finds."""
@@ -69,7 +69,7 @@ def nothing() -> Finds:
 
 
 def shrunk(frame: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
-    """Return a picture made smaller by area, or larger; its sides become multiples of 8 by repeating the border."""
+    """Return a picture shrunk by area, or enlarged; its border is repeated up to multiples of 8."""
     height, width = max(8, round(frame.shape[0] * scale)), max(8, round(frame.shape[1] * scale))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = cv2.resize(frame, (width, height), interpolation=how)

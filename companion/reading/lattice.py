@@ -24,6 +24,11 @@ TWIST = np.radians(22)
 GAP = 0.33
 """How far off its place a part across an empty cell may lie and still be an island of the same tableau."""
 
+STRANGE = 2.3
+"""Log likelihood that tiles may lose by being read in one direction before they are strangers."""
+CONSENT = 4
+"""So many tiles that face one way make it odd that a neighbour does not."""
+
 FAR = 99.0
 """The strain of what is no neighbour."""
 
@@ -53,15 +58,21 @@ class Group:
     """Tiles on one lattice: their numbers, cells as (row, column), and the quarter turn of each frame.
 
     A tile's own frame is turned ``quarters`` quarters clockwise against the group's.
-    ``clashes`` are tiles about whose cell there is doubt.  ``side`` is the number of
-    cells along a fixed board, ``None`` on a free table.
+    ``side`` is the number of cells along a fixed board, ``None`` on a free table.
     """
 
     tiles: tuple[int, ...]
     cells: dict[int, tuple[int, int]]
     quarters: dict[int, int]
-    clashes: frozenset[int]
     side: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The groups that tiles form, and the tiles about whose cell there is doubt."""
+
+    groups: tuple[Group, ...]
+    clashes: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +80,8 @@ class Offsets:
     """How every tile lies to every other.
 
     ``own`` (n, n, 2): tile b's centre from tile a's, in a's sides, right and down;
-    ``turned`` (n, n): quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n): radians beyond those.
+    ``turned`` (n, n): quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n):
+    radians beyond those.
     """
 
     own: Floats
@@ -104,7 +116,7 @@ def links(lie: Offsets) -> list[Link]:
 
 
 def _steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
-    """Return which step each offset, (n, n, 2) in tile sides, is and how far off; ``FAR`` where it is none."""
+    """Return which step each offset, (n, n, 2) in tile sides, is and its strain; ``FAR`` where it is none."""
     along = own @ STEPS.T
     step = along.argmax(-1)
     far = along.max(-1)
@@ -113,41 +125,54 @@ def _steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
     return step, np.where(fits, np.abs(far - PITCH) + aside, FAR)
 
 
-def groups(count: int, found: Iterable[Link]) -> list[Group]:
-    """Return the groups that links make of ``count`` tiles; a tile without links is in none.
+def groups(found: Iterable[Link], facing: Floats) -> Layout:
+    """Return the groups that links make of tiles; a tile without links is in none.
 
-    Links are taken in their order; one that contradicts those before it is not.
+    ``facing`` (n, 4) is how well each tile can be read in each quarter turn of its own frame, as
+    log likelihood.  Links are taken in their order; one that contradicts those before it, or that would join
+    tiles which cannot be read in one direction, is not.
     """
+    count = len(facing)
     members = [[k] for k in range(count)]
     home = list(range(count))
-    cell = {k: (0, 0) for k in range(count)}
+    reads = list(facing)
+    cell = dict.fromkeys(range(count), (0, 0))
     quarter = dict.fromkeys(range(count), 0)
     clashes: set[int] = set()
     for link in found:
         target = _moved(cell[link.a], link.step + quarter[link.a])
-        facing = (quarter[link.a] + link.turned) % 4
+        turned = (quarter[link.a] + link.turned) % 4
         ours, theirs = home[link.a], home[link.b]
         if ours == theirs:
-            if cell[link.b] != target or quarter[link.b] != facing:
+            if cell[link.b] != target or quarter[link.b] != turned:
                 clashes |= {link.a, link.b}
             continue
-        moved = _carried(members[theirs], cell, quarter, link.b, target, facing)
+        together = reads[ours] + np.roll(reads[theirs], turned - quarter[link.b])
+        if reads[ours].max() + reads[theirs].max() - together.max() > STRANGE:
+            clashes |= _outsider(members[ours], members[theirs])
+            continue
+        moved = _carried(members[theirs], cell, quarter, link.b, target, turned)
         if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
-            clashes |= {k for k in members[ours] if cell[k] in shared} | {
-                k for k in moved if moved[k][0] in shared
-            }
+            clashes |= {k for k in members[ours] if cell[k] in shared}
+            clashes |= {k for k in moved if moved[k][0] in shared}
             continue
         for k, (place, turn) in moved.items():
             cell[k], quarter[k], home[k] = place, turn, ours
+        reads[ours] = together
         members[ours] += members[theirs]
         members[theirs] = []
-    return [
-        Group(
-            tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own}, frozenset(clashes & set(own))
-        )
+    found_groups = [
+        Group(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own})
         for own in members
         if len(own) > 1
     ]
+    return Layout(tuple(found_groups), frozenset(clashes))
+
+
+def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
+    """Return the tile that lies in a tableau's row but faces another way: perhaps it was misread."""
+    single, many = sorted((ours, theirs), key=len)
+    return set(single) if len(single) == 1 and len(many) >= CONSENT else set()
 
 
 def _moved(at: tuple[int, int], step: int) -> tuple[int, int]:
@@ -183,7 +208,8 @@ def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
     """
     out = {}
     last = 0 if group.side is None else group.side - 1
-    for k, (row, col) in group.cells.items():
+    for k, cell in group.cells.items():
+        row, col = cell
         for _ in range(quarters % 4):
             row, col = last - col, row
         out[k] = (row, col)
@@ -193,56 +219,75 @@ def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
     return {k: (row - top, col - left) for k, (row, col) in out.items()}
 
 
-def joined(found: list[Group], lie: Offsets) -> list[Group]:
-    """Return groups with those put together that lie one empty cell or one corner apart, turned alike.
+def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
+    """Return a layout with those groups put together that lie one empty cell or one corner apart, turned alike.
 
-    They are islands of one tableau: its player has yet to connect them, or a tile between them was not seen.
+    They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
+    ``facing`` is as for ``groups``.
     """
     near = np.round(lie.own / PITCH)
     off = np.abs(lie.own / PITCH - near).max(-1)
     gaps = np.sort(np.abs(near), -1)
     across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
-    strain = np.where(across, off, FAR)
-    rest, out = list(found), []
+    bridges = Bridges(np.where(across, off, FAR), near.astype(int), lie.turned, facing)
+    rest, out, clashes = list(layout.groups), [], set(layout.clashes)
     while rest:
         whole = rest.pop(0)
-        while bridged := _first_bridged(whole, rest, strain, near.astype(int), lie.turned):
-            whole, k = bridged
+        while bridged := bridges.first(whole, rest):
+            whole, k, close = bridged
+            clashes |= close
             del rest[k]
         out.append(whole)
-    return out
+    return Layout(tuple(out), frozenset(clashes))
 
 
-def _first_bridged(
-    whole: Group, rest: list[Group], strain: Floats, near: NDArray[np.int_], turned: NDArray[np.int_]
-) -> tuple[Group, int] | None:
-    """Return a group with the first of the others that belongs to it, and that one's place in the list."""
-    for k, other in enumerate(rest):
-        part = strain[np.ix_(whole.tiles, other.tiles)]
-        a, b = np.unravel_index(part.argmin(), part.shape)
-        if part[a, b] < FAR:
-            i, j = whole.tiles[a], other.tiles[b]
-            if merged := _merged(whole, other, (i, j), near[i, j], int(turned[i, j])):
-                return merged, k
-    return None
+def reading_of(group: Group, facing: Floats) -> Floats:
+    """Return how well a group can be read in each direction, in quarters clockwise of its frame, (4,)."""
+    rolled = [np.roll(facing[k], group.quarters[k]) for k in group.tiles]
+    return np.asarray(np.sum(rolled, axis=0)) if rolled else np.zeros(4)
 
 
-def _merged(
-    one: Group, other: Group, pair: tuple[int, int], step: NDArray[np.int_], turned: int
-) -> Group | None:
-    """Return two groups as one, laid so that the pair's second tile is a step (columns, rows) from the first."""
-    i, j = pair
-    col, row = int(step[0]), int(step[1])
-    for _ in range(one.quarters[i]):
-        row, col = col, -row
-    target = (one.cells[i][0] + row, one.cells[i][1] + col)
-    moved = _carried(
-        list(other.tiles), other.cells, other.quarters, j, target, (one.quarters[i] + turned) % 4
-    )
-    taken = set(one.cells.values())
-    if any(place in taken for place, _ in moved.values()):
+@dataclass(frozen=True, slots=True)
+class Bridges:
+    """Steps over one empty cell or one corner between any two tiles.
+
+    ``strain`` (n, n), ``FAR`` where there is none; ``near`` (n, n, 2) the columns and rows of the
+    step; ``turned`` and ``facing`` as elsewhere.
+    """
+
+    strain: Floats
+    near: NDArray[np.int_]
+    turned: NDArray[np.int_]
+    facing: Floats
+
+    def first(self, whole: Group, rest: list[Group]) -> tuple[Group, int, set[int]] | None:
+        """Return a group with the first of the others that belongs to it, that one's place, and tiles in doubt."""
+        for k, other in enumerate(rest):
+            part = self.strain[np.ix_(whole.tiles, other.tiles)]
+            a, b = np.unravel_index(part.argmin(), part.shape)
+            if part[a, b] < FAR and (merged := self._merged(whole, other, whole.tiles[a], other.tiles[b])):
+                return merged[0], k, merged[1]
         return None
-    close = {k for k, (place, _) in moved.items() if any(_moved(place, way) in taken for way in range(4))}
-    cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
-    quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
-    return Group(one.tiles + other.tiles, cells, quarters, one.clashes | other.clashes | frozenset(close))
+
+    def _merged(self, one: Group, other: Group, i: int, j: int) -> tuple[Group, set[int]] | None:
+        """Return two groups as one with the step from tile i to tile j.
+
+        With it come the tiles that now lie beside others without a link, so that their cell is in doubt.
+        """
+        turned = (one.quarters[i] + int(self.turned[i, j])) % 4
+        ours, theirs = reading_of(one, self.facing), reading_of(other, self.facing)
+        together = ours + np.roll(theirs, turned - other.quarters[j])
+        if ours.max() + theirs.max() - together.max() > STRANGE:
+            return None
+        col, row = (int(v) for v in self.near[i, j])
+        for _ in range(one.quarters[i]):
+            row, col = col, -row
+        target = (one.cells[i][0] + row, one.cells[i][1] + col)
+        moved = _carried(list(other.tiles), other.cells, other.quarters, j, target, turned)
+        taken = set(one.cells.values())
+        if any(place in taken for place, _ in moved.values()):
+            return None
+        close = {k for k, (place, _) in moved.items() if any(_moved(place, way) in taken for way in range(4))}
+        cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
+        quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
+        return Group(one.tiles + other.tiles, cells, quarters), close

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
 from companion.reading.crops import crops
-from companion.reading.find import Finds
 from companion.reading.networks import Namer
 
 SURE = 0.98
 """Below this a tile is looked at again through slightly moved crops."""
+
+LEAST_OWN = 0.1
+"""What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
 
 NUDGES = (
     (0.06, 0.0, 1.0),
@@ -34,7 +36,8 @@ class Names:
 
     ``symbols`` the set's symbols without blanks; ``chance`` (n, symbols, 4) by
     the corner at which the symbol's own top left lies; ``down`` (n,) a face without
-    symbol; ``none`` (n,) no tile; ``foreign`` (n,) a symbol the set does not have.
+    symbol; ``none`` (n,) no tile; ``foreign`` (n,) how much the network would
+    have given to symbols that the set lacks.
     """
 
     symbols: tuple[str, ...]
@@ -45,7 +48,7 @@ class Names:
 
     def likeliest(self) -> NDArray[np.float64]:
         """Return the chance of the likeliest symbol in any turn, (n,)."""
-        return self.chance.sum(2).max(1, initial=0.0)
+        return np.asarray(self.chance.sum(2).max(1, initial=0.0))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
         """Return the names of some of the tiles."""
@@ -84,14 +87,15 @@ class SetNamer:
     def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance of the likeliest answer of each tile, (n,)."""
         names = self._split(chances)
-        return np.maximum.reduce([names.likeliest(), names.down, names.none])
+        return np.asarray(np.maximum.reduce([names.likeliest(), names.down, names.none]))
 
     def _split(self, chances: NDArray[np.float64]) -> Names:
         """Return class chances as chances of the set's symbols and turns."""
         by_turn = (chances @ self._table).reshape(len(chances), len(self.symbols), 4)
         down, none = chances[:, INDEX[FACE_DOWN]], chances[:, INDEX[NO_TILE]]
         foreign = np.clip(1 - chances[:, self._known].sum(1) - down - none, 0, 1)
-        return Names(self.symbols, by_turn, down, none, foreign)
+        own = np.maximum(1 - foreign, LEAST_OWN)
+        return Names(self.symbols, by_turn / own[:, None, None], down / own, none / own, foreign)
 
 
 def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:
@@ -102,7 +106,7 @@ def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) 
 
 
 def picture_for(frame: NDArray[np.uint8], side: float) -> tuple[NDArray[np.uint8], float]:
-    """Return a picture to cut tiles of ``side`` pixels from and its scale: halved until they are under 60 pixels."""
+    """Return a picture to cut tiles of ``side`` pixels from, halved until they are under 60, and its scale."""
     scale = 1.0
     while side * scale >= 60:
         frame = np.asarray(

@@ -8,18 +8,19 @@ from numpy.typing import NDArray
 from companion.reading.board import CELLS, Board
 from companion.reading.board.projective import inverse, projected
 from companion.reading.find import Finds
-from companion.reading.lattice import Group
+from companion.reading.lattice import Group, Layout
 from companion.reading.name import Names
 
 REACH = 0.42
 """A tile may lie so far from its cell's middle, in cells, once the common shift is taken off."""
+RIGHT, DOWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
 BRIGHT = 0.75
-"""A blank tile's face is at least so bright beside the faces of the other tiles, and at most the inverse."""
+"""A blank's face is at least so bright beside the faces of the other tiles, and at most the inverse."""
 
 
-def board_group(finds: Finds, names: Names, board: Board) -> Group:
+def on_board(finds: Finds, names: Names, board: Board) -> Layout:
     """Return the tiles on a board with their cells; of two tiles in one cell the surer stays and is in doubt."""
     places = projected(inverse(board.homography), finds.centres)
     cells = _cells_of(places)
@@ -38,13 +39,13 @@ def board_group(finds: Finds, names: Names, board: Board) -> Group:
         else:
             held[cell] = int(k)
     quarters = _quarters(finds, board, places)
-    return Group(
+    group = Group(
         tuple(held.values()),
         {k: cell for cell, k in held.items()},
         {k: int(quarters[k]) for k in held.values()},
-        frozenset(clashes),
         CELLS,
     )
+    return Layout((group,), frozenset(clashes))
 
 
 def _cells_of(places: NDArray[np.float64]) -> NDArray[np.int_]:
@@ -54,16 +55,20 @@ def _cells_of(places: NDArray[np.float64]) -> NDArray[np.int_]:
 
 def _sized(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which finds are about as large as a cell."""
-    right = projected(board.homography, places + (0.5, 0)) - projected(board.homography, places - (0.5, 0))
-    down = projected(board.homography, places + (0, 0.5)) - projected(board.homography, places - (0, 0.5))
+    right, down = _way(board, places, RIGHT), _way(board, places, DOWN)
     cell = np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
     ratio = finds.sides / np.maximum(cell, 1e-6)
     return np.asarray((ratio > SIZES[0]) & (ratio < SIZES[1]))
 
 
+def _way(board: Board, places: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the way over one cell at each place in pixels, (n, 2)."""
+    return projected(board.homography, places + step / 2) - projected(board.homography, places - step / 2)
+
+
 def _quarters(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.int_]:
     """Return how many quarters each find's own frame is turned clockwise against the board, (n,)."""
-    way = projected(board.homography, places + (0.5, 0)) - projected(board.homography, places - (0.5, 0))
+    way = _way(board, places, RIGHT)
     own = finds.vectors()[:, :, 0]
     angle = np.arctan2(own[:, 1], own[:, 0]) - np.arctan2(way[:, 1], way[:, 0])
     return np.round(angle / (np.pi / 2)).astype(int) % 4

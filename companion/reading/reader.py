@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.reading.board import Board, find_board
+from companion.reading.board import find_board
 from companion.reading.compose import composed
-from companion.reading.decode import friendly
+from companion.reading.decode import facing, linkable
 from companion.reading.find import (
     LARGEST_PX,
     SCALES,
@@ -24,10 +24,10 @@ from companion.reading.find import (
     nothing,
     working_scale,
 )
-from companion.reading.lattice import Group, groups, joined, links, offsets
+from companion.reading.lattice import Layout, groups, joined, links, offsets
 from companion.reading.name import Names, SetNamer, picture_for
 from companion.reading.networks import Finder, Namer
-from companion.reading.on_board import board_group
+from companion.reading.on_board import on_board
 from companion.reading.shape import evened
 
 BOARDS = ("scrabble",)
@@ -67,8 +67,8 @@ class Reader:
         times.append(perf_counter())
         finds, names = self._named(grey, finds)
         times.append(perf_counter())
-        found = [board_group(finds, names, board)] if board else self._groups(finds, names)
-        tiles, tableaux = composed(finds, names, found, self.tile_set)
+        layout = on_board(finds, names, board) if board else self._layout(finds, names)
+        tiles, tableaux = composed(finds, names, layout, self.tile_set)
         times.append(perf_counter())
         stages = dict(zip(("find", "read", "fit"), np.diff(times) * 1000, strict=True))
         timing = {"total": 1000 * (times[-1] - times[0])} | {stage: float(ms) for stage, ms in stages.items()}
@@ -102,10 +102,11 @@ class Reader:
         keep = (1 - names.none) * finds.scores > LEAST
         return finds.kept(keep), names.kept(keep)
 
-    def _groups(self, finds: Finds, names: Names) -> list[Group]:
+    def _layout(self, finds: Finds, names: Names) -> Layout:
         """Return the groups that the tiles of a free table form."""
         lie = offsets(finds.centres, finds.vectors())
-        return joined(groups(len(finds), friendly(links(lie), names, self.tile_set.has_blanks)), lie)
+        reads = facing(names)
+        return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

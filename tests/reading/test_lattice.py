@@ -47,7 +47,8 @@ def read(drawing: str, **how: float) -> tuple[list[Group], list[tuple[int, int]]
     """Return the groups found in a drawn tableau and its true cells."""
     letters, centres, vectors, cells = table(drawing, **how)  # type: ignore[arg-type]
     lie = offsets(centres, vectors)
-    return joined(groups(len(letters), links(lie)), lie), cells
+    facing = np.zeros((len(letters), 4))
+    return list(joined(groups(links(lie), facing), lie, facing).groups), cells
 
 
 def as_laid(group: Group, cells: list[tuple[int, int]]) -> bool:
@@ -105,25 +106,34 @@ def test_a_single_tile_is_in_no_group() -> None:
 
 
 def test_no_tiles_make_no_groups() -> None:
-    assert groups(0, links(offsets(np.zeros((0, 2)), np.zeros((0, 2, 2))))) == []
+    assert groups(links(offsets(np.zeros((0, 2)), np.zeros((0, 2, 2)))), np.zeros((0, 4))).groups == ()
 
 
 def test_a_tile_turned_by_half_a_quarter_is_no_neighbour() -> None:
     letters, centres, vectors, _ = table("C A T")
     c = np.sqrt(0.5)
     vectors[2] = 40 * np.array([[c, -c], [c, c]])
-    assert [group.tiles for group in groups(len(letters), links(offsets(centres, vectors)))] == [(0, 1)]
+    assert [group.tiles for group in groups(links(offsets(centres, vectors)), np.zeros((3, 4))).groups] == [
+        (0, 1)
+    ]
 
 
 def test_a_tile_whose_cell_another_one_claims_is_in_doubt() -> None:
     _, centres, vectors, _ = table("C A T")
     centres = np.vstack([centres, centres[2] + (6, 10)])
     vectors = np.concatenate([vectors, vectors[2:]])
-    found = groups(4, links(offsets(centres, vectors)))
-    assert [sorted(group.clashes) for group in found] == [[2]]
+    assert groups(links(offsets(centres, vectors)), np.zeros((4, 4))).clashes >= {2}
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_cells_of_a_board_stay_on_the_board_when_it_is_turned(quarters: int) -> None:
-    corner = Group((0,), {0: (0, 14)}, {0: 0}, frozenset(), side=15)
+    corner = Group((0,), {0: (0, 14)}, {0: 0}, side=15)
     assert turned_cells(corner, quarters) == {0: [(0, 14), (0, 0), (14, 0), (14, 14)][quarters]}
+
+
+def test_neighbours_that_face_different_ways_are_strangers() -> None:
+    _, centres, vectors, _ = table("C A T")
+    own = np.array([[40.0, 0.0], [0.0, 40.0]])
+    facing = np.log(np.array([[0.99, 0.01, 0.01, 0.01], [0.99, 0.01, 0.01, 0.01], [0.01, 0.99, 0.01, 0.01]]))
+    layout = groups(links(offsets(centres, np.stack([own, own, own]))), facing)
+    assert [group.tiles for group in layout.groups] == [(0, 1)]
