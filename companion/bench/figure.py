@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -9,22 +10,57 @@ from dataclasses import dataclass
 class Figure:
     """What was measured.
 
-    ``most`` is the highest value that is good enough, or ``None`` where the
-    figure is only told.
+    ``most`` is the highest and ``least`` the lowest value that is good
+    enough, ``None`` where the figure is only told; ``value`` is not a number
+    (NaN) where nothing could be measured.  ``how`` says what it was measured
+    on, or why it was not.
     """
 
     what: str
     value: float
     unit: str
     most: float | None = None
+    least: float | None = None
+    how: str = ""
+
+    @classmethod
+    def missing(cls, what: str, why: str) -> Figure:
+        """Return what stands in the place of a figure that could not be measured."""
+        return cls(what, math.nan, "", how=why)
 
     @property
     def good(self) -> bool:
-        """Whether the figure is good enough."""
-        return self.most is None or self.value <= self.most
+        """Whether the figure is good enough; one that was not measured is not."""
+        fits_most = self.most is None or self.value <= self.most
+        fits_least = self.least is None or self.value >= self.least
+        return not math.isnan(self.value) and fits_most and fits_least
+
+    @property
+    def asked(self) -> str:
+        """What it must reach, in words; empty where it is only told."""
+        if self.most == 0:
+            return "none"
+        if self.most is not None:
+            return f"at most {written(self.most, self.unit)}"
+        return "" if self.least is None else f"at least {written(self.least, self.unit)}"
+
+    @property
+    def measured(self) -> str:
+        """The value and its unit in words."""
+        return "not measured" if math.isnan(self.value) else written(self.value, self.unit)
 
     def __str__(self) -> str:
-        limit = (
-            "" if self.most is None else f" (at most {self.most:g}: {'good' if self.good else 'NOT REACHED'})"
-        )
-        return f"{self.what}: {self.value:.4g} {self.unit}{limit}"
+        verdict = "good" if self.good else "NOT REACHED"
+        limit = f" ({self.asked}: {verdict})" if self.asked else ""
+        return f"{self.what}: {self.measured}{limit}"
+
+
+def written(value: float, unit: str) -> str:
+    """Return a value with its unit: four digits, six where it is a percentage, so that 99.995 is not 100."""
+    digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{6 if unit == '%' else 4}g}"
+    return f"{digits} {unit}".strip()
+
+
+def percent(part: float, whole: float) -> float:
+    """Return a part of a whole in per cent, not a number where the whole is nothing."""
+    return 100 * part / whole if whole else math.nan

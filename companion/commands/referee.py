@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
     for name in args.scripts:
         with EventLog(args.log) as log:
             for line in played(lines(name), log, args.game):
-                print(json.dumps(line.told(), ensure_ascii=False) if args.json else line.record(), flush=True)
+                if text := json.dumps(line.told(), ensure_ascii=False) if args.json else line.record():
+                    print(text, flush=True)
     return 0
 
 
@@ -65,10 +66,11 @@ class Line:
 
 
 def lines(name: str) -> Iterator[str]:
-    """Yield the lines of a script; raise BadScript where it cannot be read."""
+    """Yield the lines of a script as they come; raise BadScript where it cannot be read."""
     try:
         with sys.stdin if name == "-" else Path(name).open(encoding="utf-8") as file:
-            yield from file
+            while line := file.readline(script.LONGEST_SET_UP + 1):
+                yield line
     except (OSError, UnicodeDecodeError) as error:
         raise BadScript(f"script {name}: {error}") from error
 
@@ -85,12 +87,11 @@ def lexicon(given: tuple[str, ...] | str, long: tuple[str, ...] | str | None) ->
 
 def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Line]:
     """Yield what each line of a script leads to; raise BadScript with the number of a line not understood."""
-    numbered = [(number, line) for number, line in enumerate(script_lines, 1) if line.strip()]
-    if not numbered:
-        raise BadScript("the script is empty; its first line sets the game up")
     match: Match | None = None
     at_ns = 0
-    for number, line in numbered:
+    for number, line in enumerate(script_lines, 1):
+        if not line.strip():
+            continue
         try:
             if match is None:
                 match = opened(line, log, name)
@@ -102,6 +103,8 @@ def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Li
             yield Line(number, at_ns, match, match.hear(heard))
         except CompanionError as error:
             raise script.at_line(number, error) from error
+    if match is None:
+        raise BadScript("the script is empty; its first line sets the game up")
 
 
 def opened(line: str, log: EventLog, name: str) -> Match:

@@ -103,17 +103,14 @@ def split(_state: Bunch, _called: Called, _words: Words) -> Events:
 def peel(state: Bunch, called: Called, _words: Words) -> Events:
     """Return one tile for everybody, once for PEELs that came together."""
     seat = state.seat(called.seat)
+    check = flaw if state.options["strict_peel"] else unfinished
     if merged(state, called):
-        reason = objection(state, unfinished(seat, spare=1))
+        reason = objection(state, check(seat, spare=1))
         return [refused(called, reason)] if reason else [ev.Announced("the same PEEL: one tile each, once")]
     if not peelable(state):
-        return [
-            refused(
-                called,
-                f"{in_bunch(state.pool)} for {len(state.active)} players: no more PEELs, {say(state)} wins",
-            )
-        ]
-    doubt = flaw(seat) if state.options["strict_peel"] else unfinished(seat)
+        few = f"{in_bunch(state.pool)} for {len(state.active)} players"
+        return [refused(called, f"{few}: no more PEELs, {say(state)} wins")]
+    doubt = check(seat)
     if reason := objection(state, doubt):
         return [refused(called, reason)]
     return [

@@ -205,6 +205,13 @@ class TestPeelsAtOnce:
         table.call(3, 1, "peel")
         assert table.call(3.5, 2, "peel")["reason"] == "2 tiles are not placed yet: Q Z"
 
+    def test_strict_peel_judges_the_words_of_a_merged_peel_too(self) -> None:
+        table = splitted(strict_peel=True)
+        table.sees(2, 1, *stairs(21))
+        table.sees(2, 2, *stairs(21, last="Z"))
+        table.call(3, 1, "peel")
+        assert table.call(3.5, 2, "peel")["reason"] == "not valid: AZ"
+
     def test_the_new_tile_may_lie_loose_already(self) -> None:
         table = splitted()
         table.sees(2, 1, *stairs(21))
