@@ -65,6 +65,11 @@ def test_an_export_of_a_newer_companion_is_told() -> None:
         from_json(json.dumps({**body, "version": 2}))
 
 
+def test_a_game_without_events_is_none() -> None:
+    with pytest.raises(BadLog, match="a game starts with its set-up; this one does not"):
+        to_csv("empty", [])
+
+
 def test_csv_has_a_row_for_every_seat_of_every_confirmed_round() -> None:
     assert to_csv("evening", list(rounds().log.rows("test"))).split("\r\n") == [
         "game,round,seat,name,place,score,total,handicap",
@@ -157,6 +162,14 @@ class TestCommand:
         log = self.kept(tmp_path)
         assert main(["export", "evening", "--log", str(log), "--out", str(tmp_path / "no" / "file")]) == 2
         assert "No such file" in capsys.readouterr().err
+
+    def test_a_file_too_large_for_any_game_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("companion.commands.log.LARGEST", 10)
+        (tmp_path / "large").write_text("x" * 11)
+        assert main(["log", "import", str(tmp_path / "log"), str(tmp_path / "large")]) == 2
+        assert "that is no exported game" in capsys.readouterr().err
 
     def test_a_file_that_cannot_be_read_is_told(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

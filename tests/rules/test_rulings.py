@@ -122,6 +122,13 @@ class TestDoubts:
         assert table.state.board.symbols() == {(7, 7): "1", (7, 8): "="}
         assert table.state.board.doubts == ()
 
+    def test_the_board_stays_read_while_the_camera_goes_on_doubting_that_cell(self) -> None:
+        table = started()
+        table.line(2, board={"cells": [[7, 7, "1"], [7, 8, "-"]], "doubts": [[7, 8]]})
+        table.rule(3, "read_tile", cell=[7, 8], symbol="=")
+        table.line(4, board={"cells": [[7, 7, "1"], [7, 8, "-"], [7, 9, "1"]], "doubts": [[7, 8]]})
+        assert table.state.board.symbols() == {(7, 7): "1", (7, 8): "=", (7, 9): "1"}
+
     def test_an_empty_cell_of_the_board_cannot_be_read(self) -> None:
         line = started().rule(3, "read_tile", cell=[7, 8], symbol="=")
         assert line["reason"] == "no tile is seen at row 7, column 8 of the board"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import companion.commands.rules as rules_command
 from companion.cli import main
 from companion.errors import BadSetUp
 from companion.rules import registry
@@ -51,7 +52,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         EntryPoint("other", "snap_game:GAME", registry.GROUP),
     ]
     monkeypatch.setattr(registry, "entries", lambda: {**installed, **{one.name: one for one in strange}})
-    monkeypatch.setattr("companion.commands.rules.entries", registry.entries)
+    monkeypatch.setattr(rules_command, "entries", registry.entries)
     registry.game.cache_clear()
     yield
     registry.game.cache_clear()
