@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from companion.errors import BadLog
 from companion.events.log import EventLog
-from companion.events.reading import history, rules_of
+from companion.events.reading import history, rules_of, set_up_of
 from companion.model.calls import Heard
 from companion.rules.event import Event, Stamped
 from companion.rules.interface import RuleSystem, WordSource
@@ -52,15 +52,24 @@ class Match:
         """
         if log.head(name)[0]:
             raise BadLog(f"log {log.path} has a game {name!r} already; give the new one another name")
-        stamped = numbered(0, [(0, event) for event in begin(game, seats, options, words.name)])
+        stamped = numbered(0, [(0, event) for event in begin(game, seats, options, words.label)])
         log.append(name, stamped)
         return cls(log, name, game, words, fold(game, stamped), len(stamped))
 
     @classmethod
     def resumed(cls, log: EventLog, name: str, words: WordSource) -> Self:
-        """Return a game as its log has it; raise BadLog where the log is damaged or has no such game."""
+        """Return a game as its log has it.
+
+        Raises
+        ------
+        BadLog
+            Where the log is damaged or has no such game, and where other
+            words are to judge than those that the game began with.
+        """
         events = history(log, name)
-        game = rules_of(events)
+        game, begun_with = rules_of(events), set_up_of(events).words
+        if words.label != begun_with:
+            raise BadLog(f"game {name} is judged by {begun_with}; it cannot go on with {words.label}")
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
     def hear(self, heard: Heard) -> list[Stamped]:

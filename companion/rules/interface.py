@@ -28,8 +28,8 @@ class WordSource(Protocol):
     """What the table knows words from; ``companion.words`` has it."""
 
     @property
-    def name(self) -> str:
-        """Name that pages show and the log keeps."""
+    def label(self) -> str:
+        """Name, size and hash, as pages show them and the log keeps them."""
         ...
 
     def accepts(self, word: str) -> bool:
@@ -51,11 +51,6 @@ class Words:
     source: WordSource
     ruled: Mapping[str, bool] = field(default_factory=dict)
     long: str = "second_list"
-
-    @property
-    def name(self) -> str:
-        """The lexicon's name."""
-        return self.source.name
 
     def accepts(self, word: str) -> bool:
         """Return whether a word is good, as ruled, else as the lexicon says."""

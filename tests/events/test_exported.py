@@ -41,7 +41,7 @@ def test_an_exported_game_plays_back_to_the_identical_state_byte_for_byte() -> N
     name, rows = from_json(to_json("test", list(table.log.rows("test"))))
     log = memory_log()
     log.insert(name, rows)
-    assert codec.dump(Match.resumed(log, "test", WORDS).state) == codec.dump(table.state)
+    assert codec.dump(Match.resumed(log, "test", table.match.words).state) == codec.dump(table.state)
 
 
 def test_an_export_that_was_changed_is_refused() -> None:

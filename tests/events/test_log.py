@@ -46,6 +46,20 @@ def test_a_game_is_read_back_as_it_was_written(tmp_path: Path) -> None:
         assert codec.dump(Match.resumed(log, "one", WORDS).state) == before
 
 
+def test_the_log_names_the_list_that_judges_with_its_hash() -> None:
+    log = memory_log()
+    begun(log)
+    assert f'"words":"{WORDS.label}"' in next(log.rows("one")).body
+    assert "sha256" in WORDS.label
+
+
+def test_a_game_does_not_go_on_with_other_words() -> None:
+    log = memory_log()
+    begun(log)
+    with pytest.raises(BadLog, match=r"game one is judged by test \(1 words, .*cannot go on with other"):
+        Match.resumed(log, "one", Lexicon.of("other", ["aa"]))
+
+
 def test_a_resumed_game_goes_on(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log)

@@ -37,7 +37,7 @@ class Plain(Game[State]):
 class Play:
     def __init__(self, **options: Any) -> None:
         self.game = Plain()
-        events = begin(self.game, ["north", "south"], options, WORDS.name)
+        events = begin(self.game, ["north", "south"], options, WORDS.label)
         self.state = fold(self.game, [ev.Stamped(n, 0, event) for n, event in enumerate(events, 1)])
 
     def hear(self, *all_heard: Heard) -> list[ev.Event]:
@@ -104,9 +104,6 @@ class TestDefaults:
 
     def test_its_card_says_what_each_call_means(self) -> None:
         assert list(Plain().card({})) == ["POINT: a point for me"]
-
-    def test_its_words_have_the_lexicons_name(self) -> None:
-        assert Words(WORDS).name == "test"
 
 
 def test_a_game_is_not_folded_from_its_middle() -> None:
