@@ -13,10 +13,7 @@ from companion.events import codec
 from companion.events.exported import from_json, to_csv, to_json, to_tsh, to_txt
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table, all_flipped, memory_log, started
-
-WORDS = Lexicon.of("test", ["aa"])
 
 
 def rounds(seats: int = 2, **options: object) -> Table:
