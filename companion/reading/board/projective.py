@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
 Matrix3 = NDArray[np.float64]
-Weights = NDArray[np.float64]
 
 
 def projected(matrix: Matrix3, points: Points) -> Points:
@@ -50,15 +49,13 @@ def fitted_affine(source: Points, target: Points) -> Matrix3:
     return np.vstack([solution.T, [0.0, 0.0, 1.0]])
 
 
-def fitted_homography(source: Points, target: Points, weights: Weights | None = None) -> Matrix3:
+def fitted_homography(source: Points, target: Points) -> Matrix3:
     """Return the homography that best takes source points to target points.
 
     Parameters
     ----------
     source, target
         Shape (n, 2), n at least 4, not all on a line.
-    weights
-        Shape (n,), trust in each pair; all the same where ``None``.
     """
     before, after = _to_unit(source), _to_unit(target)
     x, y = projected(before, source).T
@@ -70,8 +67,6 @@ def fitted_homography(source: Points, target: Points, weights: Weights | None = 
             np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1),
         ]
     )
-    if weights is not None:
-        rows *= np.tile(weights, 2)[:, None]
     _, vectors = np.linalg.eigh(rows.T @ rows)
     matrix = np.linalg.solve(after, vectors[:, 0].reshape(3, 3) @ before)
     return np.asarray(matrix / matrix[2, 2], dtype=np.float64)
