@@ -14,8 +14,8 @@ CELL = 4
 WORKING_PX = 14.0
 """Breadth of a tile, in pixels, at which the finder sees best."""
 
-SCALES = (0.14, 0.32, 0.75)
-"""Shrinkings tried when nobody knows how large a tile is: 20 to 200 pixels become 9 to 26."""
+SCALES = (0.06, 0.14, 0.32, 0.75)
+"""Shrinkings tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
 
 SMALLEST_PX, LARGEST_PX = 8.0, 28.0
 """Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""

@@ -220,7 +220,7 @@ def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
 
 
 def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
-    """Return a layout with those groups put together that lie one empty cell or one corner apart, turned alike.
+    """Return a layout in which groups one empty cell or one corner apart, turned alike, are one.
 
     They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
     ``facing`` is as for ``groups``.
@@ -261,7 +261,7 @@ class Bridges:
     facing: Floats
 
     def first(self, whole: Group, rest: list[Group]) -> tuple[Group, int, set[int]] | None:
-        """Return a group with the first of the others that belongs to it, that one's place, and tiles in doubt."""
+        """Return a group with the first other that belongs to it, that one's place, and tiles in doubt."""
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
             a, b = np.unravel_index(part.argmin(), part.shape)

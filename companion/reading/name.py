@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
 from companion.reading.crops import crops
+from companion.reading.find import Finds
 from companion.reading.networks import Namer
 
 SURE = 0.98
@@ -18,6 +19,8 @@ SURE = 0.98
 
 LEAST_OWN = 0.1
 """What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
+
+LARGEST_CUT = 60.0
 
 NUDGES = (
     (0.06, 0.0, 1.0),
@@ -64,6 +67,10 @@ class SetNamer:
         self._table = turn_table(self.symbols)
         self._known = self._table.sum(1) > 0
 
+    def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        """Return the names of tiles after one look at each."""
+        return self._split(self._chances(picture, quads))
+
     def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
         chances = self._chances(picture, quads)
@@ -105,13 +112,13 @@ def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) 
     return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
 
 
-def picture_for(frame: NDArray[np.uint8], side: float) -> tuple[NDArray[np.uint8], float]:
-    """Return a picture to cut tiles of ``side`` pixels from, halved until they are under 60, and its scale."""
+def cut_from(frame: NDArray[np.uint8], finds: Finds) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Return the picture to cut finds from, halved until tiles are small enough, and their outlines in it."""
+    quads = finds.quads()
+    side = float(np.median(finds.sides)) if len(finds) else 1.0
     scale = 1.0
-    while side * scale >= 60:
-        frame = np.asarray(
-            cv2.resize(frame, (frame.shape[1] // 2, frame.shape[0] // 2), interpolation=cv2.INTER_AREA),
-            np.uint8,
-        )
+    while side * scale >= LARGEST_CUT:
+        size = (frame.shape[1] // 2, frame.shape[0] // 2)
+        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
         scale /= 2
-    return frame, scale
+    return frame, (quads + 0.5) * scale - 0.5

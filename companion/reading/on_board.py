@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,41 +18,57 @@ REACH = 0.42
 RIGHT, DOWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
-BRIGHT = 0.75
-"""A blank's face is at least so bright beside the faces of the other tiles, and at most the inverse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Where finds lie on a board.
+
+    ``cells`` (n, 2) column and row; ``inside`` (n,) lies on the playing area; ``fits`` (n,) lies in a
+    cell as a tile does; ``quarters`` (n,) how far its own frame is turned clockwise against the board.
+    """
+
+    cells: NDArray[np.int_]
+    inside: NDArray[np.bool_]
+    fits: NDArray[np.bool_]
+    quarters: NDArray[np.int_]
+
+
+def seats(finds: Finds, board: Board) -> Seats:
+    """Return where finds lie on a board; the shift that all tiles have in common is taken off first."""
+    places = projected(inverse(board.homography), finds.centres)
+    sized = _sized(finds, board, places)
+    likely = ((places > 0) & (places < CELLS)).all(1) & sized
+    shift = np.median((places - np.floor(places) - 0.5)[likely], 0) if likely.any() else np.zeros(2)
+    cells = np.floor(places - shift).astype(int)
+    inside = ((cells >= 0) & (cells < CELLS)).all(1)
+    off = np.abs(places - shift - cells - 0.5).max(1)
+    return Seats(cells, inside, inside & sized & (off < REACH), _quarters(finds, board, places))
+
+
+def no_print(finds: Finds, board: Board) -> NDArray[np.bool_]:
+    """Return which finds are not print on the board: those in a cell and those beside the board, (n,)."""
+    where = seats(finds, board)
+    return np.asarray(where.fits | ~where.inside)
 
 
 def on_board(finds: Finds, names: Names, board: Board) -> Layout:
-    """Return the tiles on a board with their cells; of two tiles in one cell the surer stays and is in doubt."""
-    places = projected(inverse(board.homography), finds.centres)
-    cells = _cells_of(places)
-    inside = (cells >= 0).all(1) & (cells < CELLS).all(1)
-    shift = np.median((places - cells - 0.5)[inside], 0) if inside.any() else np.zeros(2)
-    cells = _cells_of(places - shift)
-    off = np.abs(places - shift - cells - 0.5).max(1)
-    inside = (cells >= 0).all(1) & (cells < CELLS).all(1) & (off < REACH) & _sized(finds, board, places)
+    """Return the tiles on a board with their cells; of two in one cell the surer stays, in doubt."""
+    where = seats(finds, board)
     sure = finds.scores * (1 - names.none)
     held: dict[tuple[int, int], int] = {}
     clashes: set[int] = set()
-    for k in sorted(np.flatnonzero(inside), key=lambda k: -sure[k]):
-        cell = (int(cells[k, 1]), int(cells[k, 0]))
+    for k in sorted(np.flatnonzero(where.fits).tolist(), key=lambda k: -sure[k]):
+        cell = (int(where.cells[k, 1]), int(where.cells[k, 0]))
         if cell in held:
-            clashes.add(held[cell])
+            clashes |= {held[cell], k}
         else:
-            held[cell] = int(k)
-    quarters = _quarters(finds, board, places)
+            held[cell] = k
+    tiles = tuple(held.values())
     group = Group(
-        tuple(held.values()),
-        {k: cell for cell, k in held.items()},
-        {k: int(quarters[k]) for k in held.values()},
-        CELLS,
+        tiles, {k: cell for cell, k in held.items()}, {k: int(where.quarters[k]) for k in tiles}, CELLS
     )
     return Layout((group,), frozenset(clashes))
-
-
-def _cells_of(places: NDArray[np.float64]) -> NDArray[np.int_]:
-    """Return the column and row of board places, (n, 2)."""
-    return np.floor(places).astype(int)
 
 
 def _sized(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -25,9 +25,9 @@ from companion.reading.find import (
     working_scale,
 )
 from companion.reading.lattice import Layout, groups, joined, links, offsets
-from companion.reading.name import Names, SetNamer, picture_for
+from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder, Namer
-from companion.reading.on_board import on_board
+from companion.reading.on_board import no_print, on_board
 from companion.reading.shape import evened
 
 BOARDS = ("scrabble",)
@@ -66,6 +66,9 @@ class Reader:
         finds = self._finds(grey)
         times.append(perf_counter())
         finds, names = self._named(grey, finds)
+        if board:
+            tiles_only = no_print(finds, board)
+            finds, names = finds.kept(tiles_only), names.kept(tiles_only)
         times.append(perf_counter())
         layout = on_board(finds, names, board) if board else self._layout(finds, names)
         tiles, tableaux = composed(finds, names, layout, self.tile_set)
@@ -79,17 +82,22 @@ class Reader:
 
     def _finds(self, grey: NDArray[np.uint8]) -> Finds:
         """Return the places that may be tiles."""
-        scale = min(1.5, WORKING_PX / self.tile_px) if self.tile_px else self._scale(grey)
-        return evened(find(self._finder, grey, scale)) if scale else nothing()
+        if self.tile_px:
+            return evened(find(self._finder, grey, min(1.5, WORKING_PX / self.tile_px)))
+        scale = self._scale(grey)
+        if scale is None:
+            return nothing()
+        finds = find(self._finder, grey, scale)
+        likely = tiles_among(finds, self._namer.glance(*cut_from(grey, finds)))
+        return evened(finds.kept(likely))
 
     def _scale(self, grey: NDArray[np.uint8]) -> float | None:
-        """Return the working scale of a picture whose tile size nobody knows, ``None`` where no tile is seen."""
+        """Return the scale to work at in a picture of unknown tile size, ``None`` where no tile is seen."""
         best, most = None, 0.0
         for scale in SCALES:
             seen = find(self._finder, grey, scale)
-            seen, names = self._named(
-                grey, seen.kept((seen.sides * scale > SMALLEST_PX) & (seen.sides * scale < LARGEST_PX))
-            )
+            seen = seen.kept((seen.sides * scale > SMALLEST_PX) & (seen.sides * scale < LARGEST_PX))
+            names = self._namer.glance(*cut_from(grey, seen))
             proof = np.maximum(0, 2 * seen.scores * names.likeliest() - 1)
             if proof.sum() > most:
                 best, most = working_scale(seen.sides, proof), float(proof.sum())
@@ -97,9 +105,8 @@ class Reader:
 
     def _named(self, grey: NDArray[np.uint8], finds: Finds) -> tuple[Finds, Names]:
         """Return the finds that are tiles, with their names."""
-        picture, scale = picture_for(grey, float(np.median(finds.sides)) if len(finds) else 1.0)
-        names = self._namer.names(picture, (finds.quads() + 0.5) * scale - 0.5)
-        keep = (1 - names.none) * finds.scores > LEAST
+        names = self._namer.names(*cut_from(grey, finds))
+        keep = tiles_among(finds, names)
         return finds.kept(keep), names.kept(keep)
 
     def _layout(self, finds: Finds, names: Names) -> Layout:
@@ -107,6 +114,11 @@ class Reader:
         lie = offsets(finds.centres, finds.vectors())
         reads = facing(names)
         return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
+
+
+def tiles_among(finds: Finds, names: Names) -> NDArray[np.bool_]:
+    """Return which finds are tiles, as far as both networks can tell, (n,)."""
+    return np.asarray((1 - names.none) * finds.scores > LEAST)
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

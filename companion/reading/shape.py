@@ -29,7 +29,7 @@ def evened(finds: Finds) -> Finds:
 
 
 def _fit(finds: Finds) -> NDArray[np.float64]:
-    """Return the fitted shape at each find, (n, 2, 2): a line through each entry, outliers weighing little."""
+    """Return the fitted shape at each find, (n, 2, 2): a plane through each entry, outliers weigh little."""
     entries = np.stack([finds.shapes[:, 0, 0], finds.shapes[:, 1, 1], finds.shapes[:, 0, 1]], -1)
     middle = np.median(entries, 0)
     weight = finds.scores.copy()

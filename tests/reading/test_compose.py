@@ -1,0 +1,105 @@
+"""From chances to statements that a player can trust."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from companion.model.reading import Face
+from companion.model.tiles import TileSet, tile_set
+from companion.reading.compose import composed
+from companion.reading.decode import facing, linkable
+from companion.reading.find import Finds
+from companion.reading.lattice import Group, Layout, groups, links, offsets
+from companion.reading.name import Names
+from tests.reading.made_finds import finds_at, named
+
+ENGLISH = tile_set("bananagrams-en")
+ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]
+
+
+def layout_of(finds: Finds, names: Names, blanks: bool = False) -> Layout:
+    """Return the groups of tiles."""
+    lie = offsets(finds.centres, finds.vectors())
+    return groups(linkable(links(lie), names, blanks), facing(names))
+
+
+def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
+    finds, names = finds_at(ROW), named("C", "A", "T")
+    tiles, tableaux = composed(finds, names, layout_of(finds, names), ENGLISH)
+    assert [(tile.symbol, tile.row, tile.col, tile.doubt) for tile in tiles] == [
+        ("C", 0, 0, False),
+        ("A", 0, 1, False),
+        ("T", 0, 2, False),
+    ]
+    assert tableaux[0].turn_deg == 0
+
+
+def test_a_tableau_seen_upside_down_is_read_from_its_own_left() -> None:
+    finds, names = finds_at(ROW), named("T", "A", "C", turns=(2, 2, 2))
+    tiles, tableaux = composed(finds, names, layout_of(finds, names), ENGLISH)
+    assert [(tile.symbol, tile.col) for tile in tiles] == [("T", 2), ("A", 1), ("C", 0)]
+    assert tableaux[0].turn_deg == 180
+    assert tiles[0].corners[0] == (120.0, 120.0)
+
+
+def test_the_direction_of_the_tableau_settles_a_letter_that_could_be_either() -> None:
+    names = named("C", "A", "N")
+    names.chance[2, 13, 0], names.chance[2, 25, 1] = 0.45, 0.54  # N upright, Z turned by a quarter
+    finds = finds_at(ROW)
+    tiles, _ = composed(finds, names, layout_of(finds, names), ENGLISH)
+    assert tiles[2].symbol == "N"
+
+
+def test_an_unsure_letter_is_a_doubt_with_its_alternative() -> None:
+    finds, names = finds_at(ROW[:1]), named("C", sure=0.7, others="G")
+    (tile,), _ = composed(finds, names, Layout((), frozenset()), ENGLISH)
+    assert (tile.symbol, tile.doubt, tile.alternative) == ("C", True, "G")
+
+
+def test_a_sure_letter_that_hardly_looks_like_a_tile_is_a_doubt() -> None:
+    finds = replace(finds_at(ROW[:1]), scores=np.array([0.3]))
+    (tile,), _ = composed(finds, named("C"), Layout((), frozenset()), ENGLISH)
+    assert tile.doubt
+
+
+def test_more_of_a_letter_than_the_set_has_puts_the_least_sure_in_doubt() -> None:
+    finds = finds_at([(100, 100), (300, 100), (500, 100)])
+    names = named("J", "J", "J")
+    names.chance[1, 9, 0] = 0.95
+    names.chance[1, 8, 0] = 0.04
+    tiles, _ = composed(finds, names, Layout((), frozenset()), ENGLISH)
+    assert [tile.doubt for tile in tiles] == [False, True, False]
+
+
+def test_a_bare_face_off_the_tableaux_lies_face_down() -> None:
+    (tile,), tableaux = composed(finds_at(ROW[:1]), named("_"), Layout((), frozenset()), ENGLISH)
+    assert (tile.symbol, tile.face, tableaux) == (None, Face.DOWN, ())
+
+
+def test_a_face_down_tile_beside_a_word_is_not_in_it_where_the_set_has_no_blanks() -> None:
+    finds, names = finds_at(ROW), named("C", "A", "_")
+    assert [group.tiles for group in layout_of(finds, names).groups] == [(0, 1)]
+
+
+def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
+    blanks = TileSet("some", (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", ""))
+    finds, names = finds_at(ROW), named("C", "_", "T")
+    tiles, tableaux = composed(finds, names, layout_of(finds, names, blanks=True), blanks)
+    assert (tiles[1].symbol, tiles[1].face, tiles[1].col) == ("", Face.UP, 1)
+    assert [cell.symbol for cell in tableaux[0].cells] == ["C", "", "T"]
+
+
+def test_tiles_whose_cell_is_in_doubt_are_doubts() -> None:
+    finds, names = finds_at(ROW), named("C", "A", "T")
+    layout = Layout(layout_of(finds, names).groups, frozenset({1}))
+    tiles, tableaux = composed(finds, names, layout, ENGLISH)
+    assert [tile.doubt for tile in tiles] == [False, True, False]
+    assert [cell.doubt for cell in tableaux[0].cells] == [False, True, False]
+
+
+def test_an_empty_board_is_a_tableau_without_cells() -> None:
+    tiles, tableaux = composed(finds_at([]), named(), Layout((Group((), {}, {}, 15),), frozenset()), ENGLISH)
+    assert tiles == ()
+    assert tableaux[0].cells == ()
