@@ -21,7 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     verify = actions.add_parser("verify", help="say of every game whether its chain of events is unbroken")
     verify.add_argument("log", type=Path, metavar="LOG")
     repair = actions.add_parser(
-        "repair", help="keep what is good of a damaged log, and the damaged file beside it"
+        "repair",
+        help="keep what is good of a damaged log, and the damaged file beside it (stop the table first)",
     )
     repair.add_argument("log", type=Path, metavar="LOG")
     bring = actions.add_parser("import", help="put a game that was exported as JSON into a log")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol
 
 from companion.model.calls import Called, Ruling
@@ -130,6 +131,9 @@ class RuleSystem(Protocol[S]):
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return what the table makes of a seat's tiles."""
 
+    def watch(self, state: S, seat: int, seen: Sighting) -> Events:
+        """Return what the table has to say about a change before a seat, besides the verdict."""
+
     def look(self, state: S, board: Board, words: Words) -> Events:
         """Return what a sighting of the shared board leads to."""
 
@@ -176,9 +180,11 @@ class Game(Generic[S]):
     state: ClassVar[type[State]] = State
 
     def opening(self, set_up: ev.GameSetUp) -> S:
-        """Return the state of named seats before a full middle."""
+        """Return the state before anything happened; an option younger than the log has its default."""
         seats = tuple(Seat(name) for name in set_up.seats)
-        opened: Any = self.state(self.name, seats, set_up.options, set_up.words, set_up.pool)
+        options = {option.name: option.default for option in self.options}
+        frozen = MappingProxyType({**options, **set_up.options})
+        opened: Any = self.state(self.name, seats, frozen, set_up.words, set_up.pool)
         return opened  # type: ignore[no-any-return]
 
     def set_up(self, state: S) -> Events:  # noqa: ARG002
@@ -192,6 +198,10 @@ class Game(Generic[S]):
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
         """Return what lies loose and what is doubted; the games that build tableaux judge more."""
         return Verdict(loose=len(seen.loose), doubts=seen.doubts)
+
+    def watch(self, state: S, seat: int, seen: Sighting) -> Events:  # noqa: ARG002
+        """Return nothing: tiles may be moved at any time."""
+        return []
 
     def look(self, state: S, board: Board, words: Words) -> Events:  # noqa: ARG002
         """Return the board as seen, where it changed."""

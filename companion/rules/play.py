@@ -140,8 +140,9 @@ def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
     sighting = read_as_ruled(heard.what, state, heard.seat)
     verdict = game.judge(state, heard.seat, sighting, words)
     known = state.seat(heard.seat)
-    same = known.sighting == sighting and known.verdict == verdict
-    return [] if same else [ev.TilesSeen(heard.seat, sighting, verdict)]
+    if known.sighting == sighting and known.verdict == verdict:
+        return []
+    return [ev.TilesSeen(heard.seat, sighting, verdict), *game.watch(state, heard.seat, sighting)]
 
 
 def read_as_ruled(what: Seeing, state: State, number: int) -> Seeing:

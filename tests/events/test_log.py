@@ -60,6 +60,13 @@ def test_a_game_does_not_go_on_with_other_words() -> None:
         Match.resumed(log, "one", Lexicon.of("other", ["aa"]))
 
 
+def test_an_option_younger_than_the_log_has_its_default() -> None:
+    log = memory_log()
+    log.append("one", [Stamped(1, 0, GameSetUp("bananagrams", ("a", "b"), {"tie_ms": 9}, WORDS.label, 144))])
+    options = Match.resumed(log, "one", WORDS).state.options
+    assert (options["tie_ms"], options["peel_merge_ms"]) == (9, 1500)
+
+
 def test_a_resumed_game_goes_on(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companion.errors import BadSetUp
+from companion.model.tiles import tile_set
 from tests.rules.playing import Table, endgame, hands, splitted, stairs
 
 
@@ -44,6 +45,12 @@ class TestSetUp:
         line = Table("bananagrams").host(0, "start")
         assert [seat["face_down"] for seat in line["seats"]] == [21, 21]
         assert line["phase"] == "setup"
+
+    def test_the_letters_of_the_box_are_those_of_the_settled_list(self) -> None:
+        settled = "A13 B3 C3 D6 E18 F3 G4 H3 I12 J2 K2 L5 M3 N8 O11 P3 Q2 R9 S6 T9 U6 V3 W3 X2 Y3 Z2"
+        counts = tile_set("bananagrams-en").counts
+        assert counts == {entry[0]: int(entry[1:]) for entry in settled.split()}
+        assert sum(counts.values()) == Table("bananagrams").state.pool
 
 
 class TestSplit:
@@ -90,6 +97,15 @@ class TestGrid:
     def test_the_same_word_twice_is_invalid_where_the_house_forbids_it(self) -> None:
         line = splitted(duplicates=False).sees(2, 1, *stairs(21))
         assert line["seats"][0]["verdict"]["invalid_words"] == ["AA"]
+
+    def test_players_do_not_share_grids(self) -> None:
+        line = splitted().sees(2, 1, "CAT")
+        assert (line["seats"][0]["placed"], line["seats"][1]["verdict"]) == (3, None)
+
+    def test_all_play_at_the_same_time_without_turns(self) -> None:
+        table = splitted(3)
+        assert [table.call(2, seat, "dump")["accepted"] for seat in (2, 2, 1, 3)] == [True] * 4
+        assert table.state.turn is None
 
     def test_players_may_rearrange_their_grid_at_any_time(self) -> None:
         table = splitted()

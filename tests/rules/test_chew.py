@@ -287,3 +287,23 @@ class TestDone:
         table = started(2, flips=10, policy="off")
         table.call(3, 1, "done")
         assert table.call(4, 2, "done")["reason"] == "the round has ended and is being judged"
+
+    def test_tiles_may_be_moved_until_done_and_not_after(self) -> None:
+        table = started(3, flips=10)
+        assert len(table.sees(2, 1, "AA", loose="A" * 18)["events"]) == 1
+        assert len(table.sees(3, 1, *stairs(20))["events"]) == 1
+        table.call(4, 1, "done")
+        event = table.sees(5, 1, "AA", loose="A" * 18)["events"][-1]
+        assert (event["event"], event["text"]) == ("Warned", "the tableau was changed after Done")
+
+    def test_a_tableau_that_lies_as_it_did_brings_no_warning(self) -> None:
+        table = started(3, flips=10)
+        table.sees(3, 1, *stairs(20))
+        table.call(4, 1, "done")
+        assert [e["event"] for e in table.sees(5, 1, *stairs(20), face_down=0)["events"]] == ["TilesSeen"]
+
+    def test_people_watch_each_other_where_the_policy_is_off(self) -> None:
+        table = started(3, flips=10, policy="off")
+        table.sees(3, 1, *stairs(20))
+        table.call(4, 1, "done")
+        assert len(table.sees(5, 1, "AA")["events"]) == 1

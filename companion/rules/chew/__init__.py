@@ -89,6 +89,16 @@ class Chew(Game[Tables]):
         """Return the verdict on a tableau."""
         return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
+    def watch(self, state: Tables, seat: int, seen: Sighting) -> Events:
+        """Return a warning where tiles are moved after Done ("may not do so after you have said so")."""
+        before = state.seat(seat)
+        moved = (
+            before.done_ns is not None and before.sighting is not None and before.sighting.grid != seen.grid
+        )
+        if not moved or state.options["policy"] == "off":
+            return []
+        return [ev.Warned(seat, "the tableau was changed after Done")]
+
     def time_up(self, state: Tables, at_ns: int) -> Events:  # noqa: ARG002
         """Return the round as it stands."""
         return stopped(state, "time is up")
