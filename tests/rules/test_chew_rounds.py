@@ -124,6 +124,17 @@ class TestTies:
         assert (places(line), scores(line)) == ([2, 1, 3], [2, 3, 1])
         assert totals(table.host(82, "confirm")) == [2, 3, 1]
 
+    def test_the_host_cannot_end_the_game_over_an_open_tie_either(self) -> None:
+        line = finished([10, 10.004, None, None], tie="referee").host(80, "end")
+        assert (line["accepted"], line["phase"]) == (False, "playing")
+
+    def test_a_place_set_after_the_confirmation_books_the_round_anew(self) -> None:
+        table = finished([10, None])
+        table.host(80, "confirm")
+        table.rule(81, "set_place", seat=1, place=2)
+        line = table.rule(82, "set_place", seat=2, place=1)
+        assert (totals(line), handicaps(line)) == ([1, 2], [9, 11])
+
     def test_a_place_that_the_referee_set_stands_when_others_finish(self) -> None:
         table = finished([10, 10.004, None, None], tie="referee")
         table.rule(20, "set_place", seat=1, place=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from contextlib import suppress
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -103,11 +103,8 @@ LINES = st.one_of(
 @example('{"game": "chew", "seats": ["a", "a"], "options": {"handicaps": [1e999]}}')
 @settings(max_examples=80, deadline=None)
 def test_any_set_up_is_understood_or_refused(line: str) -> None:
-    try:
-        set_up = script.set_up(line)
-        game(set_up.game)
-    except CompanionError as error:
-        assert str(error)
+    with suppress(CompanionError):
+        game(script.set_up(line).game)
 
 
 @pytest.mark.parametrize("name", ["bananagrams", "chew"])
@@ -121,10 +118,6 @@ def test_any_line_is_understood_or_refused(name: str, lines: list[str]) -> None:
     table = Table(name)
     table.host(0, "start")
     for line in lines:
-        heard: Any = None
-        try:
-            heard = script.heard(table.match.game, 2, line)
-            table.match.hear(heard)
-        except CompanionError as error:
-            assert str(error)
+        with suppress(CompanionError):
+            table.match.hear(script.heard(table.match.game, 2, line))
     assert table.state.pool + sum(seat.hand for seat in table.state.seats) == 144

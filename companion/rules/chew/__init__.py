@@ -38,6 +38,8 @@ def check_tiles(handicaps: Sequence[int]) -> None:
 TILES = 144
 """Tiles of the box."""
 
+TIED = "two were done at once: the referee must set their places"
+
 ANYTIME = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
@@ -106,15 +108,15 @@ class Chew(Game[Tables]):
     def confirm(self, state: Tables) -> Events:
         """Return the round's points booked; refuse it while the referee has to put Dones in order."""
         if state.tied:
-            return [
-                ev.CallRefused(None, "confirm", "two were done at once: the referee must set their places")
-            ]
+            return [ev.CallRefused(None, "confirm", TIED)]
         given = tuple(seat.place for seat in state.seats)
         totals, handicaps = books(state)
         return booked(state, given, [seat.score for seat in state.seats], totals, handicaps)
 
     def end(self, state: Tables, at_ns: int) -> Events:
         """Return the game's end: a round under way counts as it stands."""
+        if state.tied:
+            return [ev.CallRefused(None, "end", TIED)]
         events = list(stopped(state, "the host ended the game")) if state.stage is Phase.PLAYING else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
