@@ -9,7 +9,6 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
 
-from companion.errors import CompanionError
 from companion.events.match import Match
 from companion.model.calls import SECOND, Heard, Tick
 from companion.rules.event import Stamped
@@ -47,7 +46,7 @@ class Keeper:
         self.match, self.clock, self.listener, self.tick_ns = match, clock, listener, tick_ns
         self.settling = Settling()
         self.queue: SimpleQueue[Heard | None] = SimpleQueue()
-        self.failure: CompanionError | None = None
+        self.failure: Exception | None = None
         self.thread = threading.Thread(target=self.keep, name="keeper", daemon=True)
 
     def __enter__(self) -> Self:
@@ -71,14 +70,14 @@ class Keeper:
             raise self.failure
 
     def keep(self) -> None:
-        """Decide what has settled, until told to stop or the log can no longer be written."""
+        """Decide what has settled, until told to stop or something fails: then nothing more is decided."""
         try:
             while self.collect():
                 now_ns = self.clock()
                 self.decide(self.settling.settled(now_ns))
                 self.decide([Tick(now_ns - self.settling.window_ns)])
             self.decide(self.settling.rest())
-        except CompanionError as error:
+        except Exception as error:
             logger.exception(
                 "the game %s stops at event %d; nothing after it is kept", self.match.name, self.match.number
             )

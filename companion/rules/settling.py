@@ -2,7 +2,8 @@
 
 An edge may reach the table a little later than one that was stamped after
 it.  What is heard therefore waits for the settle window, and late edges are
-sorted in; the decision is then the same in whatever order they arrived.
+sorted in; the decision is then the same in whatever order they arrived.  What
+comes later still is decided when it comes, under its own stamp.
 """
 
 from __future__ import annotations

@@ -115,3 +115,12 @@ def test_a_log_that_cannot_be_written_stops_the_game_and_is_told() -> None:
     with pytest.raises(BadLog, match="disk is full"), keeper:
         keeper.tell(Ordered(0, Order.START))
     assert codec.dump(match.state) == before
+
+
+def test_a_fault_of_a_listener_is_told_when_the_keeper_is_closed() -> None:
+    def listener(_events: Sequence[Stamped]) -> None:
+        raise ZeroDivisionError
+
+    keeper = Keeper(match_in(memory_log()), lambda: SECOND, listener)
+    with pytest.raises(ZeroDivisionError), keeper:
+        keeper.tell(Ordered(0, Order.START))
