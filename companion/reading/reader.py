@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import cv2
@@ -25,6 +26,7 @@ from companion.reading.find import (
     working_scale,
 )
 from companion.reading.lattice import Layout, groups, joined, links, offsets
+from companion.reading.look import Box, Look, evened_with, moved
 from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder, Namer
 from companion.reading.on_board import no_print, on_board
@@ -60,36 +62,61 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        times = [perf_counter()]
+        return self.reading(self.looked(frame))
+
+    def looked(self, frame: NDArray[np.uint8]) -> Look:
+        """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
+        began = perf_counter()
         grey = as_grey(frame)
         board = find_board(frame) if self.board else None
-        finds = self._finds(grey)
-        times.append(perf_counter())
+        finds, scale = self._finds(grey)
+        found = perf_counter()
         finds, names = self._named(grey, finds)
-        if board:
-            tiles_only = no_print(finds, board)
-            finds, names = finds.kept(tiles_only), names.kept(tiles_only)
-        times.append(perf_counter())
+        height, width = grey.shape
+        return timed(without_print(Look((width, height), finds, names, scale, board)), began, found)
+
+    def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:
+        """Return the tiles in a part of a picture; their scale, their shapes and the board are known.
+
+        A tile that reaches over the border of the box is hardly seen: leave a tile and a half around
+        what matters.  Raises BadPicture where ``known`` has no scale, as no tile was ever seen.
+        """
+        if known.scale is None:
+            raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
+        began = perf_counter()
+        left, top, right, bottom = box
+        grey, corner = as_grey(frame[top:bottom, left:right]), np.array([left, top])
+        finds = evened_with(moved(find(self._finder, grey, known.scale), corner), known.finds)
+        found = perf_counter()
+        finds, names = self._named(grey, moved(finds, -corner))
+        return timed(without_print(replace(known, finds=moved(finds, corner), names=names)), began, found)
+
+    def names(self, grey: NDArray[np.uint8], finds: Finds) -> Names:
+        """Return what lies on the tiles found in a grey picture."""
+        return self._namer.names(*cut_from(grey, finds))
+
+    def reading(self, look: Look) -> Reading:
+        """Return what the tiles of a look say together."""
+        began = perf_counter()
+        finds, names, board = look.finds, look.names, look.board
         layout = on_board(finds, names, board) if board else self._layout(finds, names)
         tiles, tableaux = composed(finds, names, layout, self.tile_set)
-        times.append(perf_counter())
-        stages = dict(zip(("find", "read", "fit"), np.diff(times) * 1000, strict=True))
-        timing = {"total": 1000 * (times[-1] - times[0])} | {stage: float(ms) for stage, ms in stages.items()}
-        height, width = grey.shape
-        return Reading(
-            width, height, self.tile_set.name, tiles, tableaux, self.board if board else None, (), timing
-        )
+        timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
+        timing = {"total": sum(timing.values())} | timing
+        name = self.tile_set.name
+        return Reading(*look.size, name, tiles, tableaux, self.board if board else None, (), timing)
 
-    def _finds(self, grey: NDArray[np.uint8]) -> Finds:
-        """Return the places that may be tiles."""
+    def _finds(self, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
+        """Return the places that may be tiles, and the scale they were found at."""
         if self.tile_px:
-            return evened(find(self._finder, grey, min(1.5, WORKING_PX / self.tile_px)))
-        scale = self._scale(grey)
-        if scale is None:
-            return nothing()
-        finds = find(self._finder, grey, scale)
+            scale = min(1.5, WORKING_PX / self.tile_px)
+            return evened(find(self._finder, grey, scale)), scale
+        best = self._scale(grey)
+        if best is None:
+            return nothing(), None
+        finds = find(self._finder, grey, best)
         likely = tiles_among(finds, self._namer.glance(*cut_from(grey, finds)))
-        return evened(finds.kept(likely))
+        return evened(finds.kept(likely)), best
 
     def _scale(self, grey: NDArray[np.uint8]) -> float | None:
         """Return the scale to work at in a picture of unknown tile size, ``None`` where no tile is seen."""
@@ -105,7 +132,7 @@ class Reader:
 
     def _named(self, grey: NDArray[np.uint8], finds: Finds) -> tuple[Finds, Names]:
         """Return the finds that are tiles, with their names."""
-        names = self._namer.names(*cut_from(grey, finds))
+        names = self.names(grey, finds)
         keep = tiles_among(finds, names)
         return finds.kept(keep), names.kept(keep)
 
@@ -114,6 +141,17 @@ class Reader:
         lie = offsets(finds.centres, finds.vectors())
         reads = facing(names)
         return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
+
+
+def without_print(look: Look) -> Look:
+    """Return a look without what is printed on the board."""
+    return look.kept(no_print(look.finds, look.board)) if look.board else look
+
+
+def timed(look: Look, began: float, found: float) -> Look:
+    """Return a look with the time its stages took: found from ``began`` on, in s, then read until now."""
+    timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
+    return replace(look, timing_ms=timing)
 
 
 def tiles_among(finds: Finds, names: Names) -> NDArray[np.bool_]:
