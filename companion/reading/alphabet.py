@@ -23,6 +23,9 @@ HALF_TURN = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
 QUARTER_TURN = frozenset("+x")
 """Symbols that look alike after a quarter turn."""
 
+ROUND = frozenset("O")
+"""Symbols whose turn tells nothing: some are drawn as circles."""
+
 
 def turns(symbol: str) -> int:
     """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
@@ -62,10 +65,13 @@ def turn_table(symbols: tuple[str, ...]) -> NDArray[np.float32]:
     """Return the matrix from class probabilities to (symbol, turn) probabilities.
 
     Shape (classes, len(symbols) * 4), float32; a class of several turns
-    is shared out among them evenly.
+    is shared out among them evenly, as are all turns of a round symbol.
     """
     table = np.zeros((len(CLASSES), len(symbols), 4), np.float32)
     for s, symbol in enumerate(symbols):
         for turn in range(4):
-            table[class_of(symbol, turn), s, turn] = turns(symbol) / 4
+            if symbol in ROUND:
+                table[class_of(symbol, turn), s] = 1 / 4
+            else:
+                table[class_of(symbol, turn), s, turn] = turns(symbol) / 4
     return table.reshape(len(CLASSES), -1)

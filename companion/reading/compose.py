@@ -15,7 +15,7 @@ from companion.reading.name import Names
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
 
-WEAK = 0.5
+WEAK = 0.35
 """A tile whose being there is less sure than this is a doubt."""
 
 Place = tuple[int, int, int]

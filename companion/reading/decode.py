@@ -50,7 +50,7 @@ def choices(chance: NDArray[np.float64], symbols: tuple[str, ...], turn: int | N
     best, other = int(order[0]), int(order[1]) if len(order) > 1 else None
     by_turn = chance.sum(0)
     fitting = 1.0 if turn is None else float(by_turn[turn] / max(by_turn.max(), 1e-9))
-    confidence = float(by_symbol[best]) / max(total, 1e-9) * fitting
+    confidence = float(by_symbol[best]) / max(total, 1e-9) * fitting * float(chance.sum())
     towards = int(chance[best].argmax()) if turn is None else turn
     return Choice(symbols[best], towards, min(confidence, 1.0), None if other is None else symbols[other])
 

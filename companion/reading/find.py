@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.reading.networks import Finder
 
 CELL = 4
-WORKING_PX = 14.0
+WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the finder sees best."""
 
 SCALES = (0.06, 0.14, 0.32, 0.75)
@@ -68,21 +68,35 @@ def nothing() -> Finds:
     return Finds(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
 
 
-def shrunk(frame: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
-    """Return a picture shrunk by area, or enlarged; its border is repeated up to multiples of 8."""
-    height, width = max(8, round(frame.shape[0] * scale)), max(8, round(frame.shape[1] * scale))
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = cv2.resize(frame, (width, height), interpolation=how)
-    return np.asarray(
-        cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE), np.uint8
-    )
+def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
+    """Return a picture halved by area so many times; an odd last row or column is left out."""
+    for _ in range(times):
+        height, width = frame.shape[0] // 2, frame.shape[1] // 2
+        frame = np.asarray(
+            cv2.resize(frame[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA),
+            np.uint8,
+        )
+    return frame
+
+
+def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
+    """Return a picture at a scale, and how many of the frame's pixels one of its pixels is broad and high.
+
+    Its border is repeated up to multiples of 8 pixels.
+    """
+    times = max(0, min(int(np.log2(1 / scale)), int(np.log2(min(frame.shape))) - 3))
+    small = halved(frame, times)
+    height, width = (max(8, round(side * scale * 2**times)) for side in small.shape)
+    pixel = 2**times * small.shape[1] / width, 2**times * small.shape[0] / height
+    small = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
+    padded = cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE)
+    return np.asarray(padded, np.uint8), pixel
 
 
 def find(finder: Finder, frame: NDArray[np.uint8], scale: float) -> Finds:
     """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first."""
-    small = shrunk(frame, scale)
+    small, (sx, sy) = shrunk(frame, scale)
     values = finder.values(small).astype(np.float64)
-    sx, sy = frame.shape[1] / round(frame.shape[1] * scale), frame.shape[0] / round(frame.shape[0] * scale)
     heat = values[0].astype(np.float32)
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
         heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE))

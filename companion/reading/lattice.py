@@ -26,6 +26,8 @@ GAP = 0.33
 
 STRANGE = 2.3
 """Log likelihood that tiles may lose by being read in one direction before they are strangers."""
+STRAIGHT = 0.35
+"""Only a link this straight can put the cells of its tiles in doubt."""
 CONSENT = 4
 """So many tiles that face one way make it odd that a neighbour does not."""
 
@@ -44,13 +46,14 @@ class Link:
     """Tile ``b`` lies one step from tile ``a``.
 
     ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame
-    is ``turned`` quarters clockwise against ``a``'s.
+    is ``turned`` quarters clockwise against ``a``'s; ``strain`` is how crooked the link is.
     """
 
     a: int
     b: int
     step: int
     turned: int
+    strain: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def links(lie: Offsets) -> list[Link]:
     a, b = np.nonzero((both < FAR) & (lie.crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
     order = np.argsort(both[a, b], kind="stable")
     return [
-        Link(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]))
+        Link(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
         for i, j in zip(a[order], b[order], strict=True)
     ]
 
@@ -144,7 +147,7 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
         turned = (quarter[link.a] + link.turned) % 4
         ours, theirs = home[link.a], home[link.b]
         if ours == theirs:
-            if cell[link.b] != target or quarter[link.b] != turned:
+            if link.strain < STRAIGHT and (cell[link.b] != target or quarter[link.b] != turned):
                 clashes |= {link.a, link.b}
             continue
         together = reads[ours] + np.roll(reads[theirs], turned - quarter[link.b])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
 from companion.reading.crops import crops
-from companion.reading.find import Finds
+from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer
 
 SURE = 0.98
@@ -116,9 +115,5 @@ def cut_from(frame: NDArray[np.uint8], finds: Finds) -> tuple[NDArray[np.uint8],
     """Return the picture to cut finds from, halved until tiles are small enough, and their outlines in it."""
     quads = finds.quads()
     side = float(np.median(finds.sides)) if len(finds) else 1.0
-    scale = 1.0
-    while side * scale >= LARGEST_CUT:
-        size = (frame.shape[1] // 2, frame.shape[0] // 2)
-        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
-        scale /= 2
-    return frame, (quads + 0.5) * scale - 0.5
+    times = max(0, int(np.log2(2 * side / LARGEST_CUT)))
+    return halved(frame, times), (quads + 0.5) / 2**times - 0.5

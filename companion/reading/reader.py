@@ -35,6 +35,8 @@ from companion.reading.shape import evened
 BOARDS = ("scrabble",)
 LEAST = 0.2
 """A find that is a tile with less than this chance is dropped."""
+HOPELESS = 0.02
+"""And one with less than this before its shape is made even."""
 
 
 class Reader:
@@ -115,8 +117,9 @@ class Reader:
         if best is None:
             return nothing(), None
         finds = find(self._finder, grey, best)
-        likely = tiles_among(finds, self._namer.glance(*cut_from(grey, finds)))
-        return evened(finds.kept(likely)), best
+        weights = finds.scores * (1 - self._namer.glance(*cut_from(grey, finds)).none)
+        likely = weights > HOPELESS
+        return evened(finds.kept(likely), weights[likely]), best
 
     def _scale(self, grey: NDArray[np.uint8]) -> float | None:
         """Return the scale to work at in a picture of unknown tile size, ``None`` where no tile is seen."""

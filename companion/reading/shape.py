@@ -14,25 +14,28 @@ LARGEST, SMALLEST = 1.45, 0.62
 """A find that many times as broad as its place would have it is no tile."""
 
 
-def evened(finds: Finds) -> Finds:
-    """Return finds whose shapes follow one smooth fit; those of quite another size are left out."""
+def evened(finds: Finds, weights: NDArray[np.float64] | None = None) -> Finds:
+    """Return finds whose shapes follow one smooth fit; those of quite another size are left out.
+
+    ``weights`` (n,) is how much each counts, its score if nothing better is known.
+    """
+    weights = finds.scores if weights is None else weights
     for _ in range(2):
         if len(finds) < 2:
             return finds
-        fitted = _fit(finds)
+        fitted = _fit(finds, weights)
         ratio = finds.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
         keep = (ratio < LARGEST) & (ratio > SMALLEST)
         if keep.all():
             break
-        finds = finds.kept(keep)
-    return Finds(finds.centres, _fit(finds), finds.turns, finds.scores)
+        finds, weights = finds.kept(keep), weights[keep]
+    return Finds(finds.centres, _fit(finds, weights), finds.turns, finds.scores)
 
 
-def _fit(finds: Finds) -> NDArray[np.float64]:
+def _fit(finds: Finds, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the fitted shape at each find, (n, 2, 2): a plane through each entry, outliers weigh little."""
     entries = np.stack([finds.shapes[:, 0, 0], finds.shapes[:, 1, 1], finds.shapes[:, 0, 1]], -1)
-    middle = np.median(entries, 0)
-    weight = finds.scores.copy()
+    middle = np.median(entries[weights >= np.median(weights)], 0)
     base = np.ones((len(finds), 1))
     if len(finds) >= ENOUGH:
         spread = np.maximum(finds.centres.std(0), 1.0)
@@ -40,7 +43,7 @@ def _fit(finds: Finds) -> NDArray[np.float64]:
     fitted = np.broadcast_to(middle, entries.shape)
     for _ in range(4):
         off = np.abs(entries - fitted).max(1) / max(float(middle[:2].mean()), 1.0)
-        w = np.sqrt(weight / (1 + (off / 0.08) ** 2))[:, None]
+        w = np.sqrt(weights / (1 + (off / 0.08) ** 2))[:, None]
         solution = np.linalg.lstsq(base * w, entries * w, rcond=None)[0]
         fitted = base @ solution
     return np.stack(

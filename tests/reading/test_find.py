@@ -62,11 +62,13 @@ def test_no_finds_have_no_outlines() -> None:
 
 
 def test_a_shrunk_picture_has_sides_that_are_multiples_of_eight() -> None:
-    assert shrunk(np.zeros((100, 130), np.uint8), 0.5).shape == (56, 72)
+    picture, pixel = shrunk(np.zeros((100, 130), np.uint8), 0.5)
+    assert picture.shape == (56, 72)
+    assert pixel == (2.0, 2.0)
 
 
 def test_the_working_scale_brings_most_tiles_to_the_size_the_finder_likes() -> None:
-    assert working_scale(np.array([28.0, 28.0, 90.0]), np.array([1.0, 1.0, 0.5])) == pytest.approx(0.5)
+    assert working_scale(np.array([32.0, 32.0, 90.0]), np.array([1.0, 1.0, 0.5])) == pytest.approx(0.5)
 
 
 def test_small_tiles_are_enlarged_by_half_at_most() -> None:
