@@ -15,6 +15,7 @@ from companion.model.tiles import TileSet
 from companion.reading.board import find_board
 from companion.reading.compose import composed
 from companion.reading.decode import facing, linkable
+from companion.reading.face import same_plastic
 from companion.reading.find import (
     LARGEST_PX,
     SCALES,
@@ -35,6 +36,8 @@ from companion.reading.shape import evened
 BOARDS = ("scrabble",)
 LEAST = 0.2
 """A find that is a tile with less than this chance is dropped."""
+BARE = 0.5
+"""A find that shows no symbol with more than this chance is a bare face."""
 HOPELESS = 0.02
 """And one with less than this before its shape is made even."""
 
@@ -137,7 +140,9 @@ class Reader:
         """Return the finds that are tiles, with their names."""
         names = self.names(grey, finds)
         keep = tiles_among(finds, names)
-        return finds.kept(keep), names.kept(keep)
+        finds, names = finds.kept(keep), names.kept(keep)
+        alike = same_plastic(grey, finds, names.down > BARE)
+        return finds.kept(alike), names.kept(alike)
 
     def _layout(self, finds: Finds, names: Names) -> Layout:
         """Return the groups that the tiles of a free table form."""

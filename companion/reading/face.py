@@ -1,0 +1,37 @@
+"""Bare faces are of the same plastic as the others: something much darker or brighter is no tile."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.find import Finds
+
+ALONG = np.linspace(-0.3, 0.3, 7)
+"""Where a face is probed, in tile sides from its middle."""
+NEAREST = 5
+"""So many of the nearest tiles with symbols tell how bright a face should be."""
+DARKEST = 0.75
+"""A bare face is at least so bright beside them, and at most the inverse."""
+
+
+def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
+    """Return how bright each find's face is, ink left out, 0 to 255, (n,)."""
+    u, v = np.meshgrid(ALONG, ALONG)
+    unit = np.stack([u.ravel(), v.ravel()], -1)
+    places = finds.centres[:, None] + unit @ np.swapaxes(finds.vectors(), 1, 2)
+    x = np.clip(np.round(places[..., 0]), 0, grey.shape[1] - 1).astype(int)
+    y = np.clip(np.round(places[..., 1]), 0, grey.shape[0] - 1).astype(int)
+    return np.asarray(np.percentile(grey[y, x], 70, axis=1)) if len(finds) else np.zeros(0)
+
+
+def same_plastic(grey: NDArray[np.uint8], finds: Finds, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which finds may be of one set, (n,): all with a symbol, and bare faces as bright as those."""
+    printed = np.flatnonzero(~bare)
+    if not len(printed) or not bare.any():
+        return np.ones(len(finds), bool)
+    shade = shades(grey, finds)
+    away = np.linalg.norm(finds.centres[:, None] - finds.centres[None, printed], axis=-1)
+    nearest = printed[np.argsort(away, axis=1)[:, :NEAREST]]
+    ratio = shade / np.maximum(np.median(shade[nearest], axis=1), 1.0)
+    return np.asarray(~bare | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
