@@ -66,3 +66,11 @@ class BadLog(CompanionError, ValueError):
 
 class BadExport(CompanionError, ValueError):
     """A game's file for others that cannot be read, or a game that such a file cannot hold."""
+
+
+class BadTruth(CompanionError, ValueError):
+    """A file that should say what lies on a photographed table and cannot be understood."""
+
+
+class NoFonts(CompanionError, LookupError):
+    """Fonts that tables are drawn with and that are not installed."""

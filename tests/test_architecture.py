@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
     "companion.table": LIVE,
-    "companion.bench": LIVE,
+    "companion.bench": LIVE | {"calibration"},
     "companion.web": LIVE,
     "companion.hall": LIVE,
     "calibration": VALUES | {"companion.config", "companion.reading", "companion.words"},
@@ -179,13 +179,15 @@ def test_no_module_imports_itself_by_way_of_others(sources: dict[str, str]) -> N
     TopologicalSorter(graph).prepare()
 
 
-def test_one_file_alone_knows_tesseract(sources: dict[str, str]) -> None:
-    knowing = [
+def test_one_file_alone_knows_tesseract_beside_the_rival_that_it_is_measured_as(
+    sources: dict[str, str],
+) -> None:
+    knowing = {
         m
         for m, source in sources.items()
         if any(within(n, ("pytesseract",)) for n in imported(ast.parse(source)))
-    ]
-    assert len(knowing) <= 1
+    }
+    assert len(knowing - {"companion.bench.rival"}) <= 1
 
 
 def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:

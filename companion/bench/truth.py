@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from companion.errors import BadGrid, BadTruth
@@ -19,6 +20,8 @@ from companion.model.grid import EMPTY, Place, parsed
 from companion.model.reading import Point
 
 LARGEST_FILE = 2_000_000
+"""Characters of a truth file that are read; the rest would make it malformed."""
+
 PICTURES = (".jpg", ".jpeg", ".png")
 
 Grid = Mapping[Place, str]
@@ -73,7 +76,11 @@ class Truth:
                 tuple(grid_of(one["grid"]) for one in body.get("tableaux") or alone),
                 None if tiles is None else tuple(map(tile_of, tiles)),
                 tuple(body.get("loose") or ""),
-                frozenset(index_of(tile) for tile in tiles or () if tile.get("ignore")) - {-1},
+                frozenset(
+                    index
+                    for tile in tiles or ()
+                    if tile.get("ignore") and (index := index_of(tile)) is not None
+                ),
                 body.get("face_down"),
                 tuple((left, top, right, low) for left, top, right, low in body.get("ignore_boxes_frac", ())),
             )
@@ -87,9 +94,37 @@ def grid_of(lines: list[Any]) -> Grid:
 
 
 def tile_of(body: Mapping[str, Any]) -> TrueTile:
-    """Return one tile of a truth file."""
-    points = np.array(body.get("polygon") or [body["centre"]], float)
-    x, y = points.mean(0)
-    area = abs(float(np.cross(points, np.roll(points, 1, 0), axisa=1, axisb=1).sum())) / 2 if 0 else 0.0
-    side = area**0.5 if "polygon" in body else None
+    """Return one tile of a truth file; without a symbol it lies face down."""
+    outline = np.array(body.get("polygon") or [body["centre"]], np.float32)
+    x, y = outline.mean(0)
+    side = cv2.contourArea(outline) ** 0.5 if len(outline) > 2 else None
     return TrueTile(body["symbol"] or None, (float(x), float(y)), side, bool(body.get("ignore")))
+
+
+def index_of(body: Mapping[str, Any]) -> int | None:
+    """Return the index of the tableau that a tile's owner laid, ``None`` for none."""
+    owner = str(body.get("owner", ""))
+    if owner == "board":
+        return 0
+    number = owner.removeprefix("player")
+    return int(number) if number != owner and number.isdecimal() else None
+
+
+def truths_in(folder: Path, beginning: str = "") -> Iterator[tuple[Path, Truth]]:
+    """Yield every picture of a folder that has a truth file, in order; raise BadTruth where one is malformed.
+
+    ``beginning`` is what the names of the pictures must begin with.
+    """
+    for path in sorted(folder.rglob(f"{beginning}*.json")):
+        for picture in map(path.with_suffix, PICTURES):
+            if picture.is_file():
+                yield picture, truth_in(path)
+
+
+def truth_in(path: Path) -> Truth:
+    """Return what a truth file says; raise BadTruth where it cannot be read."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return Truth.from_json(file.read(LARGEST_FILE))
+    except (OSError, UnicodeDecodeError, BadTruth) as error:
+        raise BadTruth(f"{path}: {error}") from error

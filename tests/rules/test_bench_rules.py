@@ -38,6 +38,6 @@ def test_a_killed_game_had_acknowledged_events_with_the_states_that_the_log_repl
 
 
 def test_a_figure_says_whether_it_is_good_enough() -> None:
-    assert str(Figure("a", 1.5, "ms", 1.0)) == "a: 1.5 ms (at most 1: NOT REACHED)"
-    assert str(Figure("a", 1.0, "ms", 1.0)) == "a: 1 ms (at most 1: good)"
+    assert str(Figure("a", 1.5, "ms", 1.0)) == "a: 1.5 ms (at most 1 ms: NOT REACHED)"
+    assert str(Figure("a", 1.0, "ms", 1.0)) == "a: 1 ms (at most 1 ms: good)"
     assert str(Figure("a", 2.0, "ms")) == "a: 2 ms"

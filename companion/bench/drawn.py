@@ -1,0 +1,81 @@
+"""How right drawn tables are read: four players, the whole box, fonts that no training saw."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.layout import Grid
+from calibration.drawing.scene import Scene
+from calibration.drawing.tables import four_players
+from calibration.drawing.tiles import Drawn
+from companion.bench.figure import Figure
+from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from companion.bench.truth import TrueTile, Truth
+from companion.model.tiles import TileSet, tile_set
+from companion.words import Verdict, default_lexicon
+
+Size = tuple[int, int]
+"""Width and height in pixels."""
+
+SIZES: dict[str, Size] = {"1080p": (1920, 1080), "12 MP": (4056, 3040)}
+SEED = 20_000
+"""Scene k of a size is drawn from (SEED, its width, k)."""
+
+LARGE = 0.3
+"""Share of the scenes that is also drawn at 12 MP."""
+
+VISIBLE = 0.85
+"""A tile of which less is in the picture counts as covered."""
+
+ASKED = Asked(right=99.95, whole=99, invented=0)
+
+
+def drawn_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
+    """Yield how right so many scenes are read, and a share of that many at 12 MP; raise NoFonts."""
+    for name, count in zip(SIZES, (scenes, math.ceil(LARGE * scenes)), strict=True):
+        done = read_all(tables(name, SIZES[name], count), reader_for, tell)
+        yield from score_figures(f"drawn, {name}", done, ASKED)
+
+
+def tables(name: str, size: Size, count: int) -> Iterator[Table]:
+    """Yield drawn tables of one size with what lies there."""
+    box = tile_set("bananagrams-en")
+    for k in range(count):
+        scene, grids = scene_of(size, k, box)
+        yield f"drawn, {name}, {k + 1} of {count}", scene.picture, truth_of(scene, grids, box)
+
+
+def scene_of(size: Size, number: int, box: TileSet) -> tuple[Scene, list[Grid]]:
+    """Return a drawn table of four players, the same for the same size and number."""
+    rng = np.random.default_rng((SEED, size[0], number))
+    return four_players(rng, size, vocabulary(), box, reporting_fonts())
+
+
+@cache
+def vocabulary() -> tuple[str, ...]:
+    """Return the words that players lay: the common ones of the list that comes with the product."""
+    return tuple(word.upper() for word, verdict in default_lexicon().words if verdict is Verdict.VALID)
+
+
+def truth_of(scene: Scene, grids: list[Grid], box: TileSet) -> Truth:
+    """Return what lies on a drawn table."""
+    hidden = {tile.laid.group for tile in scene.tiles if tile.visible < VISIBLE}
+    return Truth(
+        box.name,
+        grids=tuple(grids),
+        tiles=tuple(map(true_tile, scene.tiles)),
+        covered=frozenset(hidden - {-1}),
+        face_down=sum(tile.symbol is None for tile in scene.tiles),
+    )
+
+
+def true_tile(tile: Drawn) -> TrueTile:
+    """Return a drawn tile as one of a truth; its side is the mean of its outline's."""
+    x, y = tile.corners.mean(0)
+    side = np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean()
+    return TrueTile(tile.symbol, (float(x), float(y)), float(side), tile.visible < VISIBLE)

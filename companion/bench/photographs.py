@@ -1,0 +1,60 @@
+"""How right photographs and path-traced scenes of known truth are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from companion.bench.figure import Figure
+from companion.bench.readings import Asked, ReaderFor, Reads, Table, Tell, read_all, score_figures
+from companion.bench.truth import truths_in
+from companion.model.tiles import tile_set
+from companion.reading import Reader
+from companion.reading.picture import decode
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Pictures of one kind: where they lie in the shared folder, how their names begin, what is asked."""
+
+    name: str
+    folder: str
+    beginning: str
+    asked: Asked
+
+
+GAMES = "photos/scrabble_de"
+"""Where games are that were photographed after every move."""
+
+COLLECTIONS = (
+    Collection("bananagrams_en", "photos/bananagrams_en", "", Asked(exact=100)),
+    Collection("bananagrams_fi", "photos/bananagrams_fi", "", Asked(right=99.7, doubts=2)),
+    Collection("scenes, tableaux", "scenes", "tableau_", Asked(right=99.7, uncovered=98, down=95)),
+    Collection("scenes, binary", "scenes", "binary_", Asked(exact=100)),
+    Collection("scrabble_de, final boards", GAMES, "", Asked(exact=100)),
+)
+
+
+@cache
+def reader_of(name: str, board: str | None) -> Reads:
+    """Return the reader of a tile set, made once."""
+    return Reader(tile_set(name), board)
+
+
+def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = reader_of) -> Iterator[Figure]:
+    """Yield how right each collection of a shared folder is read; raise BadTruth or BadPicture."""
+    for collection in COLLECTIONS:
+        folder = shared / collection.folder
+        if folder.is_dir():
+            done = read_all(tables(folder, collection.beginning), reader_for, tell)
+            yield from score_figures(collection.name, done, collection.asked)
+        else:
+            yield Figure.missing(collection.name, f"there is no folder {folder}")
+
+
+def tables(folder: Path, beginning: str) -> Iterator[Table]:
+    """Yield the pictures of a folder, grey, with what lies there."""
+    for picture, truth in truths_in(folder, beginning):
+        yield f"{folder.name}/{picture.name}", decode(picture), truth

@@ -1,0 +1,48 @@
+"""Figures as a table for people and as JSON for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from companion.bench.figure import Figure
+
+
+def table(name: str, figures: Iterable[Figure]) -> Table:
+    """Return the figures of one section as a table; what is asked and reached is green, else red."""
+    drawn = Table("what", title=name, title_justify="left")
+    drawn.add_column("asked", no_wrap=True)
+    drawn.add_column("measured", justify="right", no_wrap=True)
+    drawn.add_column("how", overflow="fold")
+    for figure in figures:
+        drawn.add_row(figure.what, figure.asked, Text(figure.measured, style=style(figure)), Text(figure.how))
+    return drawn
+
+
+def style(figure: Figure) -> str:
+    """Return the colour of a figure."""
+    if math.isnan(figure.value):
+        return "yellow"
+    if not figure.asked:
+        return ""
+    return "green" if figure.good else "red"
+
+
+def facts(known: Mapping[str, str]) -> Table:
+    """Return what is known of the machine as a table."""
+    drawn = Table(show_header=False, box=None)
+    for name, value in known.items():
+        drawn.add_row(name, Text(value))
+    return drawn
+
+
+def as_object(section: str, figure: Figure) -> dict[str, Any]:
+    """Return a figure as JSON has it; a value that was not measured is null."""
+    body = asdict(figure)
+    value = None if math.isnan(figure.value) else figure.value
+    return {"section": section, **body, "value": value, "good": figure.good}

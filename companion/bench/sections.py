@@ -1,0 +1,87 @@
+"""The sections of the benchmark and what each measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import companion
+from companion.bench import drawn, words
+from companion.bench.drawn import drawn_figures
+from companion.bench.figure import Figure
+from companion.bench.photographs import GAMES, photograph_figures, reader_of
+from companion.bench.played import game_figures
+from companion.bench.readings import Tell
+from companion.bench.rules import rules_figures
+from companion.bench.speed import speed_figures
+from companion.bench.words import word_figures
+from companion.errors import NoFonts
+
+SCENES = 10
+SCENES_MAX = 10_000
+SEEDS = {"drawn, speed": drawn.SEED, "words": words.SEED, "rules": 1}
+"""What the random choices of the sections start from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """What is measured on: the shared folder, if there is one, and the number of drawn scenes."""
+
+    shared: Path | None
+    scenes: int
+    tell: Tell
+
+
+def reading(given: Measuring) -> Iterator[Figure]:
+    """Yield how right photographs are read."""
+    if given.shared is None:
+        yield Figure.missing("photographs", "no folder shared beside the checkout; give it with --shared")
+        return
+    yield from photograph_figures(given.shared, given.tell)
+    yield from game_figures(given.shared / GAMES, reader_of, given.tell)
+
+
+def tables(given: Measuring) -> Iterator[Figure]:
+    """Yield how right drawn tables are read."""
+    return unless_fonts_lack("drawn tables", drawn_figures(given.scenes, reader_of, given.tell))
+
+
+def speed(given: Measuring) -> Iterator[Figure]:
+    """Yield how fast drawn tables are read."""
+    return unless_fonts_lack("speed", speed_figures(given.tell))
+
+
+def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
+    """Yield figures, or why there are none where nothing can be drawn."""
+    try:
+        yield from figures
+    except NoFonts as error:
+        yield Figure.missing(what, str(error))
+
+
+def judging(given: Measuring) -> Iterator[Figure]:
+    """Yield how fast and how right words are judged."""
+    return word_figures(given.shared, given.tell)
+
+
+def rules(given: Measuring) -> Iterator[Figure]:
+    """Yield how fast and how safe games are kept."""
+    given.tell("playing and killing games")
+    return rules_figures()
+
+
+SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
+    "reading": reading,
+    "drawn": tables,
+    "speed": speed,
+    "words": judging,
+    "rules": rules,
+}
+"""Name of each section and what yields its figures."""
+
+
+def shared_folder() -> Path | None:
+    """Return the folder of photographs and lists beside the checkout, or in or beside the current one."""
+    beside = (Path(companion.__file__).parents[2], Path.cwd(), Path.cwd().parent)
+    return next((folder / "shared" for folder in beside if (folder / "shared").is_dir()), None)

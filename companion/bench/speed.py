@@ -1,0 +1,83 @@
+"""How long a reading takes: pictures as arrays, pictures as files, the whole command, the rival."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+
+from calibration.drawing.scene import Scene
+from companion.bench.drawn import Size, scene_of
+from companion.bench.figure import Figure
+from companion.bench.launched import launched_figures
+from companion.bench.readings import Reads, Tell
+from companion.bench.rival import rival_figures
+from companion.bench.timing import cpu_ms
+from companion.errors import BadOutput
+from companion.model.tiles import tile_set
+from companion.reading import Reader
+from companion.reading.picture import Frame, decode
+
+RUNS = 5
+STARTS = 3
+NUMBER = 0
+"""The drawn scene of each size that is read: the first of those that ``companion bench drawn`` draws."""
+
+LARGE: tuple[str, Size, float] = ("12 MP", (4056, 3040), 12.0)
+SMALL: tuple[str, Size, float] = ("2028x1520", (2028, 1520), 8.0)
+"""Name, width and height in pixels, milliseconds that a reading may take."""
+
+JPEG = [cv2.IMWRITE_JPEG_QUALITY, 93]
+SET = "bananagrams-en"
+
+ReaderMade = Callable[[float | None], Reads]
+"""Gives a reader of tiles so many pixels broad, where that is known."""
+
+
+def made(tile_px: float | None) -> Reads:
+    """Return a reader of a free table."""
+    return Reader(tile_set(SET), tile_px=tile_px)
+
+
+def speed_figures(tell: Tell) -> Iterator[Figure]:
+    """Yield how long a table of four players takes, by every way, and the rival beside it; raise NoFonts."""
+    for name, size, most_ms in (LARGE, SMALL):
+        tell(f"drawing a table, {name}")
+        scene, _ = scene_of(size, NUMBER, tile_set(SET))
+        tell(f"reading it, {name}")
+        figures = list(read_figures(name, scene, most_ms, made))
+        yield from figures
+        if name == LARGE[0]:
+            tell(f"reading it as a file, {name}")
+            yield from file_figures(name, scene.picture)
+            tell(f"contours and pytesseract, {name}")
+            yield from rival_figures(scene, figures[0].value)
+
+
+def read_figures(name: str, scene: Scene, most_ms: float, reader: ReaderMade) -> Iterator[Figure]:
+    """Yield how long a grey frame takes, the size of its tiles unknown and known, and a mere look at it."""
+    frame = scene.picture
+    floor_ms = cpu_ms(frame.max, RUNS)
+    for known, tile_px in (("unknown", None), ("known", scene.tile_px)):
+        one = reader(tile_px)
+        ms = cpu_ms(lambda one=one: one.read(frame), RUNS)  # type: ignore[misc]
+        seen, there = len(one.read(frame).tiles), len(scene.tiles)
+        how = f"{seen} tiles seen of {there}; {ms / floor_ms:,.0f} times the floor; median of {RUNS}"
+        yield Figure(f"read {name}, size of tiles {known}", ms, "ms", most=most_ms, how=how)
+    how = "the floor: every pixel looked at once, for the brightest"
+    yield Figure(f"look at {name}", floor_ms, "ms", how=how)
+
+
+def file_figures(name: str, frame: Frame) -> Iterator[Figure]:
+    """Yield how long a picture takes as a file: decoded, and read by the command."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "table.jpg"
+        if not cv2.imwrite(str(path), cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), JPEG):
+            raise BadOutput(f"{path}: cannot be written; is the disk full?")
+        size = f"{path.stat().st_size / 1e6:.1f} MB, median of {RUNS}"
+        for look, colour in (("grey", False), ("colour", True)):
+            ms = cpu_ms(lambda colour=colour: decode(path, colour=colour), RUNS)  # type: ignore[misc]
+            yield Figure(f"decode a {name} JPEG, {look}", ms, "ms", how=size)
+        yield from launched_figures(path, f"a {name} JPEG", STARTS)

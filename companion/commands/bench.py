@@ -1,0 +1,74 @@
+"""``companion bench``: what was really measured, beside what is asked.
+
+A benchmark, no test: the exit status is 0 whatever was measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from companion.bench.machine import machine
+from companion.bench.printed import as_object, facts, table
+from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, Measuring, shared_folder
+from companion.bench.timing import one_thread
+from companion.errors import BadOutput, UsageError
+
+WIDTH = 160
+"""Columns of a table that no terminal shows."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    sections = f"what to measure: {', '.join(SECTIONS)} (default: all)"
+    parser.add_argument("section", nargs="?", choices=[*SECTIONS, "all"], default="all", help=sections)
+    shared = "the folder of photographs and lists with truth (default: shared beside the checkout)"
+    parser.add_argument("--shared", type=Path, metavar="DIR", help=shared)
+    scenes = "drawn tables to read at 1080p; a third as many are read at 12 MP (default: %(default)s)"
+    parser.add_argument("--scenes", type=int, default=SCENES, metavar="N", help=scenes)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file too")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print, section by section; return the exit status."""
+    check(args)
+    one_thread()
+    out, known = Console(width=None if sys.stdout.isatty() else WIDTH), machine()
+    out.print(facts({**known, "seeds": ", ".join(f"{name} {seed}" for name, seed in SEEDS.items())}))
+    measured: list[dict[str, Any]] = []
+    for name in SECTIONS if args.section == "all" else (args.section,):
+        with Console(stderr=True).status(name) as status:
+            given = Measuring(
+                args.shared or shared_folder(), args.scenes, lambda what: status.update(Text(what))
+            )
+            figures = list(SECTIONS[name](given))
+        out.print(table(name, figures))
+        measured += [as_object(name, figure) for figure in figures]
+    if args.json:
+        write(args.json, {"machine": known, "seeds": SEEDS, "figures": measured})
+    return 0
+
+
+def check(args: argparse.Namespace) -> None:
+    """Raise UsageError for what cannot be measured or written, before hours have gone by."""
+    if args.shared and not args.shared.is_dir():
+        raise UsageError(f"--shared {args.shared}: there is no such folder")
+    if not 1 <= args.scenes <= SCENES_MAX:
+        raise UsageError(f"--scenes is 1 to {SCENES_MAX:,}; got {args.scenes}")
+    if args.json and not args.json.parent.is_dir():
+        raise UsageError(f"--json {args.json}: there is no folder {args.json.parent}; make it first")
+
+
+def write(path: Path, body: Mapping[str, Any]) -> None:
+    """Write figures as JSON; raise BadOutput."""
+    try:
+        path.write_text(json.dumps(body, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error
