@@ -140,6 +140,9 @@ class RuleSystem(Protocol[S]):
     def time_up(self, state: S, at_ns: int) -> Events:
         """Return what the end of the round's clock leads to."""
 
+    def recount(self, state: S) -> Events:
+        """Return the scores as the tables have them, where they are not so yet; asked after everything."""
+
     def confirm(self, state: S) -> Events:
         """Return what the host's confirmation of the round leads to."""
 
@@ -210,6 +213,10 @@ class Game(Generic[S]):
     def time_up(self, state: S, at_ns: int) -> Events:  # noqa: ARG002
         """Return the end of the round."""
         return [ev.RoundEnded("time is up")]
+
+    def recount(self, state: S) -> Events:  # noqa: ARG002
+        """Return nothing: scores follow from calls alone."""
+        return []
 
     def confirm(self, state: S) -> Events:
         """Return the totals with the round's scores added."""

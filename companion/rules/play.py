@@ -75,10 +75,16 @@ def step(
         at_ns, event = next_due
         state = apply(game, state, [event], at_ns, happened)
         if isinstance(event, ev.TimeUp) and event.seat is None:
-            state = apply(game, state, game.time_up(state, at_ns), at_ns, happened)
+            state = counted(game, state, game.time_up(state, at_ns), at_ns, happened)
     words = Words(lexicon, state.ruled_words)
-    state = apply(game, state, decided(game, state, heard, words), heard.at_ns, happened)
+    state = counted(game, state, decided(game, state, heard, words), heard.at_ns, happened)
     return state, happened
+
+
+def counted(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tuple[int, ev.Event]]) -> Any:
+    """Return the state after events and the scores as the game has them then."""
+    state = apply(game, state, events, at_ns, happened)
+    return apply(game, state, game.recount(state), at_ns, happened)
 
 
 def apply(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tuple[int, ev.Event]]) -> Any:

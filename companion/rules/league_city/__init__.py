@@ -1,0 +1,121 @@
+"""The rules of the Bananagrams Council of League City: league_city.txt, with what SETTLED.md settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from companion.errors import BadSetUp
+from companion.model.calls import Ruling
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
+from companion.rules import event as ev
+from companion.rules.crossword import judged
+from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.league_city import calls
+from companion.rules.league_city.options import OPTIONS
+from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
+from companion.rules.league_city.values import DoneDrawn, PenaltyGiven, Race, evolve
+from companion.rules.state import Phase
+
+TILES = 144
+"""Tiles of the box."""
+
+FINISH = frozenset({Phase.PLAYING, Phase.JUDGING})
+
+
+def end_round(_game: Any, state: Race, ruling: Ruling, _words: Words) -> Events:
+    """Return a round stopped because nobody can finish; nobody has the bonus."""
+    if state.stage is not Phase.PLAYING:
+        return [ev.CallRefused(None, ruling.ruling, "no round is being played")]
+    return [ev.RoundEnded(ruling.reason)]
+
+
+def start_tiles(state: Race) -> int:
+    """Return how many tiles each player selects: as the host determined, else as suggested."""
+    return state.options["start_tiles"] or opening_hand(len(state.seats))
+
+
+class LeagueCity(Game[Race]):
+    """The game of league_city.txt.
+
+    A round's winner is who finished first; its places are by points, and the
+    game's winner has the highest total.
+    """
+
+    name = "league_city"
+    title = "Bananagrams of League City"
+    source = "league_city.txt"
+    tiles = TILES
+    players = (1, 13)
+    options = OPTIONS
+    events = (DoneDrawn, PenaltyGiven)
+    state = Race
+    calls: ClassVar[Mapping[str, CallKind]] = {
+        "go": CallKind("all have drawn: everybody begins", calls.go, during=frozenset({Phase.SETUP})),
+        "trade": CallKind("I put one tile back and take three, or what is left", calls.trade),
+        "done": CallKind(
+            "all my tiles are used: everybody takes two, or, with none left, I have finished",
+            calls.done,
+            during=FINISH,
+        ),
+        "not_done": CallKind("I have not finished: a word of mine is invalid", calls.not_done, during=FINISH),
+    }
+    rulings: ClassVar[Mapping[str, RulingKind]] = {
+        "end_round": RulingKind("nobody can finish: the round is scored as it stands", end_round),
+    }
+
+    def set_up(self, state: Race) -> Events:
+        """Return nothing else; raise BadSetUp where the box does not hold everybody's starting tiles."""
+        players, own = len(state.seats), start_tiles(state)
+        if players * own > TILES:
+            raise BadSetUp(
+                f"{players} players with {own} tiles each take {players * own}, and the box holds {TILES}"
+            )
+        return []
+
+    def start(self, state: Race, number: int) -> Events:
+        """Return everybody's starting tiles, face down."""
+        hands = (start_tiles(state),) * len(state.seats)
+        return [ev.RoundStarted(number, hands, hands, playing=False)]
+
+    def judge(self, state: Race, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+        """Return the verdict on a player's words."""
+        return judged(seen, words, duplicates=state.options["duplicates"])
+
+    def watch(self, state: Race, seat: int, seen: Sighting) -> Events:
+        """Return a warning where tiles are moved after the round's end and before its scores stand."""
+        before = state.seat(seat).sighting
+        counting = state.stage is Phase.JUDGING and not state.confirmed
+        if not counting or before is None or before.grid == seen.grid or state.options["policy"] == "off":
+            return []
+        return [ev.Warned(seat, "the tableau was changed after the round's end; it counts as it lies now")]
+
+    def recount(self, state: Race) -> Events:
+        """Return the scores as the tables and the rulings have them now."""
+        return recounted(state)
+
+    def confirm(self, state: Race) -> Events:
+        """Return the round's points added to the totals."""
+        return confirmed(state)
+
+    def end(self, state: Race, at_ns: int) -> Events:
+        """Return the game's end; a round that nobody has ended counts for nobody."""
+        if state.stage is Phase.JUDGING or not state.started:
+            return super().end(state, at_ns)
+        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(self.champion(state))]
+
+    def overturn(self, state: Race, ruling: Ruling) -> Events:
+        """Return play resumed where the group found an invalid word."""
+        return overturned(state, ruling)
+
+    def disqualify(self, state: Race, seat: int, reason: str) -> Events:
+        """Return the seat out of the round."""
+        return disqualified(state, seat, reason)
+
+    def evolve(self, state: Race, happened: ev.Event, at_ns: int) -> Race:
+        """Return the state after an event."""
+        return evolve(state, happened, at_ns)
+
+
+GAME = LeagueCity()

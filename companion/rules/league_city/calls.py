@@ -1,0 +1,114 @@
+"""What players say by the rules of League City, and what it leads to."""
+
+from __future__ import annotations
+
+from companion.model.calls import Called
+from companion.rules import event as ev
+from companion.rules.crossword import flaw, phonies, unfinished, unsure
+from companion.rules.interface import Events, Words, refused
+from companion.rules.league_city.rounds import dealt, penalty, withdrawn
+from companion.rules.league_city.values import DoneDrawn, Race, together
+from companion.rules.policy import objection, warnings
+from companion.rules.state import Phase, only
+
+
+def go(state: Race, called: Called, _words: Words) -> Events:
+    """Return the round's start; a false GO is refused."""
+    doubt = undrawn(state)
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    return [*warnings(state, called, doubt), ev.PlayBegun(), ev.Announced("GO!")]
+
+
+def undrawn(state: Race) -> str | None:
+    """Return who is seen not to have drawn all tiles, or ``None``; a finger may lie on the very last one."""
+    missing = {}
+    for number in state.numbers:
+        seat = state.seat(number)
+        seen = seat.sighting
+        if seen is not None and seen.face_down is not None:
+            missing[number] = max(0, seat.hand - seen.face_down - seen.placed - len(seen.loose))
+    if sum(missing.values()) <= 1:
+        return None
+    number = max(missing, key=lambda n: missing[n])
+    seat = state.seat(number)
+    return f"{seat.name} has {seat.hand - missing[number]} of {seat.hand} tiles: GO comes when all have drawn"
+
+
+def trade(state: Race, called: Called, _words: Words) -> Events:
+    """Return one tile back and three drawn, or what there is, in the order of the house."""
+    first = state.options["trade_return"] == "return_first"
+    if not state.pool and not first:
+        return [refused(called, "the pool is empty: there is nothing to draw for your tile")]
+    back, taken = only(state, called.seat, -1), only(state, called.seat, min(3, state.pool + first))
+    moves = (back, taken) if first else (taken, back)
+    return [ev.TilesDrawn(move) for move in moves]
+
+
+def done(state: Race, called: Called, _words: Words) -> Events:
+    """Return two tiles for everybody, once for DONEs that came together, or the round's end."""
+    if state.phase is Phase.JUDGING:
+        return finished_too(state, called)
+    if together(state, state.drawn_ns, called.at_ns):
+        return same_done(state, called)
+    counts = dealt(state, called.seat)
+    if not any(counts):
+        return finished(state, called)
+    doubt = flaw(state.seat(called.seat))
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    return [
+        *warnings(state, called, doubt),
+        DoneDrawn(called.seat, counts),
+        ev.TilesDrawn(counts),
+        ev.Announced(told(counts)),
+    ]
+
+
+def told(counts: tuple[int, ...]) -> str:
+    """Return what the table says to a DONE that everybody draws for."""
+    most = max(counts)
+    alike = all(count in {0, most} for count in counts) and most == 2
+    return "DONE: two tiles each" if alike else f"DONE: the last {sum(counts)} tiles are shared out"
+
+
+def same_done(state: Race, called: Called) -> Events:
+    """Return a DONE together with the one that all drew for: good where the tiles before it were placed."""
+    doubt = flaw(state.seat(called.seat), spare=state.drawn[called.seat - 1])
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    return [*warnings(state, called, doubt), ev.Announced("the same DONE: tiles are drawn once")]
+
+
+def finished(state: Race, called: Called) -> Events:
+    """Return the end of the round, or its refusal; a false one may cost points."""
+    seat = state.seat(called.seat)
+    unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
+    if reason := objection(state, unclear):
+        return [refused(called, reason)]
+    wrong = phonies(seat.verdict) if seat.verdict else None
+    if reason := objection(state, wrong):
+        return [refused(called, reason), *penalty(state, called.seat)]
+    ended = [ev.RoundEnded(f"{seat.name}: DONE!")] if state.phase is Phase.PLAYING else []
+    return [*warnings(state, called, unclear or wrong), ev.SeatDone(called.seat), *ended]
+
+
+def finished_too(state: Race, called: Called) -> Events:
+    """Return a final DONE simultaneous with the first, or why it comes too late."""
+    seats = [seat for seat in state.seats if seat.done_ns is not None]
+    first = min(seats, key=lambda seat: seat.done_ns or 0, default=None)
+    if first is None or state.confirmed:
+        return [refused(called, "the round has ended and is being judged")]
+    late = state.options["tie"] == "edge" or not together(state, first.done_ns, called.at_ns)
+    if late or state.seat(called.seat).done_ns is not None:
+        return [refused(called, f"{first.name} was first and is being judged")]
+    return finished(state, called)
+
+
+def not_done(state: Race, called: Called, _words: Words) -> Events:
+    """Return a player's own final DONE taken back: the group has found an invalid word."""
+    if state.seat(called.seat).done_ns is None:
+        return [refused(called, "you have not finished")]
+    if state.confirmed:
+        return [refused(called, "the scores are confirmed; ask the referee")]
+    return withdrawn(state, called.seat)

@@ -1,0 +1,80 @@
+"""What the rules of League City know and tell beyond the shared values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from companion.model.calls import MILLISECOND
+from companion.model.seats import Score
+from companion.rules import event as ev
+from companion.rules.state import State, evolved, only
+
+
+@dataclass(frozen=True, slots=True)
+class Race(State):
+    """What League City knows besides.
+
+    Parameters
+    ----------
+    drawn_ns, drawn
+        When the last DONE was called that everybody drew for, and how many
+        tiles each seat drew.
+    penalties
+        Points off in this round, by seat; empty before the first.
+    fixed_scores, fixed_places
+        Seats whose points or place in this round the referee has set; play
+        that goes on unsets them.
+    """
+
+    drawn_ns: int | None = None
+    drawn: tuple[int, ...] = ()
+    penalties: tuple[int, ...] = ()
+    fixed_scores: tuple[tuple[int, Score], ...] = ()
+    fixed_places: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DoneDrawn(ev.Event):
+    """A DONE that everybody draws for, with the tiles for each seat."""
+
+    told: ClassVar[bool] = False
+    seat: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyGiven(ev.Event):
+    """Points off a seat's score of the round."""
+
+    seat: int
+    points: int
+
+
+def evolve(state: Race, happened: ev.Event, at_ns: int) -> Race:
+    """Return the state after an event."""
+    state = evolved(state, happened, at_ns)
+    match happened:
+        case ev.RoundStarted():
+            return replace(state, drawn_ns=None, drawn=(), penalties=(), fixed_scores=(), fixed_places=())
+        case ev.PlayReopened():
+            return replace(state, fixed_scores=(), fixed_places=())
+        case DoneDrawn():
+            return replace(state, drawn_ns=at_ns, drawn=happened.counts)
+        case PenaltyGiven():
+            before = state.penalties or (0,) * len(state.seats)
+            added = only(state, happened.seat, happened.points)
+            return replace(state, penalties=tuple(map(sum, zip(before, added, strict=True))))
+        case ev.Ruled(ruling="set_score"):
+            score = (happened.seat or 0, happened.details["score"])
+            return replace(state, fixed_scores=(*state.fixed_scores, score))
+        case ev.Ruled(ruling="set_place"):
+            place = (happened.seat or 0, happened.details["place"])
+            return replace(state, fixed_places=(*state.fixed_places, place))
+        case _:
+            return state
+
+
+def together(state: State, since_ns: int | None, at_ns: int) -> bool:
+    """Return whether a stamp lies in the tie window of an earlier one."""
+    return since_ns is not None and at_ns - since_ns <= state.options["tie_ms"] * MILLISECOND
