@@ -12,6 +12,9 @@ from companion.reading.find import Finds
 from companion.reading.lattice import Layout, reading_of, turned_cells
 from companion.reading.name import Names
 
+BARE = 0.5
+"""A face that shows no symbol with more than this chance is bare."""
+
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
 
@@ -38,17 +41,16 @@ def composed(
 
 def decided(names: Names, layout: Layout) -> tuple[dict[int, Choice], dict[int, Place]]:
     """Return the choice for each tile with a symbol, and the place of those in a tableau."""
-    up = [k for k in range(len(names.down)) if names.down[k] <= 0.5]
-    chosen = {k: choices(names.chance[k], names.symbols, None) for k in up}
+    turns = np.full(len(names.down), -1)
     place: dict[int, Place] = {}
     reads = facing(names)
     for number, group in enumerate(layout.groups):
         towards = int(reading_of(group, reads).argmax())
         for k, cell in turned_cells(group, towards).items():
             place[k] = (number, *cell)
-            if k in chosen:
-                chosen[k] = choices(names.chance[k], names.symbols, (towards - group.quarters[k]) % 4)
-    return chosen, place
+            turns[k] = (towards - group.quarters[k]) % 4
+    up = np.flatnonzero(names.down <= BARE)
+    return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
 
 
 def doubted(

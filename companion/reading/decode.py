@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from companion.reading.lattice import Link
 from companion.reading.name import Names
 
+TINY = 1e-9
 ODD_TURN = 0.003
 """Chance that a tile of a tableau lies turned against the others."""
 
@@ -29,7 +30,7 @@ class Choice:
 def facing(names: Names) -> NDArray[np.float64]:
     """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
     share = names.chance.sum(1)
-    share = share / np.maximum(share.sum(1, keepdims=True), 1e-9)
+    share = share / np.maximum(share.sum(1, keepdims=True), TINY)
     return np.asarray(np.where(names.down[:, None] > 0.5, 0.0, np.log(share + ODD_TURN)))
 
 
@@ -42,17 +43,25 @@ def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
     return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 
-def choices(chance: NDArray[np.float64], symbols: tuple[str, ...], turn: int | None) -> Choice:
-    """Return the choice for one tile from its chances, (symbols, 4), read in ``turn`` where that is known."""
-    by_symbol = chance.sum(1) if turn is None else chance[:, turn] + ODD_TURN * chance.sum(1)
-    total = float(by_symbol.sum())
-    order = np.argsort(-by_symbol)
-    best, other = int(order[0]), int(order[1]) if len(order) > 1 else None
-    by_turn = chance.sum(0)
-    fitting = 1.0 if turn is None else float(by_turn[turn] / max(by_turn.max(), 1e-9))
-    confidence = float(by_symbol[best]) / max(total, 1e-9) * fitting * float(chance.sum())
-    towards = int(chance[best].argmax()) if turn is None else turn
-    return Choice(symbols[best], towards, min(confidence, 1.0), None if other is None else symbols[other])
+def choices(names: Names, turns: NDArray[np.int_]) -> list[Choice]:
+    """Return the choice for each tile, read in its turn of ``turns``, (n,), or in any where that is -1."""
+    chance, tile = names.chance, np.arange(len(turns))
+    any_turn = chance.sum(2)
+    by_turn = chance.sum(1)
+    told = turns >= 0
+    in_turn = chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn
+    by_symbol = np.where(told[:, None], in_turn, any_turn)
+    order = np.argsort(-by_symbol, axis=1)
+    best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
+    fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
+    share = by_symbol[tile, best] / np.maximum(by_symbol.sum(1), TINY)
+    sure = np.minimum(share * fitting * by_turn.sum(1), 1.0).tolist()
+    towards = np.where(told, turns, chance[tile, best].argmax(1)).tolist()
+    symbols = names.symbols
+    return [
+        Choice(symbols[b], t, c, symbols[o] if o != b else None)
+        for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
+    ]
 
 
 def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:

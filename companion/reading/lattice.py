@@ -31,8 +31,14 @@ STRAIGHT = 0.35
 CONSENT = 4
 """So many tiles that face one way make it odd that a neighbour does not."""
 
+ROLLED = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
+"""Row q rolls four values on by q quarters."""
+
 FAR = 99.0
 """The strain of what is no neighbour."""
+
+REACH = 2.6
+"""Tiles further apart than this, in tile sides, have nothing to do with each other."""
 
 STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 """One cell right, down, left, up, as (column, row); a quarter turn moves one on."""
@@ -80,7 +86,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
-    """How every tile lies to every other.
+    """How every tile lies to those near it; ``FAR`` stands for the others.
 
     ``own`` (n, n, 2): tile b's centre from tile a's, in a's sides, right and down;
     ``turned`` (n, n): quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n):
@@ -93,17 +99,24 @@ class Offsets:
 
 
 def offsets(centres: Floats, vectors: Floats) -> Offsets:
-    """Return how tiles lie to each other.
+    """Return how tiles lie to those near them.
 
     ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side
     vectors, right and down, as columns.
     """
-    inverse = np.linalg.inv(vectors)
-    own = np.einsum("aij,abj->abi", inverse, centres[None] - centres[:, None])
-    frames = np.einsum("aij,bjk->abik", inverse, vectors)
-    twist = np.arctan2(frames[..., 1, 0] - frames[..., 0, 1], frames[..., 0, 0] + frames[..., 1, 1])
-    turned = np.round(twist / (np.pi / 2)).astype(int)
-    return Offsets(own, turned % 4, np.abs(twist - turned * np.pi / 2))
+    count = len(centres)
+    own, turned = np.full((count, count, 2), FAR), np.zeros((count, count), int)
+    crooked = np.full((count, count), FAR)
+    away = centres[None] - centres[:, None]
+    reach = REACH * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
+    a, b = np.nonzero((np.abs(away).max(-1) < reach) & ~np.eye(count, dtype=bool))
+    inverse = np.linalg.inv(vectors)[a]
+    own[a, b] = (inverse @ away[a, b][..., None])[..., 0]
+    frames = inverse @ vectors[b]
+    twist = np.arctan2(frames[:, 1, 0] - frames[:, 0, 1], frames[:, 0, 0] + frames[:, 1, 1])
+    quarters = np.round(twist / (np.pi / 2)).astype(int)
+    turned[a, b], crooked[a, b] = quarters % 4, np.abs(twist - quarters * np.pi / 2)
+    return Offsets(own, turned, crooked)
 
 
 def links(lie: Offsets) -> list[Link]:
@@ -150,7 +163,7 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
             if link.strain < STRAIGHT and (cell[link.b] != target or quarter[link.b] != turned):
                 clashes |= {link.a, link.b}
             continue
-        together = reads[ours] + np.roll(reads[theirs], turned - quarter[link.b])
+        together = reads[ours] + reads[theirs][ROLLED[(turned - quarter[link.b]) % 4]]
         if reads[ours].max() + reads[theirs].max() - together.max() > STRANGE:
             clashes |= _outsider(members[ours], members[theirs])
             continue
@@ -246,8 +259,10 @@ def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
 
 def reading_of(group: Group, facing: Floats) -> Floats:
     """Return how well a group can be read in each direction, in quarters clockwise of its frame, (4,)."""
-    rolled = [np.roll(facing[k], group.quarters[k]) for k in group.tiles]
-    return np.asarray(np.sum(rolled, axis=0)) if rolled else np.zeros(4)
+    if not group.tiles:
+        return np.zeros(4)
+    quarters = [group.quarters[k] for k in group.tiles]
+    return np.asarray(np.take_along_axis(facing[list(group.tiles)], ROLLED[quarters], 1).sum(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +294,7 @@ class Bridges:
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         ours, theirs = reading_of(one, self.facing), reading_of(other, self.facing)
-        together = ours + np.roll(theirs, turned - other.quarters[j])
+        together = ours + theirs[ROLLED[(turned - other.quarters[j]) % 4]]
         if ours.max() + theirs.max() - together.max() > STRANGE:
             return None
         col, row = (int(v) for v in self.near[i, j])

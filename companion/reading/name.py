@@ -63,7 +63,7 @@ class SetNamer:
     def __init__(self, namer: Namer, tile_set: TileSet) -> None:
         self._namer = namer
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
-        self._table = turn_table(self.symbols)
+        self._table = turn_table(self.symbols).astype(np.float64)
         self._known = self._table.sum(1) > 0
 
     def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:

@@ -13,7 +13,7 @@ from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.reading.board import find_board
-from companion.reading.compose import composed
+from companion.reading.compose import BARE, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.face import same_plastic
 from companion.reading.find import (
@@ -36,8 +36,6 @@ from companion.reading.shape import evened
 BOARDS = ("scrabble",)
 LEAST = 0.2
 """A find that is a tile with less than this chance is dropped."""
-BARE = 0.5
-"""A find that shows no symbol with more than this chance is a bare face."""
 HOPELESS = 0.02
 """And one with less than this before its shape is made even."""
 
