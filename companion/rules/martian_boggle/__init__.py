@@ -1,0 +1,96 @@
+"""Martian Boggle: martian_boggle.txt, with what SETTLED.md settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from companion.errors import BadSetUp
+from companion.model.sightings import Board
+from companion.rules import event as ev
+from companion.rules import fields
+from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.martian_boggle import calls
+from companion.rules.martian_boggle.options import OPTIONS
+from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
+from companion.rules.martian_boggle.scores import closing, ranked
+from companion.rules.martian_boggle.sight import looked, set_up_flaw
+from companion.rules.martian_boggle.squares import square
+from companion.rules.martian_boggle.values import OWN, Boards, evolve
+from companion.rules.state import Phase, each
+
+
+class MartianBoggle(Game[Boards]):
+    """The game of martian_boggle.txt."""
+
+    name = "martian_boggle"
+    title = "Martian Boggle"
+    source = "martian_boggle.txt"
+    tiles = 100
+    players = (2, 2)
+    options = OPTIONS
+    events = OWN
+    state = Boards
+    rulings: ClassVar[Mapping[str, RulingKind]] = RULINGS
+    calls: ClassVar[Mapping[str, CallKind]] = {
+        "roll": CallKind("my two dice show this", calls.roll, {"dice": calls.rolled}, frozenset({"dice"})),
+        "move": CallKind(
+            "one of my pieces goes from here to there",
+            calls.move,
+            {"from": square, "to": square},
+            frozenset({"from", "to"}),
+        ),
+        "word": CallKind(
+            "the letters under my five pieces spell this: I lift them, and my turn is over",
+            calls.word,
+            {"word": fields.word},
+            frozenset({"word"}),
+        ),
+        "end_turn": CallKind("I leave the rest of my roll", calls.end_turn),
+    }
+
+    def start(self, state: Boards, number: int) -> Events:
+        """Return seat 1's turn; raise BadSetUp where the board as seen is not set up for a game."""
+        if state.board is not None and (reason := set_up_flaw(state.board)):
+            raise BadSetUp(reason)
+        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1)]
+
+    def look(self, state: Boards, board: Board, words: Words) -> Events:  # noqa: ARG002
+        """Return the board as seen, the letters learnt from it and those that disagree."""
+        return looked(state, board)
+
+    def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
+        """Return the tally of the words spelled by then."""
+        return closing(state, "time is up")
+
+    def confirm(self, state: Boards) -> Events:
+        """Return the totals and the game's end: it is one round."""
+        events = super().confirm(state)
+        return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
+
+    def end(self, state: Boards, at_ns: int) -> Events:
+        """Return the game's end: what is spelled by then counts."""
+        playing = state.stage is Phase.PLAYING
+        events = list(closing(state, "the host ended the game")) if playing else []
+        return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
+
+    def standings(self, state: Boards) -> list[list[int]]:
+        """Return the seats by points, equal ones together; a disqualified player is last."""
+        rank = {n: (state.seat(n).out, -state.seat(n).total) for n in state.numbers}
+        return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
+
+    def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
+        """Return the other player as the winner: nobody is left to play against."""
+        if state.confirmed:
+            return [ev.CallRefused(seat, "disqualify", BOOKED)]
+        gone = ev.Disqualified(seat, 0, reason)
+        rest = self.after(state, [gone], 0)
+        ended = closing(rest, f"{state.seat(seat).name} is disqualified")
+        return [gone, *(ended if state.stage is Phase.PLAYING else ranked(rest))]
+
+    def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+        """Return the state after an event."""
+        return evolve(state, happened, at_ns)
+
+
+GAME = MartianBoggle()

@@ -1,0 +1,179 @@
+"""What players say in Martian Boggle, and what it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.model.calls import Called
+from companion.rules import event as ev
+from companion.rules.fields import integer, listed
+from companion.rules.interface import Events, Words, refused
+from companion.rules.martian_boggle.scores import FACTORS, letter_values, passing, so_far, spells, worth
+from companion.rules.martian_boggle.sight import unsure
+from companion.rules.martian_boggle.squares import adjacent, fits, steps, told
+from companion.rules.martian_boggle.values import (
+    FIVE,
+    Boards,
+    DiceRolled,
+    PieceMoved,
+    WordSpelled,
+    after,
+    walked,
+)
+from companion.rules.policy import objection, warnings
+from companion.rules.state import only
+
+Decide = Callable[[Boards, Called, Words], Events]
+
+DICE = 2
+"""Four-sided dice of each player."""
+
+
+def rolled(given: Any) -> tuple[int, int]:
+    """Return a roll; raise ValueError for anything but two numbers from 1 to 4."""
+    dice = listed(integer(1, 4), DICE)(given)
+    if len(dice) != DICE:
+        raise ValueError(f"must be two numbers from 1 to 4; got {given!r}")
+    return dice[0], dice[1]
+
+
+def in_turn(decide: Decide) -> Decide:
+    """Return a call that only the player on turn has, or the other one once the roll is used up."""
+
+    def decided(state: Boards, called: Called, words: Words) -> Events:
+        if called.seat == state.turn:
+            return decide(state, called, words)
+        on_turn = state.seat(state.turn or 1).name
+        if not state.spent:
+            return [refused(called, f"it is {on_turn}'s turn")]
+        passed = passing(state)
+        if not isinstance(passed[0], ev.TurnPassed):
+            return [refused(called, f"{on_turn} has used up the last turn"), *passed]
+        events = decide(after(state, passed, called.at_ns), called, words)
+        if not isinstance(events[0], ev.CallRefused):
+            return [*passed, *events]
+        return [events[0], *passed, *events[1:]] if events[1:] else events
+
+    return decided
+
+
+@in_turn
+def roll(state: Boards, called: Called, _words: Words) -> Events:
+    """Return the roll."""
+    if state.dice:
+        return [refused(called, f"you have rolled {state.dice[0]} and {state.dice[1]} already")]
+    return [DiceRolled(called.details["dice"])]
+
+
+@in_turn
+def move(state: Boards, called: Called, _words: Words) -> Events:
+    """Return a piece moved, by the shortest way that passes no other piece."""
+    start, goal = called.details["from"], called.details["to"]
+    if reason := immovable(state, called):
+        return [refused(called, reason)]
+    taken = [square for pieces in state.pieces for square in pieces]
+    count = steps(start, goal, taken, orthogonal=state.options["orthogonal"])
+    if count is None:
+        return [refused(called, f"no way to {told([goal])} is free: pieces may not pass through others")]
+    moved = PieceMoved(called.seat, start, goal, count)
+    if not fits(state.dice, [steps for _, steps in walked(state, moved)]):
+        return [refused(called, overspent(state, count))]
+    then = after(state, [moved])
+    ended = passing(then) if then.spent and not state.options["word_after_roll"] else []
+    return [moved, *ended]
+
+
+def immovable(state: Boards, called: Called) -> str | None:
+    """Return why a piece may not go from one square to another, whatever the roll, or ``None``."""
+    start, goal = called.details["from"], called.details["to"]
+    if not state.dice:
+        return "roll your dice first"
+    if start not in state.pieces[called.seat - 1]:
+        return f"you have no piece at {told([start])}"
+    if any(goal in pieces for pieces in state.pieces):
+        return f"there is a piece at {told([goal])} already"
+    return None
+
+
+def overspent(state: Boards, count: int) -> str:
+    """Return why a roll does not allow so many steps."""
+    one, other = state.dice
+    used = ", ".join(f"{steps} by the piece now at {told([at])}" for at, steps in state.walked)
+    return (
+        f"that takes {count} steps; {one} and {other} move one piece {one + other} steps, "
+        f"or one piece {one} and another {other}" + (f"; used: {used}" if used else "")
+    )
+
+
+@in_turn
+def end_turn(state: Boards, called: Called, _words: Words) -> Events:
+    """Return the other player's turn, or the game's end; a roll need not be used."""
+    return passing(state) if state.dice else [refused(called, "roll your dice first")]
+
+
+@in_turn
+def word(state: Boards, called: Called, words: Words) -> Events:
+    """Return a word lifted from the board, new tiles in its place, and the turn's end."""
+    if reason := miscalled(state, called):
+        return wrong(state, called, reason)
+    unread, phony = unsure(state, called.seat), mistaken(state, called, words)
+    if reason := barred(state, called) or objection(state, unread):
+        return [refused(called, reason)]
+    if reason := objection(state, phony):
+        return wrong(state, called, reason)
+    told = [*warnings(state, called, unread), *warnings(state, called, phony)]
+    spelled = [spelling(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
+    then = after(state, spelled)
+    return [*told, *spelled, ev.ScoresGiven(so_far(then)), *passing(then)]
+
+
+def wrong(state: Boards, called: Called, reason: str) -> Events:
+    """Return a wrong word refused: nothing moves, and the turn goes on unless the house takes it."""
+    lost = passing(state) if state.options["bad_call"] == "lose_turn" else []
+    return [refused(called, reason), *lost]
+
+
+def barred(state: Boards, called: Called) -> str | None:
+    """Return why no word, or none with these letters, may be called now, or ``None``."""
+    if not state.options["word_before_move"] and called.seat not in state.begun:
+        return "move a piece before you call your first word"
+    if state.options["scoring"] == "craft":
+        return None
+    name = state.options["letter_values"]
+    strange = [letter for letter in called.details["word"] if letter not in letter_values(name)]
+    return f"{strange[0].upper()} has no value in {name}" if strange else None
+
+
+def miscalled(state: Boards, called: Called) -> str | None:
+    """Return why a word can be none of the player's five, wherever the pieces stand, or ``None``."""
+    said = called.details["word"]
+    if len(said) != FIVE:
+        return f"a word has five letters; {said.upper()} has {len(said)}"
+    if state.options["unique"] and said in {one.word for one in state.words_of(called.seat)}:
+        return f"you have spelled {said.upper()} already"
+    return None
+
+
+def mistaken(state: Boards, called: Called, words: Words) -> str | None:
+    """Return why the letters under the pieces do not spell a good word, or ``None``."""
+    said, tiles = called.details["word"], tiles_of(state, called.seat)
+    if not spells(said, tiles):
+        under = " ".join("unseen" if tile is None else tile.upper() or "blank" for tile in tiles)
+        return f"{said.upper()} is not under your pieces: {under}"
+    return None if words.accepts(said) else f"not valid: {said.upper()}"
+
+
+def tiles_of(state: Boards, number: int) -> list[str | None]:
+    """Return the letters under a player's pieces, in reading order."""
+    return [state.letter(square) for square in sorted(state.pieces[number - 1])]
+
+
+def spelling(state: Boards, called: Called) -> WordSpelled:
+    """Return a word with its points: the letters' values or 1, three or two times for adjacent pieces."""
+    options, squares = state.options, state.pieces[called.seat - 1]
+    said = called.details["word"]
+    values = letter_values(options["letter_values"])
+    base = 1 if options["scoring"] == "craft" else worth(said, tiles_of(state, called.seat), values)
+    factor = FACTORS.get(adjacent(squares, options["adjacency"], orthogonal=options["orthogonal"]), 1)
+    return WordSpelled(called.seat, said, base * factor, factor, squares)

@@ -1,0 +1,129 @@
+"""What a referee may rule in Martian Boggle besides, and the shared rulings that mean more here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.errors import BadCall
+from companion.model.calls import Ruling
+from companion.model.sightings import Cell
+from companion.rules import event as ev
+from companion.rules import fields
+from companion.rules.interface import Events, RulingKind, Words
+from companion.rules.martian_boggle.calls import rolled
+from companion.rules.martian_boggle.scores import ranked, reopened, so_far
+from companion.rules.martian_boggle.sight import is_letter
+from companion.rules.martian_boggle.squares import PIECES, SQUARES, square, told
+from companion.rules.martian_boggle.values import (
+    FIVE,
+    Boards,
+    DiceRolled,
+    LettersRead,
+    PiecesPlaced,
+    WordStruck,
+    after,
+)
+from companion.rules.rulings import SHARED, no
+from companion.rules.state import Phase, only
+
+BOOKED = "the scores are confirmed; set them with set_score"
+
+
+def seat_of(ruling: Ruling) -> int:
+    """Return the seat that a ruling is about; raise BadCall where it names none."""
+    if ruling.seat is None:
+        raise BadCall(f"{ruling.ruling} needs a 'seat'")
+    return ruling.seat
+
+
+def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Events:
+    """Return a letter of the board as the referee reads it, under a piece or not."""
+    at, symbol = ruling.details["cell"], ruling.details["symbol"]
+    if ruling.seat is not None:
+        return no(ruling, "all tiles in doubt lie on the board; rule without a seat")
+    if at not in SQUARES:
+        return no(ruling, f"the board has no {told([at])}")
+    if not is_letter(symbol):
+        raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
+    return [LettersRead(((*at, symbol.lower()),))]
+
+
+def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+    """Return a word that does not count, its tiles back in the bag; play goes on where it was the fifth."""
+    seat, word = seat_of(ruling), ruling.details["word"]
+    if state.confirmed:
+        return no(ruling, BOOKED)
+    if word not in {one.word for one in state.words_of(seat)}:
+        return no(ruling, f"{state.seat(seat).name} has not spelled {word.upper()}")
+    struck = [WordStruck(seat, word), ev.TilesDrawn(only(state, seat, -FIVE))]
+    then = after(state, struck)
+    if state.stage is not Phase.JUDGING:
+        return [*struck, ev.ScoresGiven(so_far(then))]
+    if state.finisher is None or then.finisher is not None:
+        return [*struck, *ranked(then)]
+    turn = ev.TurnPassed(2 if state.turn == 1 else 1)
+    return [*struck, *reopened(then, "nobody has five words"), turn]
+
+
+def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+    """Return a player's pieces where the referee finds them."""
+    seat, squares = seat_of(ruling), ruling.details["cells"]
+    if reason := misplaced(state, seat, squares):
+        return no(ruling, reason)
+    return [PiecesPlaced(seat, squares)]
+
+
+def misplaced(state: Boards, seat: int, squares: Sequence[Cell]) -> str | None:
+    """Return why a player's pieces cannot stand on these squares, or ``None``."""
+    if len(set(squares)) != PIECES:
+        return f"each player has five pieces, each on a square of its own; got {told(squares)}"
+    others = {one for n, pieces in enumerate(state.pieces, 1) if n != seat for one in pieces}
+    taken = others & set(squares)
+    return f"another piece stands at {told(taken)}" if taken else None
+
+
+def set_dice(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+    """Return the roll of the player on turn as the referee reads it."""
+    if state.stage is not Phase.PLAYING or not state.dice:
+        return no(ruling, "nobody has rolled")
+    return [DiceRolled(ruling.details["dice"])]
+
+
+def reinstate(game: Any, state: Boards, ruling: Ruling, words: Words) -> Events:
+    """Return a player in again, and play going on where the disqualification had ended it."""
+    if state.confirmed:
+        return no(ruling, BOOKED)
+    events = SHARED["reinstate"].decide(game, state, ruling, words)
+    if isinstance(events[0], ev.CallRefused):
+        return events
+    then = after(state, events)
+    ended = state.removed == ruling.seat
+    return [*events, *(reopened(then, "the player is back") if ended else ranked(then))]
+
+
+RULINGS = {
+    "read_tile": RulingKind(
+        "what a tile of the board shows",
+        read_tile,
+        SHARED["read_tile"].takes,
+        SHARED["read_tile"].needs,
+    ),
+    "strike_word": RulingKind(
+        "a word that a player has spelled does not count",
+        strike_word,
+        {"word": fields.word},
+        frozenset({"word"}),
+    ),
+    "set_pieces": RulingKind(
+        "where a player's pieces stand",
+        set_pieces,
+        {"cells": fields.listed(square, PIECES)},
+        frozenset({"cells"}),
+    ),
+    "set_dice": RulingKind(
+        "what the player on turn has rolled", set_dice, {"dice": rolled}, frozenset({"dice"})
+    ),
+    "reinstate": RulingKind("a disqualified player plays again", reinstate),
+}
+"""What a referee may rule."""

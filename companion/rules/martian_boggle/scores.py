@@ -1,0 +1,120 @@
+"""What words are worth, and how the game of Martian Boggle ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from companion.model.seats import Score
+from companion.model.tiles import BLANK, tile_set
+from companion.rules import event as ev
+from companion.rules.interface import Events
+from companion.rules.martian_boggle.values import Boards
+
+FACTORS = {5: 3, 4: 2}
+"""Adjacent pieces: how many times the word counts."""
+
+BONUS = {"values": 5, "craft": 1}
+"""Points for the player who first has five words."""
+
+
+@cache
+def letter_values(name: str) -> Mapping[str, int]:
+    """Return the values of a tile set's letters, by small letters."""
+    return {letter.lower(): value for letter, value in tile_set(name).values.items()}
+
+
+def spells(word: str, tiles: Sequence[str | None]) -> bool:
+    """Return whether tiles spell a word in any order; a blank, or one not seen, stands for any letter."""
+    open_tiles = sum(not tile for tile in tiles)
+    return len(word) == len(tiles) and unmatched(word, tiles).total() <= open_tiles
+
+
+def unmatched(word: str, tiles: Sequence[str | None]) -> Counter[str]:
+    """Return the letters of a word that no tile shows."""
+    return Counter(word) - Counter(tile for tile in tiles if tile)
+
+
+def worth(word: str, tiles: Sequence[str | None], values: Mapping[str, int]) -> int:
+    """Return the sum of the letters' values; what a blank stands for is worth nothing."""
+    blanks = sum(tile == BLANK for tile in tiles)
+    nothing = sorted(values[letter] for letter in unmatched(word, tiles).elements())[:blanks]
+    return sum(values[letter] for letter in word) - sum(nothing)
+
+
+def so_far(state: Boards) -> tuple[Score, ...]:
+    """Return the points of the words spelled, a disqualified player's none."""
+    return tuple(
+        0 if state.seat(number).out else sum(one.points for one in state.words_of(number))
+        for number in state.numbers
+    )
+
+
+def tally(state: Boards) -> tuple[Score, ...]:
+    """Return the points at the end: words, the bonus (never multiplied), minutes of overtime off."""
+    return tuple(
+        0 if seat.out else words + bonus(state, number) - overtime(state, number)
+        for number, (seat, words) in enumerate(zip(state.seats, so_far(state), strict=True), 1)
+    )
+
+
+def bonus(state: Boards, number: int) -> int:
+    """Return a player's points for having five words first."""
+    return BONUS[state.options["scoring"]] if state.finisher == number else 0
+
+
+def overtime(state: Boards, number: int) -> int:
+    """Return a player's points off for the minutes begun beyond the own clock."""
+    return int(state.seat(number).overtime * state.options["overtime_points"])
+
+
+def ranked(state: Boards) -> Events:
+    """Return scores, places and the winner as the words stand; equal points share the place."""
+    scores = tally(state)
+    playing = state.active
+    places = tuple(
+        1 + sum(scores[other - 1] > score for other in playing) if number in playing else None
+        for number, score in enumerate(scores, 1)
+    )
+    first = [number for number in playing if places[number - 1] == 1]
+    return [
+        ev.ScoresGiven(scores),
+        ev.PlacesGiven(places),
+        ev.WinnerNamed(first[0] if len(first) == 1 else None),
+    ]
+
+
+def closing(state: Boards, reason: str) -> list[ev.Event]:
+    """Return the end of play with the tally."""
+    return [ev.RoundEnded(reason), ev.Announced(tallied(state)), *ranked(state)]
+
+
+def tallied(state: Boards) -> str:
+    """Return how each player's points come about."""
+    return "; ".join(
+        f"{state.seat(number).name}: words {words} + bonus {bonus(state, number)} "
+        f"- overtime {overtime(state, number)} = {points}"
+        for number, words, points in zip(state.numbers, so_far(state), tally(state), strict=True)
+    )
+
+
+def reopened(state: Boards, reason: str) -> list[ev.Event]:
+    """Return play going on with the points so far."""
+    return [
+        ev.PlayReopened(reason),
+        ev.ScoresGiven(so_far(state)),
+        ev.PlacesGiven((None,) * len(state.seats)),
+    ]
+
+
+def passing(state: Boards) -> list[ev.Event]:
+    """Return the other player's turn, or the game's end.
+
+    "The game ends when one player has successfully spelled five different
+    five-letter words unless that player began the game, in which case the
+    player who went second gets one more turn": it ends with a turn of seat 2's.
+    """
+    if state.finisher is not None and state.turn == len(state.seats):
+        return closing(state, f"{state.seat(state.finisher).name} has five words")
+    return [ev.TurnPassed(2 if state.turn == 1 else 1)]

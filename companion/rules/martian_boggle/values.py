@@ -1,0 +1,258 @@
+"""What Martian Boggle knows and tells beyond the shared values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from companion.model.sightings import Cell
+from companion.rules import event as ev
+from companion.rules.martian_boggle.squares import HOMES, SQUARES
+from companion.rules.state import Phase, State, evolved
+
+FIVE = 5
+"""Words that end the game, and letters of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class LettersRead(ev.Event):
+    """Letters known from now on: row, column and symbol (``""`` a blank)."""
+
+    told: ClassVar[bool] = False
+    letters: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LetterAsked(ev.Event):
+    """A letter that is seen to be another than the one known; the referee reads it."""
+
+    row: int
+    col: int
+    known: str
+    read: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRolled(ev.Event):
+    """The roll of the player on turn."""
+
+    told: ClassVar[bool] = False
+    dice: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PieceMoved(ev.Event):
+    """A piece of the player on turn, moved by so many spaces at least."""
+
+    told: ClassVar[bool] = False
+    seat: int
+    start: Cell
+    goal: Cell
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesPlaced(ev.Event):
+    """Where the referee has found a player's pieces."""
+
+    seat: int
+    squares: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WordSpelled(ev.Event):
+    """A word lifted from the board: its points, ``factor`` times the letters' already."""
+
+    seat: int
+    word: str
+    points: int
+    factor: int
+    squares: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WordStruck(ev.Event):
+    """A word that counts no more."""
+
+    seat: int
+    word: str
+
+
+OWN = (LettersRead, LetterAsked, DiceRolled, PieceMoved, PiecesPlaced, WordSpelled, WordStruck)
+
+
+@dataclass(frozen=True, slots=True)
+class Boards(State):
+    """What Martian Boggle knows besides.
+
+    Parameters
+    ----------
+    letters
+        The letter of each square in reading order: ``""`` a blank, ``None``
+        not seen yet.
+    free
+        Squares whose tile may still change: before the first call, and those
+        lifted by the last one.
+    asked
+        Squares whose letter the referee has to read.
+    pieces
+        Squares of each seat's pieces.
+    begun
+        Seats that have moved a piece.
+    fresh
+        Whether the board was seen since the pieces were last touched.
+    dice, walked
+        The roll, and the pieces moved by it (where they stand now) with their
+        steps.
+    spelled
+        The words that count, in the order of their calls.
+    laid
+        Tiles on the board.
+    removed
+        The seat whose disqualification has ended play.
+    """
+
+    letters: tuple[str | None, ...] = (None,) * len(SQUARES)
+    free: tuple[Cell, ...] = SQUARES
+    asked: tuple[Cell, ...] = ()
+    pieces: tuple[tuple[Cell, ...], ...] = HOMES
+    begun: tuple[int, ...] = ()
+    fresh: bool = False
+    dice: tuple[int, ...] = ()
+    walked: tuple[tuple[Cell, int], ...] = ()
+    spelled: tuple[WordSpelled, ...] = ()
+    laid: int = 0
+    removed: int | None = None
+
+    def letter(self, square: Cell) -> str | None:
+        """Return the letter on a square."""
+        return self.letters[SQUARES.index(square)]
+
+    def words_of(self, seat: int) -> list[WordSpelled]:
+        """Return the words of a seat."""
+        return [one for one in self.spelled if one.seat == seat]
+
+    @property
+    def finisher(self) -> int | None:
+        """The player who first has five words."""
+        fifths = [words[FIVE - 1] for words in map(self.words_of, self.numbers) if len(words) >= FIVE]
+        return min(fifths, key=self.spelled.index).seat if fifths else None
+
+    @property
+    def spent(self) -> bool:
+        """Whether the entirety of the roll is used."""
+        return bool(self.dice) and sum(count for _, count in self.walked) == sum(self.dice)
+
+
+def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+    """Return the state after an event."""
+    match happened:
+        case ev.RoundStarted():
+            seen, laid = state.board, len(SQUARES)
+            state = evolved(state, happened, at_ns)
+            return replace(state, board=seen, laid=laid, pool=state.pool - laid)
+        case ev.CallAccepted():
+            state = replace(state, free=())
+        case ev.BoardSeen():
+            state = replace(state, fresh=True)
+        case ev.TurnPassed():
+            state = replace(state, dice=(), walked=())
+        case ev.Disqualified() if state.stage is Phase.PLAYING:
+            state = replace(state, removed=happened.seat)
+        case ev.PlayReopened():
+            state = replace(state, removed=None)
+        case ev.RulingUndone():
+            return with_readings(evolved(state, happened, at_ns), state)
+    return evolved(own_evolved(state, happened), happened, at_ns)
+
+
+def own_evolved(state: Boards, happened: ev.Event) -> Boards:
+    """Return the state after an event of this game's own; the shared ones leave it as it is."""
+    match happened:
+        case LettersRead():
+            read = {(row, col): symbol for row, col, symbol in happened.letters}
+            asked = tuple(one for one in state.asked if one not in read)
+            return replace(with_letters(state, read), asked=asked)
+        case LetterAsked():
+            return replace(state, asked=(*state.asked, (happened.row, happened.col)))
+        case DiceRolled():
+            return replace(state, dice=happened.dice)
+        case PieceMoved():
+            return moved(state, happened)
+        case PiecesPlaced():
+            return with_pieces(state, happened.seat, happened.squares)
+        case WordSpelled():
+            return lifted(state, happened)
+        case WordStruck():
+            return struck(state, happened)
+    return state
+
+
+def struck(state: Boards, gone: WordStruck) -> Boards:
+    """Return the state without a word."""
+    word = next(one for one in state.words_of(gone.seat) if one.word == gone.word)
+    left = list(state.spelled)
+    left.remove(word)
+    return replace(state, spelled=tuple(left))
+
+
+def with_letters(state: Boards, letters: dict[Cell, str] | dict[Cell, None]) -> Boards:
+    """Return the state with the letters of some squares changed."""
+    changed = tuple(letters.get(square, old) for square, old in zip(SQUARES, state.letters, strict=True))
+    return replace(state, letters=changed)
+
+
+def with_pieces(state: Boards, seat: int, squares: tuple[Cell, ...]) -> Boards:
+    """Return the state with one seat's pieces elsewhere; the board has to be seen anew."""
+    pieces = tuple(squares if n == seat else old for n, old in enumerate(state.pieces, 1))
+    return replace(state, pieces=pieces, fresh=False)
+
+
+def moved(state: Boards, move: PieceMoved) -> Boards:
+    """Return the state with a piece moved and its steps counted."""
+    squares = tuple(move.goal if one == move.start else one for one in state.pieces[move.seat - 1])
+    begun = state.begun if move.seat in state.begun else (*state.begun, move.seat)
+    return replace(with_pieces(state, move.seat, squares), begun=begun, walked=walked(state, move))
+
+
+def walked(state: Boards, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
+    """Return the pieces moved in this turn, with their steps, after one more move."""
+    before = dict(state.walked)
+    count = before.pop(move.start, 0) + move.steps
+    return (*before.items(), (move.goal, count))
+
+
+def lifted(state: Boards, word: WordSpelled) -> Boards:
+    """Return the state with new tiles, not seen yet, under the pieces of a word."""
+    squares = word.squares
+    state = with_letters(state, dict.fromkeys(squares))
+    return replace(
+        state,
+        free=squares,
+        asked=tuple(one for one in state.asked if one not in squares),
+        settled=tuple(one for one in state.settled if one[1] not in squares),
+        spelled=(*state.spelled, word),
+        fresh=False,
+    )
+
+
+def with_readings(before: Boards, now: Boards) -> Boards:
+    """Return the state before a ruling, with all that the camera has read since and no referee."""
+    ruled = {cell for _, cell, _ in set(now.settled) - set(before.settled)}
+    letters = tuple(
+        old if square in ruled else new
+        for square, old, new in zip(SQUARES, before.letters, now.letters, strict=True)
+    )
+    asked = (
+        *(one for one in now.asked if one not in ruled),
+        *(one for one in before.asked if one in ruled),
+    )
+    return replace(before, letters=letters, asked=asked, free=now.free, fresh=now.fresh)
+
+
+def after(state: Boards, events: Sequence[ev.Event], at_ns: int = 0) -> Boards:
+    """Return the state after events that are not in the log yet."""
+    for event in events:
+        state = evolve(state, event, at_ns)
+    return state
