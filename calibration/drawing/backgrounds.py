@@ -1,4 +1,4 @@
-"""Drawn table tops: wood, cloth, prints, carpets, boards; grey, float32, 0 to 255."""
+"""Drawn table tops: wood, cloth, prints, carpets, boards; shades about 0, float32."""
 
 from __future__ import annotations
 
@@ -6,35 +6,15 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Picture = NDArray[np.float32]
-Rng = np.random.Generator
+from calibration.drawing.chance import Rng
+from calibration.drawing.paint import Picture, enlarged, rough, share
 
+FINEST_PX = 36.0
+"""A table top is painted no finer than this many pixels a tile, and enlarged where tiles are larger."""
 
-def background(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
-    """Return a random table top, shape (height, width), float32."""
-    kinds: list[tuple[float, Callable[[Rng, int, int, float], Picture]]] = [
-        (0.16, plain),
-        (0.22, wood),
-        (0.12, checks),
-        (0.18, printed),
-        (0.16, carpet),
-        (0.08, marble),
-        (0.08, floorboards),
-    ]
-    chances = np.array([k[0] for k in kinds])
-    paint = kinds[rng.choice(len(kinds), p=chances / chances.sum())][1]
-    level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
-    picture = paint(rng, width, height, tile_px)
-    return np.asarray(picture * rng.uniform(0.3, 1.0) + level, np.float32)
-
-
-def rough(rng: Rng, width: int, height: int, cell_x: float, cell_y: float) -> Picture:
-    """Return smooth noise of unit spread whose grains are ``cell_x`` by ``cell_y`` pixels."""
-    w, h = max(2, int(width / cell_x) + 2), max(2, int(height / cell_y) + 2)
-    grains = rng.standard_normal((min(h, 2 * height), min(w, 2 * width)), np.float32)
-    return cv2.resize(grains, (width, height), interpolation=cv2.INTER_CUBIC)
+Top = Callable[[Rng, int, int, float], Picture]
+"""Paints a table top: from width, height and the breadth of a tile, in pixels, to shape (height, width)."""
 
 
 def turned(picture: Picture, rng: Rng) -> Picture:
@@ -42,9 +22,7 @@ def turned(picture: Picture, rng: Rng) -> Picture:
     side = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 360)), 1.0)
     matrix[:, 2] -= side / 4
-    return cv2.warpAffine(
-        picture, matrix, (side // 2, side // 2), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-    )
+    return np.asarray(cv2.warpAffine(picture, matrix, (side // 2, side // 2)), np.float32)
 
 
 def _square(rng: Rng, width: int, height: int, paint: Callable[[int], Picture]) -> Picture:
@@ -97,19 +75,15 @@ def checks(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
         duty = rng.uniform(0.04, 0.6)
         x = np.arange(side, dtype=np.float32)
         across = ((x / period) % 1 < duty).astype(np.float32)
-        other = ((x / (period * rng.choice([1, 1, 2, 0.5]))) % 1 < duty).astype(np.float32)
-        how = rng.integers(4)
-        if how == 0:
-            picture = np.repeat(across[None], side, 0)
-        elif how == 1:
-            picture = across[None] + other[:, None]
-        elif how == 2:
-            picture = np.abs(across[None] - other[:, None])
-        else:
-            picture = np.maximum(across[None], other[:, None])
-        return np.asarray(picture * rng.uniform(-90, 90), np.float32) + rough(
-            rng, side, side, 2, 2
-        ) * rng.uniform(0, 8)
+        other = ((x / (period * float(rng.choice([1, 1, 2, 0.5])))) % 1 < duty).astype(np.float32)
+        kinds: tuple[Picture, ...] = (
+            np.repeat(across[None], side, 0),
+            across[None] + other[:, None],
+            np.abs(across[None] - other[:, None]),
+            np.maximum(across[None], other[:, None]),
+        )
+        picture = kinds[rng.integers(len(kinds))] * float(rng.uniform(-90, 90))
+        return picture + rough(rng, side, side, 2, 2) * rng.uniform(0, 8)
 
     return _square(rng, width, height, paint)
 
@@ -118,34 +92,23 @@ def motif(rng: Rng, size: int) -> Picture:
     """Return a small print: a few strokes, rings and blobs, shape (size, size), 0 to 1."""
     picture = np.zeros((size, size), np.uint8)
     for _ in range(rng.integers(1, 6)):
-        centre = tuple(int(v) for v in rng.integers(0, size, 2))
-        axes = tuple(int(v) for v in rng.integers(1, max(2, size // 2), 2))
+        at, end = rng.integers(0, size, (2, 2)).tolist()
+        axes = rng.integers(1, max(2, size // 2), 2).tolist()
         thick = int(rng.choice([-1, max(1, size // 12), max(1, size // 6)]))
         shade = int(rng.integers(90, 256))
         kind = rng.integers(4)
         if kind == 0:
-            cv2.ellipse(
-                picture,
-                centre,
-                axes,
-                float(rng.uniform(0, 360)),
-                0,
-                float(rng.uniform(90, 360)),
-                shade,
-                thick,
-                cv2.LINE_AA,
-            )
+            turn, arc = float(rng.uniform(0, 360)), float(rng.uniform(90, 360))
+            cv2.ellipse(picture, at, axes, turn, 0, arc, shade, thick, cv2.LINE_AA)
         elif kind == 1:
             corners = rng.integers(0, size, (int(rng.integers(3, 7)), 2)).astype(np.int32)
-            cv2.polylines(
-                picture, [corners], bool(rng.random() < 0.5), shade, max(1, abs(thick)), cv2.LINE_AA
-            )
+            closed = bool(rng.random() < 0.5)
+            cv2.polylines(picture, [corners], closed, shade, max(1, abs(thick)), cv2.LINE_AA)
         elif kind == 2:
-            cv2.circle(picture, centre, max(1, size // 8), shade, thick, cv2.LINE_AA)
+            cv2.circle(picture, at, max(1, size // 8), shade, thick, cv2.LINE_AA)
         else:
-            end = tuple(int(v) for v in rng.integers(0, size, 2))
-            cv2.line(picture, centre, end, shade, max(1, abs(thick)), cv2.LINE_AA)
-    return picture.astype(np.float32) / 255
+            cv2.line(picture, at, end, shade, max(1, abs(thick)), cv2.LINE_AA)
+    return share(picture)
 
 
 def printed(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
@@ -169,16 +132,37 @@ def carpet(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
         x, y = int(rng.integers(-size // 2, width)), int(rng.integers(-size // 2, height))
         left, top = max(0, x), max(0, y)
         right, bottom = min(width, x + size), min(height, y + size)
-        if right > left and bottom > top:
-            one = motif(rng, size)[top - y : bottom - y, left - x : right - x]
-            picture[top:bottom, left:right] += one * float(rng.uniform(-90, 90))
+        one = motif(rng, size)[top - y : bottom - y, left - x : right - x]
+        picture[top:bottom, left:right] += one * float(rng.uniform(-90, 90))
     return np.clip(picture, -120, 120) + rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 14)
 
 
 def marble(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     """Return veins: the zero lines of smooth noise."""
-    field = rough(rng, width, height, 6 * tile_px, 6 * tile_px) + 0.3 * rough(
-        rng, width, height, tile_px, tile_px
-    )
+    broad = rough(rng, width, height, 6 * tile_px, 6 * tile_px)
+    field = broad + 0.3 * rough(rng, width, height, tile_px, tile_px)
     veins = np.exp(-((field / rng.uniform(0.03, 0.12)) ** 2)) * float(rng.uniform(-80, 30))
-    return np.asarray(veins, np.float32) + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)
+    return veins + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)
+
+
+TOPS: dict[Top, float] = {
+    plain: 0.16,
+    wood: 0.22,
+    checks: 0.12,
+    printed: 0.18,
+    carpet: 0.16,
+    marble: 0.08,
+    floorboards: 0.08,
+}
+"""Every table top and how often it is drawn."""
+
+
+def background(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return a random table top, shape (height, width), float32, about 0 to 255."""
+    paint = tuple(TOPS)[rng.choice(len(TOPS), p=tuple(TOPS.values()))]
+    level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
+    coarse = max(1.0, tile_px / FINEST_PX)
+    picture = paint(rng, round(width / coarse), round(height / coarse), tile_px / coarse)
+    if coarse > 1:
+        picture = enlarged(picture, width, height)
+    return picture * rng.uniform(0.3, 1.0) + np.float32(level)

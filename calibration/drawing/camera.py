@@ -14,9 +14,10 @@ Array = NDArray[np.float64]
 class Camera:
     """A pinhole camera over the table, with radial distortion and a stretch.
 
-    ``matrix`` is the 3x4 projection of points (x, y, z) in tile sides, z up;
-    ``middle`` the picture's middle in pixels; ``bend`` the radial distortion
-    at one half diagonal; ``stretch`` scales x and y afterwards.
+    ``matrix`` is the 3x4 projection of points (x, y, z) in tile sides, x to the
+    right, y towards the viewer, z up; ``middle`` the picture's middle in pixels;
+    ``bend`` the radial distortion at one half diagonal; ``stretch`` scales x and
+    y afterwards.
     """
 
     matrix: Array
@@ -26,12 +27,16 @@ class Camera:
     stretch: tuple[float, float]
 
     def pixels(self, points: Array) -> Array:
-        """Return the pixels of points, shape (n, 3) in tile sides to (n, 2)."""
-        seen = np.column_stack([points, np.ones(len(points))]) @ self.matrix.T
-        flat = seen[:, :2] / seen[:, 2:]
-        away = flat - self.middle
-        r2 = (away**2).sum(1, keepdims=True) / self.half_diagonal**2
+        """Return the pixels of points, shape (..., 3) in tile sides to (..., 2)."""
+        seen = points @ self.matrix[:, :3].T + self.matrix[:, 3]
+        away = seen[..., :2] / seen[..., 2:] - self.middle
+        r2 = (away**2).sum(-1, keepdims=True) / self.half_diagonal**2
         return np.asarray((self.middle + away * (1 + self.bend * r2)) * self.stretch)
+
+    @property
+    def foot(self) -> Array:
+        """The place of the table straight below the camera, (2,) in tile sides."""
+        return np.asarray(-np.linalg.solve(self.matrix[:, :3], self.matrix[:, 3])[:2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +64,7 @@ def camera(view: View, focal: float = 1.3) -> Camera:
     turn = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])
     tilt = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
     flip = np.diag([1.0, 1.0, -1.0])  # z is up on the table and away from the camera in its own frame
-    rotation = tilt @ flip @ turn
     inside = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1]])
-    matrix = inside @ np.column_stack([rotation, [0, 0, distance]])
-    return Camera(
-        matrix, (width / 2, height / 2), float(np.hypot(width, height) / 2), view.bend, view.stretch
-    )
+    matrix = inside @ np.column_stack([tilt @ flip @ turn, [0, 0, distance]])
+    half_diagonal = float(np.hypot(width, height) / 2)
+    return Camera(matrix, (width / 2, height / 2), half_diagonal, view.bend, view.stretch)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-Grid = dict[tuple[int, int], str]
+from calibration.drawing.chance import Rng, one_of
+
+Cell = tuple[int, int]
+"""Row and column."""
+Grid = dict[Cell, str]
+Place = tuple[float, float]
+"""A place of the table in tile sides, x to the right and y towards the viewer."""
+Word = Sequence[str]
+"""Symbols in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +31,7 @@ class Laid:
     turn: float
     symbol: str | None
     group: int = -1
-    cell: tuple[int, int] = (0, 0)
+    cell: Cell = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class Hand:
     lean: float = 0.05
 
 
-def random_hand(rng: np.random.Generator) -> Hand:
+def random_hand(rng: Rng) -> Hand:
     """Return a random hand, from very tidy to careless."""
     care = rng.random()
     return Hand(
@@ -48,56 +56,74 @@ def random_hand(rng: np.random.Generator) -> Hand:
 
 
 def crossword(
-    rng: np.random.Generator,
+    rng: Rng,
     size: int,
-    words: Sequence[Sequence[str]],
+    words: Sequence[Word],
     loose_fit: float = 0.0,
-    bag: Counter[str] | None = None,
+    bag: Mapping[str, int] | None = None,
+    broad: int | None = None,
 ) -> Grid:
-    """Return a crossword of about ``size`` tiles made of ``words``.
+    """Return a crossword of about ``size`` tiles made of ``words``, empty where none can be laid.
 
     With ``loose_fit`` above 0 that share of the words may touch others
-    without making words there.  Tiles are taken from ``bag`` where there is one.
+    without making words there.  It needs no more tiles than ``bag`` has and is
+    no more than ``broad`` cells broad or high, where these are given.
     """
     grid: Grid = {}
-    while not grid:
-        first = words[rng.integers(len(words))]
-        if taken_from(bag, first):
-            grid = {(0, k): symbol for k, symbol in enumerate(first)}
+    left = None if bag is None else Counter(bag)
     for _ in range(60 * size):
         if len(grid) >= size:
             break
-        word = words[rng.integers(len(words))]
-        cells = list(grid)
-        row, col = cells[rng.integers(len(cells))]
-        fitting = [k for k, symbol in enumerate(word) if symbol == grid[row, col]]
-        if not fitting or len(grid) + len(word) - 1 > size + 2:
+        word = one_of(rng, words)
+        if not grid:
+            start, down = (0, 0), False
+        elif crossing := _crossing(rng, grid, word):
+            start, down = crossing
+        else:
             continue
-        down = bool(rng.random() < 0.5)
-        at = fitting[rng.integers(len(fitting))]
-        start = (row - at, col) if down else (row, col - at)
-        touching = bool(rng.random() < loose_fit)
         laid = {_step(start, down, k): symbol for k, symbol in enumerate(word)}
-        if fits(grid, start, word, down, touching) and taken_from(
-            bag, [laid[cell] for cell in laid if cell not in grid]
+        new = [symbol for cell, symbol in laid.items() if cell not in grid]
+        touching = bool(rng.random() < loose_fit)
+        if (
+            len(grid) + len(new) <= size + 2
+            and fits(grid, start, word, down, touching)
+            and (broad is None or extent([*grid, *laid]) <= broad)
+            and (left is None or _taken(left, new))
         ):
             grid |= laid
     return grid
 
 
-def taken_from(bag: Counter[str] | None, symbols: Sequence[str]) -> bool:
+def _crossing(rng: Rng, grid: Grid, word: Word) -> tuple[Cell, bool] | None:
+    """Return where a word may start to cross a random tile, and whether downwards, if they share a symbol."""
+    row, col = one_of(rng, list(grid))
+    fitting = [k for k, symbol in enumerate(word) if symbol == grid[row, col]]
+    if not fitting:
+        return None
+    down, at = bool(rng.random() < 0.5), one_of(rng, fitting)
+    return ((row - at, col) if down else (row, col - at)), down
+
+
+def _taken(bag: Counter[str], symbols: Sequence[str]) -> bool:
     """Take tiles out of a bag and return True, or leave it and return False where it lacks one."""
-    if bag is None:
-        return True
     wanted = Counter(symbols)
-    if wanted - bag:
+    if any(bag[symbol] < many for symbol, many in wanted.items()):
         return False
     bag.subtract(wanted)
     return True
 
 
-def fits(grid: Grid, start: tuple[int, int], word: Sequence[str], down: bool, touching: bool = False) -> bool:
-    """Return whether a word may be laid from ``start``: crossings agree and nothing touches alongside."""
+def extent(cells: Iterable[Cell]) -> int:
+    """Return the rows or columns that cells span, whichever are more."""
+    rows, cols = zip(*cells, strict=True)
+    return 1 + int(max(max(rows) - min(rows), max(cols) - min(cols)))
+
+
+def fits(grid: Grid, start: Cell, word: Word, down: bool, touching: bool = False) -> bool:
+    """Return whether a word may be laid from ``start``: crossings agree and nothing touches alongside.
+
+    A word may lengthen one that lies there.  With ``touching`` only the crossings count.
+    """
     side = (0, 1) if down else (1, 0)
     new = 0
     for k, symbol in enumerate(word):
@@ -114,29 +140,20 @@ def fits(grid: Grid, start: tuple[int, int], word: Sequence[str], down: bool, to
     return new > 0 and (touching or not any(cell in grid for cell in ends))
 
 
-def _step(start: tuple[int, int], down: bool, k: int) -> tuple[int, int]:
+def _step(start: Cell, down: bool, k: int) -> Cell:
     """Return the cell ``k`` places on."""
     return (start[0] + k, start[1]) if down else (start[0], start[1] + k)
 
 
-def lay(
-    rng: np.random.Generator, grid: Grid, at: tuple[float, float], turn: float, hand: Hand, group: int
-) -> list[Laid]:
+def lay(rng: Rng, grid: Grid, at: Place, turn: float, hand: Hand, group: int) -> list[Laid]:
     """Return the tiles of a crossword laid by hand around a place, turned clockwise by ``turn`` radians."""
-    rows = np.array([cell[0] for cell in grid], float)
-    cols = np.array([cell[1] for cell in grid], float)
+    if not grid:
+        return []
+    rows, cols = (np.array(side, float) - np.mean(side) for side in zip(*grid, strict=True))
     lean = rng.normal(0, hand.lean, 2)
-    u = (
-        (cols - cols.mean()) * hand.pitch
-        + lean[0] * (rows - rows.mean())
-        + rng.normal(0, hand.drift, len(rows))
-    )
-    v = (
-        (rows - rows.mean()) * hand.pitch
-        + lean[1] * (cols - cols.mean())
-        + rng.normal(0, hand.drift, len(rows))
-    )
-    twists = turn + (lean[1] - lean[0]) / 2 + rng.normal(0, hand.twist, len(rows))
+    u = cols * hand.pitch + lean[0] * rows + rng.normal(0, hand.drift, len(grid))
+    v = rows * hand.pitch + lean[1] * cols + rng.normal(0, hand.drift, len(grid))
+    twists = turn + (lean[1] - lean[0]) / 2 + rng.normal(0, hand.twist, len(grid))
     x = at[0] + u * np.cos(turn) - v * np.sin(turn)
     y = at[1] + u * np.sin(turn) + v * np.cos(turn)
     return [
@@ -146,46 +163,55 @@ def lay(
 
 
 class Floor:
-    """Where there is still room on the table."""
+    """Where there is still room on the table; ``half_width`` and ``half_height`` in tile sides."""
 
     def __init__(self, half_width: float, half_height: float) -> None:
         self.half = (half_width, half_height)
-        self.taken: list[tuple[float, float]] = []
+        self.used: list[Place] = []
 
-    def free(self, points: Sequence[tuple[float, float]], gap: float) -> bool:
-        """Return whether every point keeps its distance from all that is taken."""
-        if not self.taken:
+    def free(self, places: Sequence[Place], gap: float) -> bool:
+        """Return whether every place is farther than ``gap`` from all that are used."""
+        if not self.used or not len(places):
             return True
-        away = np.asarray(points)[:, None] - np.asarray(self.taken)[None]
+        away = np.asarray(places)[:, None] - np.asarray(self.used)[None]
         return bool((away**2).sum(-1).min() > gap**2)
 
-    def take(self, tiles: Sequence[Laid]) -> None:
-        """Mark the tiles' places as taken."""
-        self.taken += [(tile.x, tile.y) for tile in tiles]
+    def use(self, tiles: Sequence[Laid]) -> None:
+        """Mark the tiles' places as used."""
+        self.used += [(tile.x, tile.y) for tile in tiles]
 
-    def somewhere(self, rng: np.random.Generator, margin: float = 0.0) -> tuple[float, float]:
-        """Return a random place."""
-        return (
-            float(rng.uniform(-1, 1) * (self.half[0] - margin)),
-            float(rng.uniform(-1, 1) * (self.half[1] - margin)),
-        )
+    def somewhere(self, rng: Rng, margin: float = 0.0) -> Place:
+        """Return a random place, ``margin`` away from the table's edge."""
+        x, y = (float(rng.uniform(-1, 1)) * max(0.0, half - margin) for half in self.half)
+        return x, y
+
+
+GAPS = (1.02, 1.15, 1.35)
+"""How close the middles of loose tiles may lie, in tile sides."""
 
 
 def scatter(
-    rng: np.random.Generator, floor: Floor, symbols: Sequence[str | None], spread: float | None = None
+    rng: Rng,
+    floor: Floor,
+    symbols: Sequence[str | None],
+    spread: float | None = None,
+    gap: float | None = None,
 ) -> list[Laid]:
-    """Return loose tiles at any turn, as a heap of some ``spread`` or anywhere; those without room are left out."""
+    """Return loose tiles at any turn, as a heap of some ``spread`` or anywhere, and use their places.
+
+    Their middles keep a ``gap`` (a random one of ``GAPS`` by default) to all that lies there; those that
+    find no room are left out.
+    """
     centre = floor.somewhere(rng, 2.0)
-    gap = float(rng.choice([1.02, 1.15, 1.35]))
+    apart = one_of(rng, GAPS) if gap is None else gap
     tiles: list[Laid] = []
     for symbol in symbols:
         for _ in range(30):
             place = floor.somewhere(rng)
             if spread is not None:
                 place = (centre[0] + float(rng.normal(0, spread)), centre[1] + float(rng.normal(0, spread)))
-            if floor.free([place], gap):
-                tile = Laid(*place, float(rng.uniform(0, 2 * np.pi)), symbol)
-                tiles.append(tile)
-                floor.take([tile])
+            if floor.free([place], apart):
+                tiles.append(Laid(*place, float(rng.uniform(0, 2 * np.pi)), symbol))
+                floor.use(tiles[-1:])
                 break
     return tiles

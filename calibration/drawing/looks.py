@@ -7,12 +7,16 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
+from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.fonts import CANVAS, CAPITAL, Mask, glyph, training_fonts
+from calibration.drawing.paint import Picture, share, softened
 
 SIDE = 64
 """Side of a face's texture, in pixels."""
+
+ROOM = 0.92
+"""Share of a face that ink may span."""
 
 SPELLINGS = {"x": ("×", "x", "X", "*"), "-": ("−", "-", "–"), "/": ("/", "/", "÷"), "=": ("=",)}
 """How the signs are drawn, where a set may choose."""
@@ -45,7 +49,7 @@ class Look:
     thickness: float
 
 
-def random_look(rng: np.random.Generator, fonts: tuple[Path, ...] | None = None) -> Look:
+def random_look(rng: Rng, fonts: tuple[Path, ...] | None = None) -> Look:
     """Return a random tile set's looks, drawn with one of ``fonts`` (by default those for training)."""
     value = bool(rng.random() < 0.25)
     dark = rng.random() < 0.06
@@ -77,17 +81,15 @@ def random_look(rng: np.random.Generator, fonts: tuple[Path, ...] | None = None)
     )
 
 
-def _font(rng: np.random.Generator, fonts: tuple[Path, ...] | None) -> Path:
+def _font(rng: Rng, fonts: tuple[Path, ...] | None) -> Path:
     """Return a font: mostly plain sans serif, as tiles have it."""
-    if fonts:
-        return fonts[rng.integers(len(fonts))]
-    plain, serifed = training_fonts()
-    chosen = plain if rng.random() < 0.82 else serifed
-    return chosen[rng.integers(len(chosen))]
+    if fonts is None:
+        fonts = training_fonts().plain if rng.random() < 0.82 else training_fonts().serifed
+    return one_of(rng, fonts)
 
 
-def face_of(look: Look, symbol: str, rng: np.random.Generator) -> tuple[NDArray[np.float32], bool]:
-    """Return a face's texture, shape (64, 64), float32, 0 to 255, and whether the font could draw the symbol."""
+def face_of(look: Look, symbol: str, rng: Rng) -> tuple[Picture, bool]:
+    """Return a face's texture, shape (64, 64), 0 to 255, and whether the font could draw the symbol."""
     plate = plate_of(look, rng)
     if symbol == "":
         return plate, True
@@ -102,7 +104,7 @@ def face_of(look: Look, symbol: str, rng: np.random.Generator) -> tuple[NDArray[
     return _inked(plate, ink, look), True
 
 
-def plate_of(look: Look, rng: np.random.Generator) -> NDArray[np.float32]:
+def plate_of(look: Look, rng: Rng) -> Picture:
     """Return a blank face's texture with its bevel and grain, shape (64, 64), float32."""
     plate = np.full((SIDE, SIDE), look.face, np.float32)
     if look.grain > 0:
@@ -118,40 +120,37 @@ def plate_of(look: Look, rng: np.random.Generator) -> NDArray[np.float32]:
     return plate
 
 
-def outline_of(look: Look) -> NDArray[np.float32]:
+def outline_of(look: Look) -> Picture:
     """Return how much of each texture pixel the rounded face covers, shape (64, 64), float32, 0 to 1."""
     radius = look.rounding * SIDE
     middle = (SIDE - 1) / 2
     y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
     dx = np.maximum(np.abs(x - middle) - (middle - radius), 0)
     dy = np.maximum(np.abs(y - middle) - (middle - radius), 0)
-    return np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1).astype(np.float32)
+    return np.asarray(np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1), np.float32)
 
 
-def _placed(
-    mask: NDArray[np.uint8], look: Look, capital: float, shift: tuple[float, float]
-) -> NDArray[np.float32]:
-    """Return a glyph set on a face at its size, place, stretch and stroke weight, 0 to 1."""
-    scale = capital * SIDE / CAPITAL
-    wide = min(scale * look.stretch, 0.98 * SIDE / CANVAS * 1.25)
-    middle = (SIDE - 1) / 2
-    matrix = np.array(
-        [
-            [wide, 0, middle + shift[0] * SIDE - wide * (CANVAS - 1) / 2],
-            [0, scale, middle + shift[1] * SIDE - scale * (CANVAS - 1) / 2],
-        ]
-    )
-    if look.weight:
-        kernel = np.ones((1 + 2 * abs(look.weight),) * 2, np.uint8)
-        mask = cv2.dilate(mask, kernel) if look.weight > 0 else cv2.erode(mask, np.ones((3, 3), np.uint8))
-    placed = cv2.warpAffine(mask, matrix, (SIDE, SIDE), flags=cv2.INTER_AREA)
-    return placed.astype(np.float32) / 255
+def _placed(mask: Mask, look: Look, capital: float, shift: tuple[float, float]) -> Picture:
+    """Return a glyph set on a face at its size, place, stretch and stroke weight, 0 to 1.
+
+    What would reach over the face's edge, as accents and ``AND`` may, is made smaller and moved.
+    """
+    rows, cols = np.nonzero(mask)
+    first, last = np.array([cols.min(), rows.min()]) - 0.5, np.array([cols.max(), rows.max()]) + 0.5
+    scale = np.minimum(capital * SIDE / CAPITAL * np.array([look.stretch, 1]), ROOM * SIDE / (last - first))
+    at = (SIDE - 1) / 2 + SIDE * np.array(shift) - scale * (CANVAS - 1) / 2
+    edge = SIDE * (1 - ROOM) / 2 - 0.5
+    at += np.maximum(0, edge - at - scale * first) - np.maximum(0, at + scale * last - (SIDE - 1 - edge))
+    matrix = np.column_stack([np.diag(scale), at])
+    thicker = cv2.dilate if look.weight > 0 else cv2.erode
+    inked = thicker(mask, np.ones((1 + 2 * abs(look.weight),) * 2, np.uint8))
+    return share(np.asarray(cv2.warpAffine(inked, matrix, (SIDE, SIDE)), np.uint8))
 
 
-def _inked(plate: NDArray[np.float32], ink: NDArray[np.float32], look: Look) -> NDArray[np.float32]:
+def _inked(plate: Picture, ink: Picture, look: Look) -> Picture:
     """Return the plate with ink on it; engraved ink glares in the middle of its strokes."""
     colour = np.full_like(ink, look.ink)
     if look.shine:
-        core = cv2.GaussianBlur(ink, (0, 0), 1.5)
+        core = softened(ink, 1.5)
         colour += look.shine * 140 * np.clip((core - 0.72) * 3.5, 0, 1)
-    return plate * (1 - ink) + colour * ink
+    return np.asarray(plate + (colour - plate) * ink, np.float32)

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing import clutter
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.layout import Floor, Laid, crossword, lay, random_hand, scatter
+from calibration.drawing.chance import Rng
+from calibration.drawing.layout import Floor, Laid, Word, crossword, lay, random_hand, scatter
 from calibration.drawing.light import lit, taken
 from calibration.drawing.looks import random_look
+from calibration.drawing.paint import Cover
 from calibration.drawing.tiles import Drawn, draw_tiles
-
-Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,12 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What to lay: words to build with, letters for loose tiles, how many of each thing."""
+    """What to lay: words to build with, letters for loose tiles, how many of each thing.
 
-    words: Sequence[Sequence[str]]
+    ``tableau_size`` is in tiles, and ``touching`` the share of words that touch others without making words.
+    """
+
+    words: Sequence[Word]
     letters: Sequence[str]
     tableaux: int
     tableau_size: int
@@ -67,9 +69,9 @@ def drawn(
     for _ in range(hands):
         clutter.hand(rng, picture, cover, view.tile_px)
     finished = taken(lit(picture, rng), rng, harsh)
-    return Scene(
-        finished, tuple(replace(tile, visible=_visible(tile, cover)) for tile in tiles), view.tile_px
-    )
+    shares = shown(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
+    seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
+    return Scene(finished, tuple(seen), view.tile_px)
 
 
 def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
@@ -81,42 +83,32 @@ def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
         hand, turn = random_hand(rng), float(rng.uniform(0, 2 * np.pi))
         for _ in range(25):
             tiles = lay(rng, grid, floor.somewhere(rng, 3.0), turn, hand, group)
-            if floor.free([(t.x, t.y) for t in tiles], 2.2):
+            if floor.free([(tile.x, tile.y) for tile in tiles], 2.2):
                 laid += tiles
-                floor.take(tiles)
+                floor.use(tiles)
                 break
-    loose: list[str | None] = (
-        [str(s) for s in rng.choice(list(contents.letters), contents.loose)] if contents.loose else []
-    )
+    loose = rng.choice(list(contents.letters), contents.loose).tolist() if contents.loose else []
     laid += scatter(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
-    laid += scatter(
-        rng, floor, [None] * contents.face_down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4))
-    )
+    down = [None] * contents.face_down
+    laid += scatter(rng, floor, down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4)))
     return laid
 
 
-def _visible(tile: Drawn, cover: NDArray[np.uint8]) -> float:
-    """Return the share of a tile's face that is in the picture and not under a hand."""
+def shown(quads: NDArray[np.float64], cover: Cover) -> NDArray[np.float64]:
+    """Return the share of each outline that is in the picture and not covered, (n,), 0 to 1.
+
+    Parameters
+    ----------
+    quads
+        Corners in pixels, clockwise, shape (n, 4, 2).
+    cover
+        The picture's size; above 127 where something hides the table.
+    """
     height, width = cover.shape
-    corners = tile.corners
-    along = np.linspace(0.05, 0.95, 7)
-    u, v = np.meshgrid(along, along)
-    u, v = u.ravel()[:, None], v.ravel()[:, None]
-    top, bottom = corners[0] * (1 - u) + corners[1] * u, corners[3] * (1 - u) + corners[2] * u
-    x, y = np.round(top * (1 - v) + bottom * v).astype(int).T
+    u, v = (side.ravel()[:, None] for side in np.meshgrid(*[np.linspace(0.05, 0.95, 7)] * 2))
+    first, second, third, fourth = (quads[:, k, None] for k in range(4))
+    points = (first * (1 - u) + second * u) * (1 - v) + (fourth * (1 - u) + third * u) * v
+    x, y = np.moveaxis(np.round(points).astype(int), -1, 0)
     inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
     hidden = cover[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] > 127
-    return float((inside & ~hidden).mean())
-
-
-def outlined(scene: Scene) -> NDArray[np.uint8]:
-    """Return the scene with its truth drawn on it, for people to look at; uint8 (h, w, 3)."""
-    picture = cv2.cvtColor(scene.picture, cv2.COLOR_GRAY2BGR)
-    for tile in scene.tiles:
-        colour = (60, 60, 230) if tile.symbol is None else (60, 200, 60)
-        points = np.round(tile.corners * 8).astype(np.int32)
-        cv2.polylines(
-            picture, [points], True, colour if tile.visible > 0.85 else (200, 160, 60), 1, cv2.LINE_AA, 3
-        )
-        cv2.circle(picture, tuple(int(v) for v in points[0]), 16, colour, -1, cv2.LINE_AA, 3)
-    return picture
+    return np.asarray((inside & ~hidden).mean(1))

@@ -3,57 +3,92 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from calibration.drawing.camera import View
-from calibration.drawing.layout import Grid, Laid, crossword, lay, random_hand
+from calibration.drawing.chance import Rng
+from calibration.drawing.layout import Floor, Grid, Laid, crossword, lay, random_hand, scatter
 from calibration.drawing.scene import Scene, drawn
+from companion.errors import BadTileSet, BadWordList
 from companion.model.tiles import TileSet
 
 SEATS = ((0.0, 0.5), (-0.5, 0.0), (0.0, -0.5), (0.5, 0.0))
 """Where the four players' tableaux lie, in shares of the half table, clockwise from the near side."""
 
+TABLE = 62.0
+"""Breadth of the table that a picture shows, in tile sides."""
+
+BROAD = 14
+"""Cells that a tableau may span, so that four find room on a table half as deep as broad."""
+
+WORDS = 3000
+"""Words that a game's players choose from, drawn anew for each table."""
+
+TRIES = 6
+"""Crosswords made for each player, of which the largest is laid."""
+
 
 def four_players(
-    rng: np.random.Generator,
-    size: tuple[int, int],
-    words: Sequence[str],
-    tile_set: TileSet,
-    fonts: tuple[Path, ...],
+    rng: Rng, size: tuple[int, int], words: Sequence[str], tile_set: TileSet, fonts: tuple[Path, ...]
 ) -> tuple[Scene, list[Grid]]:
     """Return a drawn table where four players have laid the whole set, and their crosswords.
 
-    ``size`` is the picture's width and height in pixels; a tile is about one sixtieth of the width.
+    What finds no place in a crossword lies loose between them.
+
+    Parameters
+    ----------
+    rng
+        Where every choice comes from.
+    size
+        The picture's width and height in pixels, at most twice as wide as high.
+    words
+        What the players know, in the symbols of the set.
+    tile_set
+        The tiles, with their counts.
+    fonts
+        The letters are of one of these.
+
+    Raises
+    ------
+    BadTileSet
+        Where the set has no counts.
+    BadWordList
+        Where none of the words can be laid with the set.
     """
-    counts = Counter(tile_set.counts)
-    usable = [word for word in words if 2 <= len(word) <= 7 and not Counter(word) - counts]
-    view = View(*size, size[0] / 62, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015)))
+    if not tile_set.counts:
+        raise BadTileSet(f"tile set {tile_set.name!r} has no counts, so nobody knows what lies on a table")
+    bag = Counter(tile_set.counts)
+    known = _known(rng, words, bag)
+    view = View(*size, size[0] / TABLE, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015)))
+    floor = Floor(TABLE / 2 - 2, TABLE / 2 * size[1] / size[0] - 2)
     laid: list[Laid] = []
     grids: list[Grid] = []
     for seat, (x, y) in enumerate(SEATS):
-        grids.append(whole_crossword(rng, usable, counts, 144 // 4 if seat < 3 else None))
-        at = (x * 62 * 0.5, y * 62 * size[1] / size[0] * 0.5)
-        turn = (0.0, 0.5 * np.pi, np.pi, 1.5 * np.pi)[seat] + rng.normal(0, 0.1)
-        laid += lay(rng, grids[-1], at, float(turn), random_hand(rng), seat)
+        grids.append(largest(rng, bag.total() // (len(SEATS) - seat), known, bag))
+        bag -= Counter(grids[-1].values())
+        at = (x * TABLE / 2, y * TABLE / 2 * size[1] / size[0])
+        laid += lay(rng, grids[-1], at, seat * np.pi / 2 + rng.normal(0, 0.1), random_hand(rng), seat)
+    floor.use(laid)
+    laid += scatter(rng, floor, sorted(bag.elements()), gap=1.6)
     return drawn(rng, view, laid, fonts), grids
 
 
-def whole_crossword(
-    rng: np.random.Generator, words: Sequence[str], bag: Counter[str], size: int | None
-) -> Grid:
-    """Return a compact crossword of about ``size`` tiles from the bag, or of what is left that fits."""
-    best: tuple[int, Grid, Counter[str]] | None = None
-    for _ in range(6):
-        left = Counter(bag)
-        grid = crossword(rng, size or bag.total(), words, bag=left)
-        rows, cols = zip(*grid, strict=True)
-        broad = max(max(rows) - min(rows), max(cols) - min(cols))
-        if best is None or len(grid) - 2 * max(0, broad - 13) > best[0]:
-            best = (len(grid) - 2 * max(0, broad - 13), grid, left)
-    assert best is not None
-    bag.clear()
-    bag.update(+best[2])
-    return best[1]
+def _known(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[str]:
+    """Return the words that a game's players choose from."""
+    some = [words[k] for k in rng.integers(len(words), size=WORDS)] if words else []
+    known = [
+        word
+        for word in some
+        if 2 <= len(word) <= 7 and all(bag.get(symbol, 0) >= word.count(symbol) for symbol in word)
+    ]
+    if not known:
+        raise BadWordList(f"none of {len(words)} words has 2 to 7 letters and can be laid with the tile set")
+    return known
+
+
+def largest(rng: Rng, size: int, words: Sequence[str], bag: Mapping[str, int]) -> Grid:
+    """Return the largest of some crosswords of about ``size`` tiles from the bag, empty if nothing fits."""
+    return max((crossword(rng, size, words, bag=bag, broad=BROAD) for _ in range(TRIES)), key=len)

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import Camera
-from calibration.drawing.clutter import polygon
+from calibration.drawing.chance import Rng
 from calibration.drawing.layout import Laid
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of
+from calibration.drawing.paint import Picture, Points, box_around, covered, hull, polygon, reduced, softened
 
-Picture = NDArray[np.float32]
 Array = NDArray[np.float64]
+SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+"""A tile's corners about its middle, clockwise from the symbol's top left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Drawn:
 
     ``corners`` are the top face's in pixels, clockwise from the symbol's own
     top left, shape (4, 2); ``symbol`` is ``None`` face down; ``visible`` is the share of
-    the face in the picture and not hidden, 0 to 1.
+    the face in the picture and not under a hand, 0 to 1.
     """
 
     laid: Laid
@@ -33,92 +35,81 @@ class Drawn:
     visible: float = 1.0
 
 
-def corners_of(laid: Laid, look: Look, z: float) -> Array:
-    """Return a tile's four corners at height ``z``, shape (4, 3), in tile sides."""
-    c, s = np.cos(laid.turn), np.sin(laid.turn)
-    half = np.array([look.aspect, 1.0]) / 2
-    unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-    flat = unit @ np.array([[c, s], [-s, c]]) + (laid.x, laid.y)
-    return np.column_stack([flat, np.full(4, z)])
+def corners_of(laid: Sequence[Laid], look: Look, z: float) -> Array:
+    """Return the four corners of tiles at height ``z``, shape (n, 4, 3), in tile sides."""
+    turns = np.array([tile.turn for tile in laid])
+    c, s = np.cos(turns), np.sin(turns)
+    ways = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)  # right, then down, of each tile
+    flat = (SQUARE * (look.aspect, 1.0)) @ ways + np.array([[(tile.x, tile.y)] for tile in laid])
+    return np.concatenate([flat, np.full((len(laid), 4, 1), z)], -1)
 
 
-def draw_tiles(
-    picture: Picture, laid: Sequence[Laid], look: Look, view: Camera, rng: np.random.Generator
-) -> list[Drawn]:
-    """Draw tiles into a picture, the far ones first, and return where they are to be seen."""
+def draw_tiles(picture: Picture, laid: Sequence[Laid], look: Look, view: Camera, rng: Rng) -> list[Drawn]:
+    """Draw tiles into a picture, the farthest first, and return where they are to be seen."""
     if not laid:
         return []
-    tops = [view.pixels(corners_of(tile, look, look.thickness)) for tile in laid]
-    feet = [view.pixels(corners_of(tile, look, 0)) for tile in laid]
+    tops = view.pixels(corners_of(laid, look, look.thickness))
+    feet = view.pixels(corners_of(laid, look, 0))
     _shadows(picture, tops, feet, rng)
     faces = _Faces(look, rng)
-    centre = np.array(picture.shape[::-1]) / 2
-    order = np.argsort([-np.hypot(*(top.mean(0) - centre)) for top in tops])
+    away = np.linalg.norm([(tile.x, tile.y) for tile in laid] - view.foot, axis=1)
     drawn: list[Drawn] = []
-    for k in order:
-        texture, symbol = faces.of(laid[k].symbol)
+    for k in np.argsort(away)[::-1]:
         gain = float(np.exp(rng.normal(0, 0.025)))
-        _walls(picture, tops[k], feet[k], look.face * look.wall * gain)
-        _face(picture, tops[k], texture * gain, faces.outline)
+        symbol = faces.symbol(laid[k].symbol)
+        polygon(picture, hull(np.vstack([tops[k], feet[k]])), look.face * look.wall * gain)
+        faces.draw(picture, tops[k], symbol, gain)
         drawn.append(Drawn(laid[k], tops[k], symbol))
     return drawn
+
+
+def _shadows(picture: Picture, tops: Array, feet: Array, rng: Rng) -> None:
+    """Darken the table beside the tiles."""
+    angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.0, 0.35)
+    side = float(np.median(np.linalg.norm(tops[:, 1] - tops[:, 0], axis=1)))
+    shift = np.array([np.cos(angle), np.sin(angle)]) * reach * side
+    dark = np.zeros(picture.shape, np.uint8)
+    for foot in feet:
+        covered(dark, hull(np.vstack([foot, foot + shift])))
+    soft = softened(dark, side * float(rng.uniform(0.03, 0.2)) + 0.3)
+    picture *= 1 - float(rng.uniform(0.1, 0.75)) / 255 * soft
 
 
 class _Faces:
     """The textures of one look, each made once."""
 
-    def __init__(self, look: Look, rng: np.random.Generator) -> None:
-        self.look, self.rng = look, rng
-        self.outline = outline_of(look)
-        self.made: dict[str, tuple[Picture, bool]] = {}
+    def __init__(self, look: Look, rng: Rng) -> None:
+        self._look, self._rng = look, rng
+        self._made: dict[str, tuple[Picture, bool]] = {}
+        self._small: dict[tuple[str, int], tuple[Picture, Picture]] = {}
+        self._outline = outline_of(look)
 
-    def of(self, symbol: str | None) -> tuple[Picture, str | None]:
-        """Return a face's texture and the symbol it really shows (a font may lack one)."""
-        name = symbol or ""
-        if name not in self.made:
-            self.made[name] = face_of(self.look, name, self.rng)
-        texture, able = self.made[name]
-        return texture, symbol if able and name else None
+    def symbol(self, wanted: str | None) -> str | None:
+        """Return the symbol that a tile shows, ``None`` for a bare face: a font may lack what was wanted."""
+        return wanted if wanted and self._face(wanted)[1] else None
 
+    def draw(self, picture: Picture, top: Points, symbol: str | None, gain: float) -> None:
+        """Draw a tile's top face through its own homography."""
+        if box := box_around(top, picture):
+            times = int(SIDE / max(8.0, np.hypot(*(top[1] - top[0]))))
+            texture, outline = self._reduced(symbol or "", times)
+            source = (SQUARE + 0.5) * texture.shape[0] - 0.5
+            matrix = cv2.getPerspectiveTransform(
+                source.astype(np.float32), (top - box[:2]).astype(np.float32)
+            )
+            face = cv2.warpPerspective(texture, matrix, box.size, borderMode=cv2.BORDER_REPLICATE)
+            cover = cv2.warpPerspective(outline, matrix, box.size)
+            area = box.of(picture)
+            area += (face * np.float32(gain) - area) * cover
 
-def _shadows(picture: Picture, tops: list[Array], feet: list[Array], rng: np.random.Generator) -> None:
-    """Darken the table beside the tiles."""
-    angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.0, 0.35)
-    side = float(np.median([np.hypot(*(top[1] - top[0])) for top in tops]))
-    shift = np.array([np.cos(angle), np.sin(angle)]) * reach * side
-    dark = np.zeros(picture.shape, np.float32)
-    for foot in feet:
-        polygon(
-            dark, cv2.convexHull(np.vstack([foot, foot + shift]).astype(np.float32))[:, 0].astype(float), 1.0
-        )
-    soft = cv2.GaussianBlur(dark, (0, 0), side * float(rng.uniform(0.03, 0.2)) + 0.3)
-    picture *= 1 - float(rng.uniform(0.1, 0.75)) * soft
+    def _face(self, name: str) -> tuple[Picture, bool]:
+        """Return a symbol's texture, and whether it shows it; a bare face for ``""``."""
+        if name not in self._made:
+            self._made[name] = face_of(self._look, name, self._rng)
+        return self._made[name]
 
-
-def _walls(picture: Picture, top: Array, foot: Array, shade: float) -> None:
-    """Draw a tile's side walls: all of its outline that the face will not cover."""
-    hull = cv2.convexHull(np.vstack([top, foot]).astype(np.float32))[:, 0].astype(float)
-    polygon(picture, hull, shade)
-
-
-def _face(picture: Picture, top: Array, texture: Picture, outline: Picture) -> None:
-    """Draw a tile's top face through its own homography."""
-    low = np.maximum(np.floor(top.min(0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(top.max(0)).astype(int) + 2, picture.shape[::-1])
-    size = high - low
-    if (size <= 0).any():
-        return
-    scale = max(1, int(SIDE / max(8.0, np.hypot(*(top[1] - top[0])))))
-    if scale > 1:  # shrunk by areas first: warping alone would alias
-        texture = cv2.resize(texture, (SIDE // scale, SIDE // scale), interpolation=cv2.INTER_AREA)
-        outline = cv2.resize(outline, (SIDE // scale, SIDE // scale), interpolation=cv2.INTER_AREA)
-    n = texture.shape[0]
-    source = np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(source, (top - low).astype(np.float32))
-    shape = (int(size[0]), int(size[1]))
-    face = cv2.warpPerspective(
-        texture, matrix, shape, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    cover = cv2.warpPerspective(outline, matrix, shape, flags=cv2.INTER_LINEAR)
-    area = picture[low[1] : high[1], low[0] : high[0]]
-    area += (face - area) * cover
+    def _reduced(self, name: str, times: int) -> tuple[Picture, Picture]:
+        """Return a texture and its outline made smaller."""
+        if (name, times) not in self._small:
+            self._small[name, times] = reduced(self._face(name)[0], times), reduced(self._outline, times)
+        return self._small[name, times]

@@ -1,1 +1,4 @@
-"""Training of the reader's two networks from drawn pictures alone."""
+"""Training of the reader's two networks from drawn pictures alone.
+
+Nothing here but ``networks``, ``course``, ``finder``, ``namer`` and ``__main__`` needs torch.
+"""

@@ -4,61 +4,111 @@ from __future__ import annotations
 
 import argparse
 import logging
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
 import torch
+from rich.console import Console
 from rich.progress import track
 
+from calibration.drawing.fonts import PACKAGES, lacking
 from calibration.training import finder, namer
 from calibration.training.cuts import all_cuts
 from calibration.training.lessons import lessons
+from companion.errors import BadOutput, CompanionError
 from companion.reading.networks import FOLDER
 
+log = logging.getLogger(__name__)
 
-def main() -> None:
-    """Draw lessons, teach the finder on them and the namer on what it finds, and write both beside the reader."""
-    parser = argparse.ArgumentParser(prog="python -m calibration.training", description=main.__doc__)
-    parser.add_argument("--lessons", type=int, default=8000, help="drawn scenes to learn from (8000)")
-    parser.add_argument(
-        "--finder-steps", type=int, default=5000, help="batches that the finder learns from (5000)"
+ABOUT = """\
+Train the two networks of the reader from drawn pictures alone.
+
+It draws lessons, teaches the finder on them, cuts out what that finder finds
+and teaches the namer on it.  finder.onnx and namer.onnx are written at the
+end, both or neither.  The same seed, numbers and installed fonts draw the
+same lessons again.
+"""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Train both networks; where that cannot be, say why and exit with the error's status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m calibration.training",
+        description=ABOUT,
+        epilog=f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--namer-epochs", type=float, default=4.0, help="times that the namer sees every crop (4)"
-    )
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=FOLDER, help="where to write the networks")
-    args = parser.parse_args()
+    parser.add_argument("--lessons", type=_count, default=8000, help="scenes to draw (8000)")
+    parser.add_argument("--finder-steps", type=_count, default=5000, help="batches for the finder (5000)")
+    parser.add_argument("--namer-epochs", type=_count, default=4, help="times the namer sees each crop (4)")
+    parser.add_argument("--seed", type=int, default=1, help="where every choice comes from (1)")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")
+    args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    args.out.mkdir(parents=True, exist_ok=True)
-    drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons))
-    taught = finder.train(drawn, args.finder_steps, args.seed)
-    write(
-        taught, torch.zeros(1, 1, 64, 64), args.out / "finder.onnx", {0: "patches", 2: "height", 3: "width"}
-    )
-    cuts = list(track(all_cuts(drawn, args.out / "finder.onnx", args.seed), "cutting tiles", len(drawn)))
-    named = namer.train(
-        np.concatenate([c for c, _ in cuts]),
-        np.concatenate([y for _, y in cuts]),
-        args.namer_epochs,
-        args.seed,
-    )
-    write(named, torch.zeros(2, 1, 32, 32), args.out / "namer.onnx", {0: "tiles"})
+    try:
+        train(args)
+    except CompanionError as error:
+        parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
+
+
+def _count(word: str) -> int:
+    """Return a number of 1 to a million; raise ValueError where it is none."""
+    if not 1 <= (number := int(word)) <= 1_000_000:
+        raise ValueError(word)
+    return number
+
+
+def train(args: argparse.Namespace) -> None:
+    """Train both networks and write them; raise NoFonts or BadOutput."""
+    if names := lacking():
+        log.warning(
+            "some fonts are not installed, so other lessons than usual are drawn: %s", " ".join(names)
+        )
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=args.out) as desk:
+            for path in _trained(args, Path(desk)):
+                path.replace(args.out / path.name)
+    except OSError as error:
+        raise BadOutput(f"the networks cannot be written to {args.out}: {error}") from error
+
+
+def _trained(args: argparse.Namespace, desk: Path) -> tuple[Path, Path]:
+    """Return the two networks, written to a folder."""
+    found, named = desk / "finder.onnx", desk / "namer.onnx"
+    talk = Console(stderr=True)
+    drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons, console=talk))
+    patch = {0: "patches", 2: "height", 3: "width"}
+    write(finder.train(drawn, args.finder_steps, args.seed), torch.zeros(1, 1, 64, 64), found, patch)
+    cuts = list(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
+    crops, labels = np.concatenate([c for c, _ in cuts]), np.concatenate([y for _, y in cuts])
+    taught = namer.train(crops, labels, args.namer_epochs, args.seed)
+    write(taught, torch.zeros(2, 1, 32, 32), named, {0: "tiles"})
+    return found, named
 
 
 def write(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:
     """Write a network as ONNX, its free axes named."""
-    net = net.to(memory_format=torch.contiguous_format)
-    torch.onnx.export(
-        net,
-        (example,),
-        str(path),
-        input_names=["x"],
-        output_names=["y"],
-        dynamic_axes={"x": free, "y": free},
-        dynamo=False,
-    )
+    with warnings.catch_warnings():
+        # Both say that the exporter is an old one; the new one needs one more package.
+        for start in (
+            "You are using the legacy TorchScript-based ONNX export",
+            "The feature will be removed",
+        ):
+            warnings.filterwarnings("ignore", start, DeprecationWarning)
+        torch.onnx.export(
+            net,
+            (example,),
+            str(path),
+            input_names=["x"],
+            output_names=["y"],
+            dynamic_axes={"x": free, "y": free},
+            dynamo=False,
+        )
 
 
 if __name__ == "__main__":

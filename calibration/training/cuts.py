@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.drawing.chance import Rng
 from calibration.training.lessons import Lesson
 from companion.reading.alphabet import class_of
 from companion.reading.crops import crops
@@ -16,7 +18,6 @@ from companion.reading.find import WORKING_PX, find
 from companion.reading.networks import Finder
 from companion.reading.shape import evened
 
-Rng = np.random.Generator
 Quads = NDArray[np.float64]
 Cuts = tuple[NDArray[np.uint8], NDArray[np.int16]]
 
@@ -26,7 +27,7 @@ CLEAR = 0.96
 
 def all_cuts(lessons: Iterable[Lesson], finder: Path, seed: int, workers: int = 2) -> Iterator[Cuts]:
     """Yield each lesson's crops, (n, 32, 32) uint8, and their classes, (n,)."""
-    with get_context("fork").Pool(workers, _open, (finder,)) as pool:
+    with get_context("forkserver").Pool(workers, _open, (finder,)) as pool:
         yield from pool.imap(_cut, ((lesson, seed, k) for k, lesson in enumerate(lessons)), chunksize=4)
 
 
@@ -36,6 +37,7 @@ _finder: list[Finder] = []
 
 def _open(path: Path) -> None:
     """Open the finder in a process of its own."""
+    cv2.setNumThreads(1)
     _finder[:] = [Finder(path)]
 
 

@@ -11,22 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng
 from calibration.drawing.scene import Contents, draw
 from companion.reading.alphabet import ACCENTED, LATIN, SIGNS
 
 PATCH = 320
 """Side of the finder's training patch, in pixels."""
 
-Rng = np.random.Generator
-
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """One drawn scene.
 
-    ``patch`` is the picture shrunk to (320, 320) uint8, a tile 9 to 24 pixels broad, and ``picture`` as
-    taken, (h, h) uint8; ``finer`` pixels of the picture are one of the patch.  ``quads`` are the tiles' corners
-    in picture pixels, (n, 4, 2) float32; ``symbols`` what each shows, ``""`` face down; ``seen`` the share that shows, (n,).
+    ``patch`` is the picture shrunk to (320, 320) uint8, a tile 9 to 24 pixels
+    broad, and ``picture`` as taken, (h, h) uint8; ``finer`` pixels of the
+    picture are one of the patch.  ``quads`` are the tiles' corners in picture
+    pixels, (n, 4, 2) float32, clockwise from the symbol's own top left;
+    ``symbols`` what each shows, ``""`` face down; ``seen`` the share that
+    shows, (n,) float32.
     """
 
     patch: NDArray[np.uint8]
@@ -44,7 +46,7 @@ class Lesson:
 
 def lessons(count: int, seed: int, workers: int = 2) -> Iterator[Lesson]:
     """Yield ``count`` lessons, the same for the same seed, drawn by several processes."""
-    with get_context("fork").Pool(workers, cv2.setNumThreads, (1,)) as pool:
+    with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
         yield from pool.imap(lesson, ((seed, k) for k in range(count)), chunksize=8)
 
 
@@ -54,26 +56,19 @@ def lesson(key: tuple[int, int]) -> Lesson:
     tile_px = float(np.exp(rng.uniform(np.log(9), np.log(24))))
     side = round(PATCH * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH
-    scene = draw(
-        rng,
-        _view(rng, side, tile_px * finer),
-        _contents(rng, PATCH / tile_px),
-        harsh=float(rng.uniform(0.5, 1.6)),
-    )
+    view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH / tile_px)
+    scene = draw(rng, view, contents, harsh=float(rng.uniform(0.5, 1.6)))
     patch = cv2.resize(scene.picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
-    edge = tile_px * finer
-    tiles = [
-        t
-        for t in scene.tiles
-        if (t.corners.mean(0) > -edge).all() and (t.corners.mean(0) < side + edge).all()
-    ]
+    quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
+    off = np.abs(quads.mean(1) - side / 2).max(1)
+    near = np.flatnonzero(off < side / 2 + tile_px * finer)  # the others are out of the picture, all of them
     return Lesson(
         np.asarray(patch, np.uint8),
         scene.picture,
         finer,
-        np.array([tile.corners for tile in tiles], np.float32).reshape(-1, 4, 2),
-        tuple(tile.symbol or "" for tile in tiles),
-        np.array([tile.visible for tile in tiles], np.float32),
+        quads[near],
+        tuple(scene.tiles[k].symbol or "" for k in near),
+        np.array([scene.tiles[k].visible for k in near], np.float32),
     )
 
 
@@ -81,34 +76,28 @@ def _view(rng: Rng, side: int, tile_px: float) -> View:
     """Return a random camera: often straight above, sometimes oblique, sometimes a stretched picture."""
     tilt = float(abs(rng.normal(0, 16))) if rng.random() < 0.7 else float(rng.uniform(0, 45))
     stretch = (1.0, float(np.exp(rng.uniform(-0.3, 0.3)))) if rng.random() < 0.4 else (1.0, 1.0)
-    return View(
-        side, side, tile_px, min(tilt, 50.0), float(rng.uniform(0, 360)), float(rng.normal(0, 0.03)), stretch
-    )
+    turn, bend = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
+    return View(side, side, tile_px, min(tilt, 50.0), turn, bend, stretch)
 
 
 def _contents(rng: Rng, across: float) -> Contents:
     """Return what to lay on a table that is ``across`` tiles broad."""
     room = across * across
     letters = _letters(rng)
-    words = [list(rng.choice(letters, rng.integers(2, 9))) for _ in range(150)]
+    words = [rng.choice(letters, rng.integers(2, 9)).tolist() for _ in range(150)]
     tableaux = int(rng.integers(0, 4))
-    return Contents(
-        words,
-        letters,
-        tableaux,
-        int(min(45, rng.uniform(0.05, 0.2) * room + 3)),
-        int(rng.integers(0, 2 + room * 0.06)) if rng.random() < 0.8 else 0,
-        int(rng.integers(0, 2 + room * 0.06)) if rng.random() < 0.55 else 0,
-        int(rng.random() < 0.3),
-        0.4,
-    )
+    size = int(min(45, rng.uniform(0.05, 0.2) * room + 3))
+    most = 2 + int(room * 0.06)
+    loose = int(rng.integers(0, most)) if rng.random() < 0.8 else 0
+    face_down = int(rng.integers(0, most)) if rng.random() < 0.55 else 0
+    return Contents(words, letters, tableaux, size, loose, face_down, int(rng.random() < 0.3), 0.4)
 
 
 def _letters(rng: Rng) -> list[str]:
     """Return the symbols of one lesson's tile set: letters, letters with accents, or signs."""
-    draw_ = rng.random()
-    if draw_ < 0.68:
+    kind = rng.random()
+    if kind < 0.68:
         return list(LATIN) + list("IIEAOSNRZ")
-    if draw_ < 0.84:
+    if kind < 0.84:
         return list(LATIN) + list(ACCENTED) + list("ÄÖÜÅÄÖÜÄÖ")
     return list(SIGNS) * 2 + list("01=01") + ["AND", "NOT", "OR"]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Iterator
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 - the name everybody knows
 
+from calibration.drawing.chance import Rng
+from calibration.training.course import course
 from calibration.training.networks import Namer
 from companion.reading.crops import standardised
-
-log = logging.getLogger(__name__)
 
 
 def train(
@@ -20,32 +21,27 @@ def train(
 ) -> Namer:
     """Return a namer taught on crops, (n, 32, 32) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    net = Namer().to(memory_format=torch.channels_last)
-    steps = int(epochs * len(cuts) / batch)
-    rule = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=2e-2)
-    rate = torch.optim.lr_scheduler.OneCycleLR(rule, 4e-3, steps, pct_start=0.1)
-    mean = 0.0
-    for step in range(steps):
-        chosen = rng.integers(len(cuts), size=batch)
-        x = _varied(cuts[chosen], rng)
-        y = torch.from_numpy(labels[chosen].astype(np.int64))
-        value = F.cross_entropy(
-            net(torch.from_numpy(x).to(memory_format=torch.channels_last)), y, label_smoothing=0.02
-        )
-        rule.zero_grad()
-        value.backward()
-        rule.step()
-        rate.step()
-        mean = 0.99 * mean + 0.01 * float(value) if step else float(value)
-        if step % 100 == 0:
-            log.info("namer: step %d of %d, loss %.3f", step, steps, mean)
+    net = Namer().train()
+    steps = max(1, int(epochs * len(cuts) / batch))
+    lots = np.random.default_rng(seed)
+
+    def losses() -> Iterator[Tensor]:
+        for _ in range(steps):
+            chosen = lots.integers(len(cuts), size=batch)
+            yield _loss_of(net, varied(cuts[chosen], lots), labels[chosen])
+
+    course(net, losses(), steps, 2e-2)
     return net.eval()
 
 
-def _varied(cuts: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return crops standardised, with a little fresh noise and moved by up to a pixel."""
-    x = standardised(cuts)
-    dx, dy = rng.integers(-1, 2, 2)
-    x = np.roll(x, (dy, dx), (2, 3))
-    return np.asarray(x + rng.normal(0, 0.06, x.shape), np.float32)
+def _loss_of(net: Namer, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
+    """Return the loss of one batch."""
+    said = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
+    return F.cross_entropy(said, torch.from_numpy(labels.astype(np.int64)), label_smoothing=0.02)
+
+
+def varied(cuts: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32]:
+    """Return crops standardised, (n, 1, 32, 32), with a little fresh noise and moved by up to a pixel."""
+    dx, dy = rng.integers(-1, 2, 2).tolist()
+    moved = np.roll(standardised(cuts), (dy, dx), (2, 3))
+    return np.asarray(moved + rng.normal(0, 0.06, moved.shape), np.float32)

@@ -36,7 +36,7 @@ class Finder(nn.Module):
     h and w are multiples of 8.  The values: how likely a tile's centre lies in
     the cell (a logit); the centre's place in the cell, x and y, in pixels; the
     tile's shape, three entries of a symmetric matrix, in units of 16 pixels; its
-    turn as the cosine and sine of four times the angle; and how likely it shows a symbol (a logit).
+    turn as the cosine and sine of four times the angle; and one that is neither taught nor read.
     """
 
     def __init__(self, fine: int = 20, coarse: int = 40) -> None:
@@ -48,9 +48,7 @@ class Finder(nn.Module):
         self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
         self.last = _conv(2 * fine, 32)
         self.out = nn.Conv2d(32, 9, 1)
-        nn.init.constant_(self.out.bias, 0.0)
-        with torch.no_grad():
-            self.out.bias[0] = -4.0
+        self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 8))  # centres are few
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the values of every cell, (n, 9, h / 4, w / 4)."""

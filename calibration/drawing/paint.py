@@ -1,0 +1,128 @@
+"""Painting on a grey picture.
+
+A picture is float32, shape (h, w), 0 black to 255 white; the middle of a pixel
+lies at whole numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.chance import Rng
+
+Picture = NDArray[np.float32]
+Cover = NDArray[np.uint8]
+"""How much of each pixel something covers, shape (h, w), 0 to 255."""
+Points = NDArray[np.float64]
+"""Places in pixels, x then y, shape (n, 2)."""
+
+SHIFT = 3
+"""Outlines are drawn to 1 / 2**SHIFT of a pixel."""
+
+
+class Box(NamedTuple):
+    """A part of a picture, in pixels; right and bottom lie just outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.right - self.left, self.bottom - self.top
+
+    def of(self, picture: Picture) -> Picture:
+        """Return that part of a picture, to be painted on."""
+        return picture[self.top : self.bottom, self.left : self.right]
+
+
+def box_around(points: Points, picture: Picture) -> Box | None:
+    """Return the part of a picture that points enclose and a pixel more, ``None`` where that is empty."""
+    left, top = (max(0, int(v) - 1) for v in np.floor(points.min(0)))
+    right, bottom = (
+        min(most, int(v) + 2) for most, v in zip(picture.shape[::-1], np.ceil(points.max(0)), strict=True)
+    )
+    return Box(left, top, right, bottom) if right > left and bottom > top else None
+
+
+def share(cover: Cover) -> Picture:
+    """Return a cover as shares, 0 to 1."""
+    return cover.astype(np.float32) * np.float32(1 / 255)
+
+
+def covered(cover: Cover, points: Points) -> None:
+    """Set ``cover`` to 255 inside a convex outline, with smooth edges."""
+    fixed = np.round(points * 2**SHIFT).astype(np.int32)
+    cv2.fillConvexPoly(cover, fixed, 255, cv2.LINE_AA, SHIFT)
+
+
+def polygon(picture: Picture, points: Points, shade: float) -> None:
+    """Fill a convex outline with a shade, with smooth edges."""
+    if box := box_around(points, picture):
+        cover = np.zeros(box.size[::-1], np.uint8)
+        covered(cover, points - box[:2])
+        area = box.of(picture)
+        area += (shade - area) * share(cover)
+
+
+def hull(points: Points) -> Points:
+    """Return the convex outline of points."""
+    return np.asarray(cv2.convexHull(points.astype(np.float32))[:, 0], np.float64)
+
+
+def pasted(
+    picture: Picture, sheet: Picture, at: tuple[float, float], size: tuple[float, float], turn: float
+) -> None:
+    """Paste a sheet centred ``at``, of a ``size`` in pixels, turned clockwise by ``turn`` radians."""
+    sheet = reduced(sheet, min(sheet.shape[1] / size[0], sheet.shape[0] / size[1]))
+    height, width = sheet.shape
+    c, s = np.cos(turn), np.sin(turn)
+    sides = np.array([[c, -s], [s, c]]) * size
+    corner = np.array(at) - sides.sum(1) / 2
+    corners = corner + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) @ sides.T
+    if box := box_around(corners, picture):
+        matrix = np.column_stack([sides / (width, height), corner - box[:2]])
+        drawn = cv2.warpAffine(sheet, matrix, box.size, borderMode=cv2.BORDER_REPLICATE)
+        cover = cv2.warpAffine(np.ones_like(sheet), matrix, box.size)
+        area = box.of(picture)
+        area += (drawn - area) * cover
+
+
+def reduced(picture: Picture, times: float) -> Picture:
+    """Return a picture made smaller a whole number of ``times``, by areas: warping alone would alias."""
+    if (whole := int(times)) < 2:
+        return picture
+    size = max(1, picture.shape[1] // whole), max(1, picture.shape[0] // whole)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def enlarged(picture: Picture, width: int, height: int, how: int = cv2.INTER_LINEAR) -> Picture:
+    """Return a picture smoothly enlarged."""
+    return np.asarray(cv2.resize(picture, (width, height), interpolation=how), np.float32)
+
+
+def softened(picture: Picture | Cover, sigma: float) -> Picture:
+    """Return a picture blurred by a Gaussian of ``sigma`` pixels, float32.
+
+    A wide one is laid on a smaller copy, whose own shrinking and enlarging
+    (boxes and tents of ``times`` pixels) blur it by half of ``times``.
+    """
+    times = max(1, int(sigma / 2))
+    height, width = picture.shape
+    small = reduced(np.asarray(picture, np.float32), times)
+    blur = np.sqrt(sigma**2 - times**2 / 4) / times if times > 1 else sigma
+    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), float(blur)), np.float32)
+    return soft if times == 1 else enlarged(soft, width, height)
+
+
+def rough(rng: Rng, width: int, height: int, cell_x: float, cell_y: float) -> Picture:
+    """Return smooth noise of unit spread whose grains are ``cell_x`` by ``cell_y`` pixels."""
+    across, down = max(2, int(width / cell_x) + 2), max(2, int(height / cell_y) + 2)
+    grains = rng.standard_normal((min(down, 2 * height), min(across, 2 * width)), np.float32)
+    return enlarged(grains, width, height, cv2.INTER_CUBIC)

@@ -1,0 +1,141 @@
+"""What the finder should say of a patch, and the pieces of lessons that it learns from."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.chance import Rng
+from calibration.training.lessons import PATCH, Lesson
+
+CELL, CUT = 4, 256
+"""Side of the finder's cell, and of the piece of a patch learnt from at a time, in pixels."""
+
+WHOLE, GONE = 0.85, 0.12
+"""A tile of which less shows than the first is not asked for; of which less than the second, is none."""
+
+SHAPE_PX = 16.0
+"""The finder's unit for shapes, in pixels."""
+
+AHEAD = 4
+"""Batches made ready ahead of the teaching."""
+
+Floats = NDArray[np.float32]
+Batch = tuple[Floats, Floats]
+"""Pieces, (size, 1, h, w), 0 to 1, and their targets, (size, 9, h / 4, w / 4)."""
+
+
+def target(quads: Floats, seen: Floats, side: int) -> Floats:
+    """Return what the finder should say of a patch.
+
+    Parameters
+    ----------
+    quads
+        The tiles' corners in patch pixels, clockwise, shape (n, 4, 2).
+    seen
+        The share of each that shows, (n,), 0 to 1.
+    side
+        Side of the patch in pixels, a multiple of 4.
+
+    Returns
+    -------
+    Shape (9, side / 4, side / 4), float32.  The first eight channels are the network's, the first of them as
+    a bump that is 1 in the cell of a centre; the last is a weight, 0 where a half hidden tile lies.
+    """
+    n = side // CELL
+    out = np.zeros((9, n, n), np.float32)
+    out[8] = 1
+    nearest = np.full((n, n), np.inf, np.float32)
+    for quad, share in zip(quads, seen, strict=True):
+        window, dx, dy = _around(quad, n)
+        shape, turn = shape_and_turn(quad)
+        (a, b), (_, d) = np.linalg.inv(shape)
+        away = np.hypot(a * dx + b * dy, b * dx + d * dy)
+        if not away.size or share <= GONE:
+            continue
+        if share < WHOLE:
+            out[8][window][away < 0.6] = 0
+            continue
+        bump = np.exp(-((away / 0.2) ** 2) / 2)
+        top = np.unravel_index(np.hypot(dx, dy).argmin(), dx.shape)
+        if max(abs(dx[top]), abs(dy[top])) <= CELL:
+            bump[top] = 1
+        out[0][window] = np.maximum(out[0][window], bump)
+        near = away < np.minimum(nearest[window], 0.45)
+        nearest[window][near] = away[near]
+        shapes = shape[0, 0] / SHAPE_PX, shape[1, 1] / SHAPE_PX, shape[0, 1] / SHAPE_PX
+        values = (-dx, -dy, *shapes, np.cos(4 * turn), np.sin(4 * turn))
+        for channel, value in enumerate(values, 1):
+            out[channel][window][near] = np.broadcast_to(value, near.shape)[near]
+    return out
+
+
+def _around(quad: Floats, n: int) -> tuple[tuple[slice, slice], Floats, Floats]:
+    """Return the window of n x n cells that a tile may touch, and how far its cells lie right and below."""
+    centre = quad.mean(0)
+    reach = np.abs(quad - centre).max()
+    low = np.clip(((centre - reach) // CELL).astype(int), 0, n)
+    high = np.clip(((centre + reach) // CELL).astype(int) + 2, 0, n)
+    x, y = (np.arange(low[k], high[k], dtype=np.float32) * CELL + (CELL - 1) / 2 - centre[k] for k in (0, 1))
+    dx, dy = np.meshgrid(x, y)
+    return (slice(low[1], high[1]), slice(low[0], high[0])), dx, dy
+
+
+def shape_and_turn(quad: Floats) -> tuple[NDArray[np.float64], float]:
+    """Return a tile's symmetric shape matrix, (2, 2) in pixels, and its turn in radians (modulo a quarter).
+
+    A tile's sides are the columns of shape @ turn, its polar decomposition; every
+    quarter turn of the tile has the same shape.
+    """
+    across, down = quad[1] - quad[0] + quad[2] - quad[3], quad[3] - quad[0] + quad[2] - quad[1]
+    left, stretch, right = np.linalg.svd(np.column_stack([across, down]).astype(float) / 2)
+    turn = left @ right
+    return left @ np.diag(stretch) @ left.T, float(
+        np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
+    )
+
+
+def batches(lessons: Sequence[Lesson], steps: int, seed: int, size: int = 16) -> Iterator[Batch]:
+    """Yield batches made ready by another process, the same for the same seed."""
+    with get_context("fork").Pool(1, _share, (lessons,)) as pool:  # a fork shares what no pipe could carry
+        ahead: deque[AsyncResult[Batch]] = deque()
+        for step in range(steps + AHEAD):
+            if step < steps:
+                ahead.append(pool.apply_async(_batch, (seed, step, size)))
+            if step >= AHEAD:
+                yield ahead.popleft().get()
+
+
+_shared: list[Sequence[Lesson]] = []
+"""The lessons, in the process that makes batches ready."""
+
+
+def _share(lessons: Sequence[Lesson]) -> None:
+    """Keep the lessons for ``_batch``."""
+    _shared[:] = [lessons]
+
+
+def _batch(seed: int, step: int, size: int) -> Batch:
+    """Return one batch of random pieces."""
+    rng, lessons = np.random.default_rng((seed, step)), _shared[0]
+    pairs = [piece(lessons[k], rng) for k in rng.integers(len(lessons), size=size)]
+    return np.stack([x for x, _ in pairs]), np.stack([wanted for _, wanted in pairs])
+
+
+def piece(lesson: Lesson, rng: Rng) -> Batch:
+    """Return a random piece of a lesson's patch, mirrored and lit at random, and its target."""
+    x0, y0 = rng.integers(0, PATCH - CUT + 1, 2)
+    patch = lesson.patch[y0 : y0 + CUT, x0 : x0 + CUT].astype(np.float32) / 255
+    quads = lesson.patch_quads - np.array([x0, y0], np.float32)
+    if rng.random() < 0.5:
+        patch, quads = patch[:, ::-1], (quads * (-1, 1) + (CUT - 1, 0))[:, ::-1]
+    if rng.random() < 0.5:
+        patch, quads = patch.T, quads[:, ::-1, ::-1]
+    gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.04)
+    lit = np.clip(patch * gain + lift, 0, 1).astype(np.float32)
+    return np.ascontiguousarray(lit[None]), target(quads.astype(np.float32), lesson.seen, CUT)
