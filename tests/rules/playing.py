@@ -98,7 +98,7 @@ def hands(line: dict[str, Any]) -> list[int]:
 
 def stairs(tiles: int, last: str = "A") -> list[str]:
     """Return a valid tableau of so many tiles: AA across, AA down; another last letter spoils it."""
-    rows = []
+    rows: list[str] = []
     for n in range(tiles):
         row, col = n // 2, (n + 1) // 2
         letter = last if n == tiles - 1 else "A"
@@ -123,3 +123,18 @@ def endgame(seats: int = 2, pool: int = 1, **options: Any) -> Table:
     for seat in range(1, seats + 1):
         table.sees(2, seat, *stairs(21))
     return table
+
+
+def gone(seats: int = 2, *, pool: int | None = None, **options: Any) -> Table:
+    """Return a table of League City's at which GO was said at second 1, with so many tiles left."""
+    table = Table("league_city", seats, **options)
+    table.host(0, "start")
+    table.call(1, 1, "go")
+    if pool is not None:
+        table.set_pool(pool)
+    return table
+
+
+def texts(line: dict[str, Any]) -> list[str]:
+    """Return what the table has said and warned of."""
+    return [event["text"] for event in line["events"] if "text" in event]

@@ -37,6 +37,19 @@ OPTIONS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "dump_short": st.sampled_from(["refuse", "take_rest"]),
         "cap_s": st.sampled_from([0, 3]),
     },
+    "league_city": {
+        "policy": st.sampled_from(["strict", "advise", "off"]),
+        "start_tiles": st.sampled_from([0, 1, 28]),
+        "scoring": st.sampled_from(["daronian", "jamesian"]),
+        "trade_return": st.sampled_from(["return_first", "draw_first"]),
+        "remainder": st.sampled_from(["deal", "equal_only"]),
+        "false_done_penalty": st.integers(0, 5),
+        "losers_score": st.sampled_from(["valid_words", "nothing"]),
+        "leftover_penalty": st.integers(0, 2),
+        "target": st.sampled_from([1, 300]),
+        "tie": st.sampled_from(["each", "edge"]),
+        "cap_s": st.sampled_from([0, 3]),
+    },
 }
 
 RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from companion.model.grid import Place, Run, islands, runs
 from companion.model.seats import Score, Seat
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
 from companion.rules.league_city.values import Race
 
 DIFFICULT = frozenset("JQXZ")
@@ -47,32 +49,33 @@ METHODS = {"jamesian": jamesian, "daronian": daronian}
 """The two ways to score difficult letters, never mixed."""
 
 
-def largest(seat: Seat) -> list[frozenset[Place]]:
-    """Return the largest connected group of a seat's tiles; several where they are of one size."""
-    groups = islands(seat.sighting.cells()) if seat.sighting else ()
+def largest(seen: Sighting) -> list[frozenset[Place]]:
+    """Return the largest connected group of the tiles seen; several where they are of one size."""
+    groups = islands(seen.cells())
     return [group for group in groups if len(group) == len(groups[0])]
 
 
-def good_words(seat: Seat, group: frozenset[Place]) -> list[Run]:
+def good_words(seen: Sighting, verdict: Verdict, group: frozenset[Place]) -> list[Run]:
     """Return the words of a group that are good beyond doubt."""
-    if seat.sighting is None or seat.verdict is None:
-        return []
-    bad = {*seat.verdict.invalid_words, *seat.verdict.undecided_words}
-    doubts = set(seat.verdict.doubts)
-    cells = {place: symbol for place, symbol in seat.sighting.cells().items() if place in group}
+    bad, doubts = {*verdict.invalid_words, *verdict.undecided_words}, set(verdict.doubts)
+    cells = {place: symbol for place, symbol in seen.cells().items() if place in group}
     return [run for run in runs(cells) if run.text not in bad and doubts.isdisjoint(run.places)]
 
 
 def tableau_points(seat: Seat, scoring: str) -> int:
     """Return the points of the good words in the largest group; the best of groups of one size."""
-    return max((METHODS[scoring](good_words(seat, group)) for group in largest(seat)), default=0)
+    seen, verdict = seat.sighting, seat.verdict
+    if seen is None or verdict is None:
+        return 0
+    return max((METHODS[scoring](good_words(seen, verdict, group)) for group in largest(seen)), default=0)
 
 
 def leftover(seat: Seat) -> int:
     """Return how many tiles lie outside the largest group; none of a seat that nobody has seen."""
-    groups = largest(seat)
-    placed = len(groups[0]) if groups else 0
-    return max(0, seat.hand - placed) if seat.sighting else 0
+    if seat.sighting is None:
+        return 0
+    used = max(map(len, largest(seat.sighting)), default=0)
+    return max(0, seat.hand - used)
 
 
 def round_score(state: Race, number: int) -> Score:
