@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,10 @@ from numpy.typing import NDArray
 from companion.reading.board import Board
 from companion.reading.find import Finds
 from companion.reading.name import Names
-from companion.reading.shape import evened
+from companion.reading.shape import ENOUGH, LARGEST, SMALLEST, evened
+
+Rows = TypeVar("Rows", Finds, Names)
+"""Tiles as arrays, a row each."""
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two are not in it."""
@@ -35,6 +40,22 @@ class Look:
         """Return a look at some of the tiles."""
         return replace(self, finds=self.finds.kept(keep), names=self.names.kept(keep))
 
+    def moved(self, way: NDArray[np.int_]) -> Look:
+        """Return a look with its tiles moved by a way right and down, in pixels, (2,)."""
+        return replace(self, finds=moved(self.finds, way))
+
+
+def widened(box: Box, margin: float, size: tuple[int, int]) -> Box:
+    """Return a box with a margin in pixels around it, within a picture of that width and height."""
+    left, top, right, bottom = box
+    edge = round(margin)
+    return max(0, left - edge), max(0, top - edge), min(size[0], right + edge), min(size[1], bottom + edge)
+
+
+def inside(finds: Finds, box: Box) -> NDArray[np.bool_]:
+    """Return which finds have their middle in a box, (n,)."""
+    return np.asarray(((finds.centres >= box[:2]) & (finds.centres < box[2:])).all(1))
+
 
 def moved(finds: Finds, way: NDArray[np.int_]) -> Finds:
     """Return finds moved by a way right and down, in pixels, (2,)."""
@@ -42,11 +63,29 @@ def moved(finds: Finds, way: NDArray[np.int_]) -> Finds:
 
 
 def evened_with(finds: Finds, known: Finds) -> Finds:
-    """Return finds whose shapes follow one smooth fit with those of tiles known from before.
+    """Return finds whose shapes follow those of known tiles; those of quite another size are left out.
 
-    Those of quite another size are left out.
+    Where few are known, one smooth fit is made of all.
     """
-    known = known.kept(~(known.centres[:, None] == finds.centres).all(-1).any(1))
-    arrays = ((getattr(known, f.name), getattr(finds, f.name)) for f in fields(finds))
-    both = evened(Finds(*(np.concatenate(pair) for pair in arrays)))
-    return both.kept((both.centres[:, None] == finds.centres).all(-1).any(1))
+    if len(known) < ENOUGH:
+        others = known.kept(~(known.centres[:, None] == finds.centres).all(-1).any(1))
+        every = evened(together(others, finds))
+        return every.kept((every.centres[:, None] == finds.centres).all(-1).any(1))
+    middle, spread = known.centres.mean(0), np.maximum(known.centres.std(0), 1.0)
+    line = [np.column_stack([np.ones(len(f)), (f.centres - middle) / spread]) for f in (known, finds)]
+    slopes = np.linalg.lstsq(line[0], known.shapes.reshape(-1, 4), rcond=None)[0]
+    fitted = replace(finds, shapes=(line[1] @ slopes).reshape(-1, 2, 2))
+    ratio = finds.sides / fitted.sides
+    return fitted.kept((ratio > SMALLEST) & (ratio < LARGEST))
+
+
+def together(one: Rows, other: Rows) -> Rows:
+    """Return the tiles of both."""
+    return each(lambda a, b: np.concatenate([a, b]), one, other)
+
+
+def each(how: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]], one: Rows, other: Rows) -> Rows:
+    """Return two lots of tiles joined array by array."""
+    arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
+    joined: dict[str, Any] = {name: how(getattr(one, name), getattr(other, name)) for name in arrays}
+    return replace(one, **joined)

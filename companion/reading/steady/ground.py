@@ -1,0 +1,170 @@
+"""What every block of the picture is known to look like, and how it looks now."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.steady.glance import (
+    BLOCK,
+    Floats,
+    Grid,
+    Mask,
+    Picture,
+    Spots,
+    above,
+    beyond,
+    edges,
+    grown,
+    parts,
+)
+from companion.reading.steady.light import picked, relit
+
+LEAST_CHANGE = 5.0
+"""Grey levels by which a sample may always differ."""
+
+NOISES = 5.0
+"""How many spreads of the frames' own noise a sample may differ."""
+
+EDGE = 0.12
+"""Share of the brightness step at an edge by which a sample may differ: a quarter of a pixel's shake."""
+
+LOUDEST = 6.0
+"""The most noise believed, in grey levels: beyond that the picture moves."""
+
+DRIFT_EVERY = 8
+"""After so many frames what is seen and unchanged follows the light by one grey level."""
+
+OLD_NS = 20_000_000_000
+"""What lies unmoved for so long is no hand."""
+
+ALIKE = 3.0
+"""How many spreads of the bare table around it a place may differ from it."""
+CALM = 8.0
+"""Grey levels by which it may always differ."""
+
+MOST = 0.8
+"""The bare table is seen again where this share of the places looks as it did."""
+
+AROUND = 6
+"""Blocks around a place in which the bare table is looked for."""
+
+_NEVER = np.iinfo(np.int64).max
+
+
+class Ground:
+    """The picture as known, ``known``, beside the picture as it is, ``now``, in the known one's light.
+
+    Masks of blocks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no
+    tile; ``old`` where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table
+    under it is known, as in ``bare``.  ``since``: stamp in ns
+    of the first frame in which a block looked as it looks now.
+    """
+
+    def __init__(self, grid: Grid, small: Picture, tiled: Mask, at_ns: int) -> None:
+        self.grid = grid
+        self.now, self.known = small, small.copy()
+        self.bare = small.copy()
+        self.differs, self.judged, self.old = (np.zeros(grid.shape, bool) for _ in range(3))
+        self.tiled, self.bared = tiled, ~tiled
+        self.since = np.full(grid.shape, at_ns, np.int64)
+        self.judged_ns = np.full(grid.shape, _NEVER, np.int64)
+        self._noise, self._frames = 1.0, 0
+
+    def see(self, small: Picture, at_ns: int) -> None:
+        """Take in the next small picture."""
+        before, self.now = self.now, relit(small, self.known)
+        self._listen(before)
+        bounds = self._bounds()
+        moved = self._beyond(before, bounds)
+        self.differs = self._beyond(self.known, bounds)
+        self.since[grown(moved)] = at_ns
+        self._forget(self._stirred(moved | ~self.differs))
+        ripe = self.judged & ~self.old & (at_ns - self.judged_ns >= OLD_NS)
+        self.old |= ripe
+        self.judged &= ~ripe
+        self._frames += 1
+        if self._frames % DRIFT_EVERY == 0:
+            self._drift(~self.differs & ~moved)
+
+    def _listen(self, before: Picture) -> None:
+        """Learn the noise from how much samples that stay differ from frame to frame."""
+        off = np.abs(picked(self.now) - picked(before))
+        calm = off[off <= 3 * LOUDEST]
+        spread = 1.25 * float(calm.mean()) if len(calm) else LOUDEST
+        self._noise += (min(spread, LOUDEST) - self._noise) / 4
+
+    def _bounds(self) -> Picture:
+        """Return by how much each sample may differ."""
+        least = LEAST_CHANGE + NOISES * self._noise
+        return np.asarray(cv2.convertScaleAbs(edges(self.now), alpha=EDGE, beta=least), np.uint8)
+
+    def _beyond(self, other: Picture, bounds: Picture) -> Mask:
+        """Return the blocks that look otherwise now than in another picture."""
+        return self.grid.blocks(beyond(self.now, other, bounds))
+
+    def _stirred(self, blocks: Mask) -> Mask:
+        """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
+        touched = self.judged & blocks
+        if not touched.any():
+            return blocks
+        labels, bounds = parts(self.judged)
+        hit = np.zeros(len(bounds) + 1, bool)
+        hit[labels[touched]] = True
+        return blocks | hit[labels]
+
+    def _forget(self, blocks: Mask) -> None:
+        """Take back what was judged of some blocks."""
+        self.judged[blocks] = self.old[blocks] = False
+        self.judged_ns[blocks] = _NEVER
+
+    def _drift(self, blocks: Mask) -> None:
+        """Let what is known follow the light."""
+        mask = self.grid.samples(blocks) & np.uint8(1)
+        brighter, darker = above(self.now, self.known) & mask, above(self.known, self.now) & mask
+        self.known = self.known + brighter - darker
+
+    def learn(self, blocks: Mask, tile: bool) -> None:
+        """Know some blocks as they look now; the bare table is remembered where a tile comes to lie on it."""
+        if not blocks.any():
+            return
+        if tile:
+            fresh = blocks & ~self.tiled
+            cv2.copyTo(self.known, self.grid.samples(fresh), self.bare)
+            self.bared |= fresh
+        cv2.copyTo(self.now, self.grid.samples(blocks), self.known)
+        self.tiled[blocks] = tile
+        self.differs = self.differs & ~blocks
+        self._forget(blocks)
+
+    def judge(self, blocks: Mask, at_ns: int) -> None:
+        """Note that no tile is to be seen on blocks that differ."""
+        self.judged |= blocks
+        self.judged_ns[blocks & (self.judged_ns == _NEVER)] = at_ns
+
+    def is_bare(self, places: Floats) -> bool:
+        """Return whether the table is to be seen where a tile lay: as before it, or like that around it.
+
+        ``places`` are sixteen points on the tile in pixels, (16, 2).
+        """
+        here, spots = self.grid.picked(self.now, places), self.grid.at(places)
+        off = np.abs(here - self.grid.picked(self.bare, places))
+        if self.bared.flat[spots].all() and (off <= CALM + NOISES * self._noise).mean() >= MOST:
+            return True
+        table = self._around(spots)
+        if not len(table):
+            return False
+        middle, spread = float(np.median(table)), float(table.std())
+        near = abs(float(np.median(here)) - middle) <= CALM + ALIKE * spread
+        return near and float(here.std()) <= CALM + 2 * spread
+
+    def _around(self, spots: Spots) -> NDArray[np.float32]:
+        """Return the bare table's samples around some blocks, (n,)."""
+        rows, cols = np.unravel_index(spots, self.grid.shape)
+        top, left = max(0, int(rows.min()) - AROUND), max(0, int(cols.min()) - AROUND)
+        part = np.s_[top : int(rows.max()) + AROUND + 1, left : int(cols.max()) + AROUND + 1]
+        table = np.repeat(np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK, 0), BLOCK, 1)
+        down, right = part
+        known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]
+        return known[: len(table), : table.shape[1]][table].astype(np.float32)

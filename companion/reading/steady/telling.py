@@ -1,0 +1,45 @@
+"""From what is known of a table to what is said of it after each frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from companion.model.reading import Reading, Tile
+from companion.reading.look import Look
+from companion.reading.steady.scene import Scene
+from companion.reading.steady.value import SteadyReading
+
+
+class Teller:
+    """Says what is known, and what has changed since it last said so.
+
+    ``reading`` groups the known tiles, which is done only where there is news.
+    """
+
+    def __init__(self, reading: Callable[[Look], Reading]) -> None:
+        self._reading = reading
+        self._ids: list[int] = []
+        self.said: SteadyReading | None = None
+
+    def tell(self, scene: Scene, at_ns: int) -> SteadyReading:
+        """Return what is known of a scene at the frame of that stamp, in ns."""
+        covered = tuple(np.flatnonzero(scene.hidden).tolist())
+        still = bool(scene.settled.all())
+        if self.said and not scene.news:
+            self.said = replace(self.said, at_ns=at_ns, still=still, covered=covered, changed=(), gone=())
+            return self.said
+        reading, ids = self._reading(scene.known.look), scene.known.ids.tolist()
+        had = dict(zip(self._ids, self.said.reading.tiles, strict=True)) if self.said else {}
+        changed = tuple(k for k, tile in enumerate(reading.tiles) if not alike(had.get(ids[k]), tile))
+        gone = tuple(tile for number, tile in had.items() if number not in set(ids))
+        self._ids, scene.news = ids, False
+        self.said = SteadyReading(reading, scene.since_ns, at_ns, still, covered, changed, gone)
+        return self.said
+
+
+def alike(before: Tile | None, tile: Tile) -> bool:
+    """Return whether a tile is read as it was before."""
+    return before is not None and (before.symbol, before.face) == (tile.symbol, tile.face)

@@ -1,0 +1,40 @@
+"""What a steady reading says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.model.reading import Reading, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyReading:
+    """What is known of the table after one more frame.
+
+    Parameters
+    ----------
+    reading
+        All known tiles: those seen now and those remembered.
+    since_ns
+        Stamp of the first frame that showed what this reading tells: a call
+        stamped later was made over this table.
+    at_ns
+        Stamp of the newest frame.
+    still
+        True where nothing moves, or has just moved, anywhere in the picture.
+    covered
+        Indices of tiles that something hides now; they are told from memory.
+    changed
+        Indices of tiles that are new, lie elsewhere or are read otherwise than in
+        the reading of the frame before.
+    gone
+        Tiles of the reading of the frame before that this one no longer has where they lay.
+    """
+
+    reading: Reading
+    since_ns: int
+    at_ns: int
+    still: bool
+    covered: tuple[int, ...] = ()
+    changed: tuple[int, ...] = ()
+    gone: tuple[Tile, ...] = ()
