@@ -14,12 +14,6 @@ CELL = 4
 WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the finder sees best."""
 
-SCALES = (0.06, 0.14, 0.32, 0.75)
-"""Shrinkings tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
-
-SMALLEST_PX, LARGEST_PX = 8.0, 28.0
-"""Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""
-
 LEAST_SCORE = 0.25
 MOST = 600
 """Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
@@ -93,8 +87,13 @@ def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], t
     return np.asarray(padded, np.uint8), pixel
 
 
-def find(finder: Finder, frame: NDArray[np.uint8], scale: float) -> Finds:
-    """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first."""
+def find(
+    finder: Finder, frame: NDArray[np.uint8], scale: float, between: tuple[float, float] = (2.0, np.inf)
+) -> Finds:
+    """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first.
+
+    Only finds whose sides, in the frame's pixels, lie between the two bounds are kept.
+    """
     small, (sx, sy) = shrunk(frame, scale)
     values = finder.values(small).astype(np.float64)
     heat = values[0].astype(np.float32)
@@ -108,13 +107,13 @@ def find(finder: Finder, frame: NDArray[np.uint8], scale: float) -> Finds:
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
     shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
     finds = Finds(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
+    whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
+    finds = finds.kept(whole & (finds.sides > between[0]) & (finds.sides < between[1]))
     return _apart(finds.kept(np.argsort(-finds.scores)[:MOST]))
 
 
 def _apart(finds: Finds) -> Finds:
-    """Return the finds without those that lie on a stronger one, or whose shape is none."""
-    keep = (np.linalg.det(finds.shapes) > 4) & (np.trace(finds.shapes, axis1=1, axis2=2) > 0)
-    finds = finds.kept(keep)
+    """Return the finds without those that lie on a stronger one."""
     sides = finds.sides
     away = np.linalg.norm(finds.centres[:, None] - finds.centres[None], axis=-1)
     near = away < APART * np.minimum(sides[:, None], sides[None])
@@ -125,9 +124,6 @@ def _apart(finds: Finds) -> Finds:
     return finds.kept(keep)
 
 
-def working_scale(sides: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the scale at which tiles of these sides, in pixels, are as large as the finder likes."""
-    order = np.argsort(sides)
-    share = np.cumsum(weights[order])
-    middle = sides[order][np.searchsorted(share, share[-1] / 2)]
-    return float(min(1.5, WORKING_PX / middle))
+def working_scale(side: float) -> float:
+    """Return the scale at which tiles of this side, in pixels, are as large as the finder likes."""
+    return float(min(1.5, WORKING_PX / side))

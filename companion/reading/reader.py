@@ -16,28 +16,20 @@ from companion.reading.board import find_board
 from companion.reading.compose import BARE, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.face import same_plastic
-from companion.reading.find import (
-    LARGEST_PX,
-    SCALES,
-    SMALLEST_PX,
-    WORKING_PX,
-    Finds,
-    find,
-    nothing,
-    working_scale,
-)
+from companion.reading.find import WORKING_PX, Finds, find, working_scale
 from companion.reading.lattice import Layout, groups, joined, links, offsets
-from companion.reading.look import Box, Look, evened_with, moved
+from companion.reading.look import Box, Look, evened_with, inside, moved, together, widened
 from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder, Namer
 from companion.reading.on_board import no_print, on_board
+from companion.reading.search import search
 from companion.reading.shape import evened
 
 BOARDS = ("scrabble",)
+MARGIN = 1.0
+"""What the finder must see around a part of a picture, in tile sides."""
 LEAST = 0.2
 """A find that is a tile with less than this chance is dropped."""
-HOPELESS = 0.02
-"""And one with less than this before its shape is made even."""
 
 
 class Reader:
@@ -79,19 +71,22 @@ class Reader:
         return timed(without_print(Look((width, height), finds, names, scale, board)), began, found)
 
     def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:
-        """Return the tiles in a part of a picture; their scale, their shapes and the board are known.
+        """Return the tiles whose middle lies in a part of a picture of which more is known.
 
-        A tile that reaches over the border of the box is hardly seen: leave a tile and a half around
-        what matters.  Raises BadPicture where ``known`` has no scale, as no tile was ever seen.
+        From before are known the scale, the shapes of the other tiles, how bright those beside the part
+        are, and the board.  Raises BadPicture where there is no scale, as no tile was ever seen.
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
         began = perf_counter()
-        left, top, right, bottom = box
+        wide = widened(box, MARGIN * WORKING_PX / known.scale, known.size)
+        left, top, right, bottom = wide
         grey, corner = as_grey(frame[top:bottom, left:right]), np.array([left, top])
-        finds = evened_with(moved(find(self._finder, grey, known.scale), corner), known.finds)
+        finds = moved(find(self._finder, grey, known.scale), corner)
+        finds = evened_with(finds.kept(inside(finds, box)), known.finds)
         found = perf_counter()
-        finds, names = self._named(grey, moved(finds, -corner))
+        beside = known.kept(inside(known.finds, wide) & ~inside(known.finds, box))
+        finds, names = self._named(grey, moved(finds, -corner), beside.moved(-corner))
         return timed(without_print(replace(known, finds=moved(finds, corner), names=names)), began, found)
 
     def names(self, grey: NDArray[np.uint8], finds: Finds) -> Names:
@@ -111,35 +106,24 @@ class Reader:
 
     def _finds(self, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
         """Return the places that may be tiles, and the scale they were found at."""
-        if self.tile_px:
-            scale = min(1.5, WORKING_PX / self.tile_px)
-            return evened(find(self._finder, grey, scale)), scale
-        best = self._scale(grey)
-        if best is None:
-            return nothing(), None
-        finds = find(self._finder, grey, best)
-        weights = finds.scores * (1 - self._namer.glance(*cut_from(grey, finds)).none)
-        likely = weights > HOPELESS
-        return evened(finds.kept(likely), weights[likely]), best
+        if self.tile_px is None:
+            return search(self._finder, self._namer, grey)
+        scale = working_scale(self.tile_px)
+        return evened(find(self._finder, grey, scale)), scale
 
-    def _scale(self, grey: NDArray[np.uint8]) -> float | None:
-        """Return the scale to work at in a picture of unknown tile size, ``None`` where no tile is seen."""
-        best, most = None, 0.0
-        for scale in SCALES:
-            seen = find(self._finder, grey, scale)
-            seen = seen.kept((seen.sides * scale > SMALLEST_PX) & (seen.sides * scale < LARGEST_PX))
-            names = self._namer.glance(*cut_from(grey, seen))
-            proof = np.maximum(0, 2 * seen.scores * names.likeliest() - 1)
-            if proof.sum() > most:
-                best, most = working_scale(seen.sides, proof), float(proof.sum())
-        return best
-
-    def _named(self, grey: NDArray[np.uint8], finds: Finds) -> tuple[Finds, Names]:
-        """Return the finds that are tiles, with their names."""
+    def _named(
+        self, grey: NDArray[np.uint8], finds: Finds, beside: Look | None = None
+    ) -> tuple[Finds, Names]:
+        """Return the finds that are tiles, with their names; ``beside`` them lie known tiles."""
         names = self.names(grey, finds)
         keep = tiles_among(finds, names)
         finds, names = finds.kept(keep), names.kept(keep)
-        alike = same_plastic(grey, finds, names.down > BARE)
+        bare = names.down > BARE
+        if beside:
+            every = together(finds, beside.finds)
+            alike = same_plastic(grey, every, np.append(bare, beside.names.down > BARE))[: len(finds)]
+        else:
+            alike = same_plastic(grey, finds, bare)
         return finds.kept(alike), names.kept(alike)
 
     def _layout(self, finds: Finds, names: Names) -> Layout:

@@ -32,10 +32,17 @@ def evened(finds: Finds, weights: NDArray[np.float64] | None = None) -> Finds:
     return Finds(finds.centres, _fit(finds, weights), finds.turns, finds.scores)
 
 
+def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return the value on either side of which lies half of the weight; values and weights (n,)."""
+    order = np.argsort(values)
+    share = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(share, share[-1] / 2)])
+
+
 def _fit(finds: Finds, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the fitted shape at each find, (n, 2, 2): a plane through each entry, outliers weigh little."""
     entries = np.stack([finds.shapes[:, 0, 0], finds.shapes[:, 1, 1], finds.shapes[:, 0, 1]], -1)
-    middle = np.median(entries[weights >= np.median(weights)], 0)
+    middle = np.array([weighted_median(entry, weights) for entry in entries.T])
     base = np.ones((len(finds), 1))
     if len(finds) >= ENOUGH:
         spread = np.maximum(finds.centres.std(0), 1.0)
