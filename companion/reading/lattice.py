@@ -160,17 +160,20 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
         turned = (quarter[link.a] + link.turned) % 4
         ours, theirs = home[link.a], home[link.b]
         if ours == theirs:
-            if link.strain < STRAIGHT and (cell[link.b] != target or quarter[link.b] != turned):
-                clashes |= {link.a, link.b}
+            if cell[link.b] != target or quarter[link.b] != turned:
+                clashes |= _told(link, {link.a, link.b})
             continue
         together = reads[ours] + reads[theirs][ROLLED[(turned - quarter[link.b]) % 4]]
         if reads[ours].max() + reads[theirs].max() - together.max() > STRANGE:
-            clashes |= _outsider(members[ours], members[theirs])
+            clashes |= _told(link, _outsider(members[ours], members[theirs]))
             continue
         moved = _carried(members[theirs], cell, quarter, link.b, target, turned)
         if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
-            clashes |= {k for k in members[ours] if cell[k] in shared}
-            clashes |= {k for k in moved if moved[k][0] in shared}
+            own, new = (
+                {k for k in members[ours] if cell[k] in shared},
+                {k for k in moved if moved[k][0] in shared},
+            )
+            clashes |= _told(link, own | new)
             continue
         for k, (place, turn) in moved.items():
             cell[k], quarter[k], home[k] = place, turn, ours
@@ -183,6 +186,11 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
         if len(own) > 1
     ]
     return Layout(tuple(found_groups), frozenset(clashes))
+
+
+def _told(link: Link, tiles: set[int]) -> set[int]:
+    """Return the tiles that a link puts in doubt: a crooked one none."""
+    return tiles if link.strain < STRAIGHT else set()
 
 
 def _outsider(ours: list[int], theirs: list[int]) -> set[int]:

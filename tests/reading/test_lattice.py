@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from companion.reading.lattice import Group, groups, joined, links, offsets, turned_cells
+from companion.reading.lattice import Group, Link, groups, joined, links, offsets, turned_cells
 
 Floats = NDArray[np.float64]
 
@@ -118,11 +118,12 @@ def test_a_tile_turned_by_half_a_quarter_is_no_neighbour() -> None:
     ]
 
 
-def test_a_tile_whose_cell_another_one_claims_is_in_doubt() -> None:
-    _, centres, vectors, _ = table("C A T")
-    centres = np.vstack([centres, centres[2] + (6, 10)])
-    vectors = np.concatenate([vectors, vectors[2:]])
-    assert groups(links(offsets(centres, vectors)), np.zeros((4, 4))).clashes >= {2}
+@pytest.mark.parametrize(("strain", "doubted"), [(0.2, {1, 2}), (0.6, set())])
+def test_two_tiles_that_claim_one_cell_are_in_doubt_if_they_lie_straight(
+    strain: float, doubted: set[int]
+) -> None:
+    both_to_the_right = [Link(0, 1, 0, 0, 0.1), Link(0, 2, 0, 0, strain)]
+    assert groups(both_to_the_right, np.zeros((3, 4))).clashes == doubted
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
