@@ -336,6 +336,7 @@ class TestTheWin:
         table.host(4, "confirm")
         line = table.rule(5, "set_score", seat=2, score=51)
         assert (line["phase"], line["winner"], totals(line)) == ("over", 2, [8, 51])
+        assert places(line) == [2, 1]
 
     def test_a_score_set_after_the_end_may_change_the_winner(self) -> None:
         table, _ = finished("SPIT", target=7)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.model.calls import Ruling
+from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.crossword import unsure
 from companion.rules.interface import Events
@@ -71,20 +74,31 @@ def disqualified(state: Race, number: int, reason: str) -> Events:
 
 
 def recounted(state: Race) -> Events:
-    """Return the round's scores, places and winner where they are not as the tables stand."""
-    if state.phase is Phase.OVER or state.confirmed:
-        return decided(state)
+    """Return the round's scores, places and winner where they are not as the tables stand.
+
+    Once the scores are confirmed only the referee changes them, and places
+    and the game's winner follow.
+    """
+    scores = tuple(seat.score for seat in state.seats)
+    if state.confirmed:
+        return [*ranked(state, scores, ended=True), *decided(state)]
+    if state.phase is Phase.OVER:
+        return []
     ended = state.stage is Phase.JUDGING
-    scores = round_scores(state, ended=ended)
-    places = round_places(state, scores, ended=ended)
+    found = round_scores(state, ended=ended)
     done = [number for number in state.numbers if state.seat(number).done_ns is not None]
     winner = done[0] if len(done) == 1 else None
-    events: list[ev.Event] = []
-    if scores != tuple(seat.score for seat in state.seats):
-        events.append(ev.ScoresGiven(scores))
-    if places != tuple(seat.place for seat in state.seats):
-        events.append(ev.PlacesGiven(places))
-    return events if winner == state.winner else [*events, ev.WinnerNamed(winner)]
+    return [
+        *([ev.ScoresGiven(found)] if found != scores else []),
+        *ranked(state, found, ended=ended),
+        *([ev.WinnerNamed(winner)] if winner != state.winner else []),
+    ]
+
+
+def ranked(state: Race, scores: Sequence[Score], *, ended: bool) -> list[ev.Event]:
+    """Return the places that scores bring, where they are not given yet."""
+    places = round_places(state, scores, ended=ended)
+    return [ev.PlacesGiven(places)] if places != tuple(seat.place for seat in state.seats) else []
 
 
 def leaders(state: Race) -> list[int]:
