@@ -12,7 +12,8 @@ from companion.events import codec
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import MILLISECOND, Called, Heard, Order, Ordered, Ruling, Seen, Tick
-from companion.model.sightings import Sighting
+from companion.model.grid import parsed
+from companion.model.sightings import Board, Sighting
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import stairs
@@ -50,7 +51,30 @@ OPTIONS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "tie": st.sampled_from(["each", "edge"]),
         "cap_s": st.sampled_from([0, 3]),
     },
+    "martian_boggle": {
+        "policy": st.sampled_from(["strict", "advise", "off", "off"]),
+        "scoring": st.sampled_from(["values", "craft"]),
+        "adjacency": st.sampled_from(["group", "touching", "pairwise"]),
+        "bad_call": st.sampled_from(["free", "lose_turn"]),
+        "unique": st.booleans(),
+        "orthogonal": st.booleans(),
+        "word_before_move": st.booleans(),
+        "word_after_roll": st.booleans(),
+        "player_s": st.sampled_from([0, 2]),
+        "cap_s": st.sampled_from([0, 20]),
+    },
 }
+
+SQUARES = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+DETAILS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "roll": st.fixed_dictionaries({"dice": st.tuples(st.integers(1, 4), st.integers(1, 4))}),
+    "move": st.fixed_dictionaries({"from": SQUARES, "to": SQUARES}),
+    "word": st.fixed_dictionaries({"word": st.sampled_from(["crane", "house", "light", "mouse", "stone"])}),
+}
+"""What calls of Martian Boggle take with them."""
+
+LETTERS = st.lists(st.text("ACEHLNRX.", min_size=5, max_size=5), min_size=5, max_size=5)
 
 RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")
 
@@ -58,9 +82,10 @@ RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")
 @st.composite
 def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Heard]]:
     """Return seats, options and what is heard, most of it in play, closely spaced."""
-    seats = draw(st.integers(1, 5))
+    fewest, most = game(name).players
+    seats = draw(st.integers(fewest, min(most, 5)))
     options = {option: draw(values) for option, values in OPTIONS[name].items()}
-    calls = [call for call, kind in game(name).calls.items() if not kind.needs]
+    calls = [call for call, kind in game(name).calls.items() if not kind.needs or call in DETAILS]
     heard: list[Heard] = [Ordered(0, Order.START)]
     at_ns = 0
     for _ in range(draw(st.integers(0, 40))):
@@ -68,7 +93,10 @@ def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Heard
         seat = draw(st.integers(1, seats))
         kind = draw(st.integers(0, 19))
         if kind < 13:
-            heard.append(Called(at_ns, seat, draw(st.sampled_from(calls))))
+            call = draw(st.sampled_from(calls))
+            heard.append(Called(at_ns, seat, call, draw(DETAILS.get(call, st.just({})))))
+        elif kind < 15 and name == "martian_boggle":
+            heard.append(Seen(at_ns, None, Board.of(parsed(draw(LETTERS)))))
         elif kind < 15:
             heard.append(Seen(at_ns, seat, Sighting(tuple(stairs(draw(st.integers(0, 40)))))))
         elif kind == 15:
@@ -92,7 +120,8 @@ def test_pool_and_hands_are_the_set_after_any_calls_and_the_log_replays_to_the_l
         for heard in course:
             match.hear(heard)
             state = match.state
-            assert state.pool + sum(seat.hand for seat in state.seats) == game(name).tiles
+            on_board = getattr(state, "laid", 0)
+            assert state.pool + on_board + sum(seat.hand for seat in state.seats) == game(name).tiles
             assert state.pool >= 0
             assert all(0 <= seat.face_down <= seat.hand for seat in state.seats)
         again = Match.resumed(log, "one", WORDS)
