@@ -16,6 +16,8 @@ SMALLEST_PX, LARGEST_PX = 8.0, 28.0
 """Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""
 HOPELESS = 0.01
 """A find that is a tile with less than this chance is dropped before shapes are made even."""
+PLENTY = 4.0
+"""With so much proof at one scale, a finer one that has less than half of it ends the search."""
 STRESS = 3
 """Power of that chance by which a find counts: a cloth's pattern makes many weak finds."""
 
@@ -38,16 +40,24 @@ def likeliest_side(finder: Finder, namer: SetNamer, grey: NDArray[np.uint8]) -> 
 
     Symbols tell it; bare faces are asked only where no scale shows a symbol.
     """
-    looks = [glance(finder, namer, grey, scale) for scale in SCALES]
-    for chances in ([names.likeliest() for _, names in looks], [names.down for _, names in looks]):
-        proofs = [
-            np.maximum(0, 2 * finds.scores * chance - 1)
-            for (finds, _), chance in zip(looks, chances, strict=True)
-        ]
-        best = int(np.argmax([proof.sum() for proof in proofs]))
-        if proofs[best].sum() > 0:
-            return weighted_median(looks[best][0].sides, proofs[best])
-    return None
+    looks: list[tuple[Finds, Names]] = []
+    proofs: list[float] = []
+    for scale in SCALES:
+        looks.append(glance(finder, namer, grey, scale))
+        proofs.append(float(proof(*looks[-1]).sum()))
+        if max(proofs) > PLENTY and proofs[-1] < max(proofs) / 2:
+            break
+    if max(proofs) > 0:
+        best = looks[int(np.argmax(proofs))]
+        return weighted_median(best[0].sides, proof(*best))
+    bare = [np.maximum(0, 2 * finds.scores * names.down - 1) for finds, names in looks]
+    k = int(np.argmax([some.sum() for some in bare]))
+    return weighted_median(looks[k][0].sides, bare[k]) if bare[k].sum() > 0 else None
+
+
+def proof(finds: Finds, names: Names) -> NDArray[np.float64]:
+    """Return how much each find speaks for tiles of its size being there, 0 to 1, (n,)."""
+    return np.asarray(np.maximum(0, 2 * finds.scores * names.likeliest() - 1))
 
 
 def glance(finder: Finder, namer: SetNamer, grey: NDArray[np.uint8], scale: float) -> tuple[Finds, Names]:
