@@ -13,7 +13,7 @@ from companion.reading.crops import crops
 from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer
 
-SURE = 0.98
+SURE = 0.95
 """Below this a tile is looked at again through slightly moved crops."""
 
 LEAST_OWN = 0.1
