@@ -44,6 +44,7 @@ KEYS = [
         "seats",
     ),
     *("options", "lexicon", "long_lexicon"),
+    *("dice", "from", "to"),
 ]
 WORDS = [
     *(
@@ -67,6 +68,13 @@ WORDS = [
         "rule_word",
         "read_tile",
         "disqualify",
+        "roll",
+        "move",
+        "word",
+        "end_turn",
+        "strike_word",
+        "set_pieces",
+        "set_dice",
         "chew",
         "bananagrams",
         "CAT",
@@ -107,7 +115,7 @@ def test_any_set_up_is_understood_or_refused(line: str) -> None:
         game(script.set_up(line).game)
 
 
-@pytest.mark.parametrize("name", ["bananagrams", "chew"])
+@pytest.mark.parametrize("name", ["bananagrams", "chew", "martian_boggle"])
 @given(lines=st.lists(LINES, max_size=6))
 @example(lines=['{"at": 1, "seat": 1, "referee": "set_score", "reason": "x", "score": 1e400}'])
 @example(
@@ -120,4 +128,5 @@ def test_any_line_is_understood_or_refused(name: str, lines: list[str]) -> None:
     for line in lines:
         with suppress(CompanionError):
             table.match.hear(script.heard(table.match.game, 2, line))
-    assert table.state.pool + sum(seat.hand for seat in table.state.seats) == 144
+    on_board = getattr(table.state, "laid", 0)
+    assert table.state.pool + on_board + sum(seat.hand for seat in table.state.seats) == game(name).tiles
