@@ -61,17 +61,13 @@ def class_of(symbol: str | None, turn: int) -> int:
     return INDEX[Class(symbol, turn % turns(symbol))]
 
 
-def turn_table(symbols: tuple[str, ...]) -> NDArray[np.float32]:
-    """Return the matrix from class probabilities to (symbol, turn) probabilities.
+def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the class that each symbol shows in each quarter turn, shape (len(symbols), 4)."""
+    return np.array([[class_of(symbol, turn) for turn in range(4)] for symbol in symbols], np.intp).reshape(
+        -1, 4
+    )
 
-    Shape (classes, len(symbols) * 4), float32; a class of several turns
-    is shared out among them evenly, as are all turns of a round symbol.
-    """
-    table = np.zeros((len(CLASSES), len(symbols), 4), np.float32)
-    for s, symbol in enumerate(symbols):
-        for turn in range(4):
-            if symbol in ROUND:
-                table[class_of(symbol, turn), s] = 1 / 4
-            else:
-                table[class_of(symbol, turn), s, turn] = turns(symbol) / 4
-    return table.reshape(len(CLASSES), -1)
+
+def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the share of its class's chance that each symbol's turn gets, shape (len(symbols), 4)."""
+    return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)

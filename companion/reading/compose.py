@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK, TileSet
@@ -31,7 +30,7 @@ def composed(
     """Return the tiles in the order of the finds, and the tableaux that groups of them make."""
     chosen, place = decided(names, layout)
     doubts = doubted(chosen, layout, finds, names, tile_set)
-    quads = finds.quads()
+    quads = finds.quads().tolist()
     tiles = tuple(
         _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k))
         for k in range(len(finds))
@@ -64,7 +63,7 @@ def doubted(
 
 
 def _tile(
-    quad: NDArray[np.float64], choice: Choice | None, down: float, doubt: bool, place: Place | None
+    quad: list[list[float]], choice: Choice | None, down: float, doubt: bool, place: Place | None
 ) -> Tile:
     """Return one tile; one without a symbol is a blank where it lies in a tableau, else face down."""
     where = place or (None, None, None)
@@ -94,7 +93,7 @@ def _tableau(number: int, tiles: tuple[Tile, ...]) -> Tableau:
     return Tableau(ordered, float(np.degrees(np.arctan2(ways[1], ways[0])) % 360))
 
 
-def corners_of(quad: NDArray[np.float64], turn: int) -> Corners:
+def corners_of(quad: list[list[float]], turn: int) -> Corners:
     """Return corners clockwise from the symbol's own top left."""
-    points = [(float(x), float(y)) for x, y in np.roll(quad, -turn, 0)]
-    return points[0], points[1], points[2], points[3]
+    a, b, c, d = ((x, y) for x, y in quad[turn:] + quad[:turn])
+    return a, b, c, d

@@ -151,7 +151,7 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
     count = len(facing)
     members = [[k] for k in range(count)]
     home = list(range(count))
-    reads = list(facing)
+    reads: list[list[float]] = facing.tolist()
     cell = dict.fromkeys(range(count), (0, 0))
     quarter = dict.fromkeys(range(count), 0)
     clashes: set[int] = set()
@@ -163,8 +163,9 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
             if cell[link.b] != target or quarter[link.b] != turned:
                 clashes |= _told(link, {link.a, link.b})
             continue
-        together = reads[ours] + reads[theirs][ROLLED[(turned - quarter[link.b]) % 4]]
-        if reads[ours].max() + reads[theirs].max() - together.max() > STRANGE:
+        on = 4 - (turned - quarter[link.b]) % 4
+        together = [a + b for a, b in zip(reads[ours], reads[theirs][on:] + reads[theirs][:on], strict=True)]
+        if max(reads[ours]) + max(reads[theirs]) - max(together) > STRANGE:
             clashes |= _told(link, _outsider(members[ours], members[theirs]))
             continue
         moved = _carried(members[theirs], cell, quarter, link.b, target, turned)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, turn_table
+from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, ROUND, class_table, share_table
 from companion.reading.crops import crops
 from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer
@@ -63,8 +63,8 @@ class SetNamer:
     def __init__(self, namer: Namer, tile_set: TileSet) -> None:
         self._namer = namer
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
-        self._table = turn_table(self.symbols).astype(np.float64)
-        self._known = self._table.sum(1) > 0
+        self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
+        self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
 
     def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles after one look at each."""
@@ -97,9 +97,10 @@ class SetNamer:
 
     def _split(self, chances: NDArray[np.float64]) -> Names:
         """Return class chances as chances of the set's symbols and turns."""
-        by_turn = (chances @ self._table).reshape(len(chances), len(self.symbols), 4)
+        by_turn = chances[:, self._classes] * self._shares
+        by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         down, none = chances[:, INDEX[FACE_DOWN]], chances[:, INDEX[NO_TILE]]
-        foreign = np.clip(1 - chances[:, self._known].sum(1) - down - none, 0, 1)
+        foreign = np.clip(1 - by_turn.sum((1, 2)) - down - none, 0, 1)
         own = np.maximum(1 - foreign, LEAST_OWN)
         return Names(self.symbols, by_turn / own[:, None, None], down / own, none / own, foreign)
 

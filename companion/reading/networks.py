@@ -19,7 +19,6 @@ def session(path: Path) -> ort.InferenceSession:
     """Return a network ready to run on one thread of the processor."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
