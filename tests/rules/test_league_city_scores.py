@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from itertools import zip_longest
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.errors import BadOption
+from companion.model.seats import Seat
+from companion.model.sightings import Sighting
+from companion.model.verdicts import Verdict
+from companion.rules.league_city.scores import tableau_points
 from tests.rules.playing import Table, gone, places, scores, texts
 
 WORDS = ("it", "pit", "spit", "spite", "zoo", "quiz", "cat", "at", "jazz", "ox", "box", "to", "aa")
@@ -118,6 +126,19 @@ class TestDifficultLetters:
     def test_there_shall_be_no_commingling(self, both: Any) -> None:
         with pytest.raises(BadOption, match="'scoring' must be one of daronian, jamesian"):
             Table("league_city", scoring=both)
+
+
+@given(st.lists(st.text("AEJQXZ", min_size=1, max_size=6), min_size=2, max_size=6))
+def test_a_second_formula_finds_the_same_points_in_any_comb_of_good_words(columns: list[str]) -> None:
+    """The columns hang from one row of two tiles or more, so that every tile is in a word."""
+    rows = ["".join(row) for row in zip_longest(*columns, fillvalue=".")]
+    words = [word for line in [*rows, *columns] for word in re.findall("[A-Z]{2,}", line)]
+    plain = [max(2, len(word) - 1) for word in words]
+    doubled = [points * 2 for word, points in zip(words, plain, strict=True) if re.search("[JQXZ]", word)]
+    single = [points for word, points in zip(words, plain, strict=True) if not re.search("[JQXZ]", word)]
+    seat = Seat("one", sighting=Sighting(tuple(rows)), verdict=Verdict(tuple(words)))
+    assert tableau_points(seat, "jamesian") == sum(doubled) + sum(single)
+    assert tableau_points(seat, "daronian") == sum(plain) + 3 * len(re.findall("[JQXZ]", "".join(columns)))
 
 
 class TestPlayersWhoDidNotFinish:
