@@ -20,6 +20,10 @@ class BadPicture(CompanionError, ValueError):
     """A picture that cannot be opened, decoded or is out of bounds."""
 
 
+class BadFilm(CompanionError, ValueError):
+    """A film or a folder of pictures that cannot be read frame by frame."""
+
+
 class BadOutput(CompanionError, OSError):
     """A file that cannot be written."""
 
@@ -58,6 +62,10 @@ class BadCall(CompanionError, ValueError):
 
 class BadScript(CompanionError, ValueError):
     """A written game whose line cannot be understood."""
+
+
+class BadEquation(CompanionError, ValueError):
+    """A text that is no equation, or one that is not true or not allowed."""
 
 
 class BadLog(CompanionError, ValueError):

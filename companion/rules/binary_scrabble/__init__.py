@@ -1,0 +1,116 @@
+"""Binary Number Scrabble: binary_scrabble.txt, with what SETTLED.md settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from companion.errors import BadSetUp
+from companion.model.calls import Ruling
+from companion.rules import event as ev
+from companion.rules.binary_scrabble import calls
+from companion.rules.binary_scrabble.options import OPTIONS, RACK
+from companion.rules.binary_scrabble.scores import closing, passing, ranked
+from companion.rules.binary_scrabble.sight import idle
+from companion.rules.binary_scrabble.values import OWN, Boards, evolve
+from companion.rules.fields import integer
+from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.policy import objection
+from companion.rules.state import Phase, each
+
+ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
+
+
+def take_back(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+    """Return the last play taken back."""
+    if state.last is None or state.confirmed:
+        return [ev.CallRefused(None, ruling.ruling, "there is no play to take back")]
+    return calls.undone(state)
+
+
+class BinaryScrabble(Game[Boards]):
+    """The game of binary_scrabble.txt."""
+
+    name = "binary_scrabble"
+    title = "Binary Number Scrabble"
+    source = "binary_scrabble.txt"
+    tiles = 100
+    players = (2, 4)
+    options = OPTIONS
+    events = OWN
+    state = Boards
+    calls: ClassVar[Mapping[str, CallKind]] = {
+        "play": CallKind(
+            "the new tiles on the board are my turn",
+            calls.play,
+            {"blanks": calls.BLANKS, "sideways": calls.TURNED},
+        ),
+        "exchange": CallKind(
+            "I put so many tiles back and draw others",
+            calls.exchange,
+            {"tiles": integer(1, RACK)},
+            frozenset({"tiles"}),
+        ),
+        "pass": CallKind("I leave this turn", calls.passed),
+        "challenge": CallKind("the last play is not valid", calls.challenge, during=ENDING),
+        "out": CallKind(
+            "I have no tiles left, and the others hold these",
+            calls.out,
+            {"unplayed": calls.hands},
+            frozenset({"unplayed"}),
+            during=ENDING,
+        ),
+    }
+    rulings: ClassVar[Mapping[str, RulingKind]] = {
+        "take_back": RulingKind("the last play does not stand: its tiles go back to the hand", take_back),
+    }
+
+    def start(self, state: Boards, number: int) -> Events:
+        """Return nine tiles each and seat 1's turn; raise BadSetUp where tiles still lie on the board."""
+        if reason := objection(state, idle(state)):
+            raise BadSetUp(reason)
+        return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
+
+    def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
+        """Return the end of play with the scores as they stand."""
+        return closing(state, "time is up")
+
+    def confirm(self, state: Boards) -> Events:
+        """Return the totals and the game's end; refuse it while unplayed tiles are to be counted."""
+        if state.out is not None and not state.counted and state.options["going_out"] != "none":
+            name = state.seat(state.out).name
+            return [
+                ev.CallRefused(None, "confirm", f"{name} has to say out, with the tiles that the others hold")
+            ]
+        events = super().confirm(state)
+        return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
+
+    def end(self, state: Boards, at_ns: int) -> Events:
+        """Return the game's end: what was played by then counts."""
+        playing = state.stage is Phase.PLAYING
+        events = closing(state, "the host ended the game") if playing else []
+        return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
+
+    def standings(self, state: Boards) -> list[list[int]]:
+        """Return the seats by points, equal ones together; a disqualified player is last."""
+        rank = {n: (state.seat(n).out, -state.seat(n).total) for n in state.numbers}
+        return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
+
+    def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
+        """Return the seat's tiles back in the middle, and play going on without it where two are left."""
+        if state.confirmed:
+            return [ev.CallRefused(seat, "disqualify", "the scores are confirmed; set them instead")]
+        gone = ev.Disqualified(seat, state.seat(seat).hand, reason)
+        rest = self.after(state, [gone], 0)
+        if state.stage is not Phase.PLAYING:
+            return [gone, *ranked(rest)]
+        if len(rest.active) < 2:
+            return [gone, *closing(rest, f"{state.seat(seat).name} is disqualified")]
+        return [gone, *(passing(rest) if state.turn == seat else [])]
+
+    def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+        """Return the state after an event."""
+        return evolve(state, happened, at_ns)
+
+
+GAME = BinaryScrabble()

@@ -1,0 +1,116 @@
+"""The board: its premium squares, the tiles on it, what a turn's tiles form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from companion.model.grid import Place, Run, runs
+from companion.model.tiles import BLANK, TileSet, tile_set
+from companion.rules.binary_scrabble.equation import EQUALS
+
+SIDE = 15
+CENTRE = (SIDE // 2, SIDE // 2)
+
+QUARTER = (
+    "W..l...W",
+    ".w...L..",
+    "..w...l.",
+    "l..w...l",
+    "....w...",
+    ".L...L..",
+    "..l...l.",
+    "W..l...w",
+)
+"""The upper left quarter with the middle row and column; the others mirror it.
+
+W triple word, w double word, L triple letter, l double letter, as on every
+Scrabble board.
+"""
+
+WORD_FACTORS = {"W": 3, "w": 2}
+LETTER_FACTORS = {"L": 3, "l": 2}
+
+SIDEWAYS = "11"
+"""What an ``=`` turned sideways shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A tile on the board: the symbol on it (``""`` a blank) and the one that it stands for."""
+
+    row: int
+    col: int
+    symbol: str
+    face: str
+
+    @property
+    def cell(self) -> Place:
+        """Row and column, from 0."""
+        return self.row, self.col
+
+
+@cache
+def box() -> TileSet:
+    """Return the tiles of the game with their counts and values."""
+    return tile_set("binary")
+
+
+def square(cell: Place) -> str:
+    """Return what is printed on a square."""
+    row, col = (min(side, SIDE - 1 - side) for side in cell)
+    return QUARTER[row][col]
+
+
+def word_factor(cell: Place) -> int:
+    """Return how many times a word over a square counts."""
+    return WORD_FACTORS.get(square(cell), 1)
+
+
+def letter_factor(cell: Place) -> int:
+    """Return how many times a tile on a square counts."""
+    return LETTER_FACTORS.get(square(cell), 1)
+
+
+def on_board(cell: Place) -> bool:
+    """Return whether the board has a cell."""
+    return all(0 <= side < SIDE for side in cell)
+
+
+def told(cell: Place) -> str:
+    """Return a cell in words, counted from 0 as in scripts and rulings."""
+    return f"row {cell[0]}, column {cell[1]}"
+
+
+def faces(tiles: Collection[Tile]) -> dict[Place, str]:
+    """Return what tiles stand for, by cell."""
+    return {tile.cell: tile.face for tile in tiles}
+
+
+def formed(lying: Collection[Tile], new: Collection[Tile]) -> tuple[Run, ...]:
+    """Return every run that new tiles are part of."""
+    cells = {tile.cell for tile in new}
+    return tuple(run for run in runs({**faces(lying), **faces(new)}) if not cells.isdisjoint(run.places))
+
+
+def misplaced(lying: Collection[Tile], new: Collection[Tile]) -> str | None:
+    """Return why new tiles may not lie where they do, whatever they show, or ``None``."""
+    cells = {tile.cell for tile in new}
+    if not lying and CENTRE not in cells:
+        return f"the first equation covers the middle square, {told(CENTRE)}"
+    if not any(cells <= set(run.places) for run in formed(lying, new)):
+        return "the new tiles must lie in one row or column without a gap"
+    signs = sum(tile.face == EQUALS for tile in new)
+    return f"only one new = sign a turn; got {signs}" if signs > 1 else None
+
+
+def too_many(tiles: Sequence[str]) -> str | None:
+    """Return which symbol there are more tiles of than in the box, or ``None``; tiles made for XOR are extra."""
+    counts: Mapping[str, int] = box().counts or {}
+    for symbol, count in Counter(tiles).items():
+        if count > counts.get(symbol, count):
+            name = f"{symbol} tiles" if symbol != BLANK else "blanks"
+            return f"{count} {name} are too many: the box has {counts[symbol]}"
+    return None

@@ -1,0 +1,223 @@
+"""What players say in Binary Number Scrabble, and what it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companion.model.calls import Called
+from companion.model.tiles import BLANK
+from companion.rules import event as ev
+from companion.rules.binary_scrabble.board import Tile, box, misplaced, too_many
+from companion.rules.binary_scrabble.equation import Operator
+from companion.rules.binary_scrabble.options import RACK
+from companion.rules.binary_scrabble.scores import (
+    Made,
+    closing,
+    judged,
+    passing,
+    points,
+    ranked,
+    reopened,
+    standing,
+    unplayed,
+)
+from companion.rules.binary_scrabble.sight import Laying, idle, laying
+from companion.rules.binary_scrabble.values import (
+    Boards,
+    EquationsMade,
+    PlayTakenBack,
+    PlayUpheld,
+    TurnForfeited,
+    TurnMissed,
+    UnplayedCounted,
+    after,
+)
+from companion.rules.fields import cell, listed, symbol
+from companion.rules.interface import Events, Words, refused
+from companion.rules.policy import objection, warnings
+from companion.rules.state import Phase, only
+
+Decide = Callable[[Boards, Called, Words], Events]
+
+
+def in_turn(decide: Decide) -> Decide:
+    """Return a call that only the player on turn has."""
+
+    def decided(state: Boards, called: Called, words: Words) -> Events:
+        if called.seat != state.turn:
+            return [refused(called, f"it is {state.seat(state.turn or 1).name}'s turn")]
+        return decide(state, called, words)
+
+    return decided
+
+
+@in_turn
+def play(state: Boards, called: Called, _words: Words) -> Events:
+    """Return a turn's equations with their points, the hand filled up, and the next turn."""
+    found = laying(state, called)
+    if isinstance(found, str):
+        return [refused(called, found)]
+    made = judged(state.lying, found.tiles, state.options)
+    fault = faulty(made)
+    if reason := unlayable(state, called, found, made) or objection(state, found.doubt or fault):
+        return [refused(called, reason)]
+    told = [*warnings(state, called, found.doubt), *warnings(state, called, fault)]
+    one = turned(state, called.seat, found.tiles, made)
+    events: list[ev.Event] = [one, ev.TilesDrawn(only(state, called.seat, one.drawn))]
+    then = after(state, events)
+    ended = closing(then, f"{state.seat(called.seat).name} has gone out") if then.out else []
+    return [*told, *events, *(ended or [*standing(then), *passing(then)])]
+
+
+def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]) -> EquationsMade:
+    """Return a turn as it is told: "Players keep 9 tiles in their hand at all times"."""
+    drawn = min(state.pool, max(0, RACK - state.seat(seat).hand + len(new)))
+    texts = tuple(one.run.text for one in made)
+    return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, faulty(made))
+
+
+def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
+    """Return why tiles may not be laid so, true or not, or ``None``."""
+    hand = state.seat(called.seat).hand
+    if len(found.tiles) > hand:
+        return f"{len(found.tiles)} new tiles lie on the board, and you held {hand}"
+    if reason := misplaced(state.lying, found.tiles) or too_many(
+        [tile.symbol for tile in (*state.lying, *found.tiles)]
+    ):
+        return reason
+    new = {tile.cell for tile in found.tiles}
+    joined = [one for one in made if (one.fault or one.value is not None) and not new >= set(one.run.places)]
+    if state.lying and not joined:
+        return "the new tiles must add to an equation on the board, or cross one as an equation"
+    return None
+
+
+def faulty(made: Sequence[Made]) -> str | None:
+    """Return what is wrong with the runs that a turn has formed, or ``None``."""
+    wrong = [f"{one.run.text} is no valid equation: {one.fault}" for one in made if one.fault]
+    return "; ".join(wrong) or None
+
+
+@in_turn
+def exchange(state: Boards, called: Called, _words: Words) -> Events:
+    """Return tiles drawn and as many put back, as in Scrabble, and the next turn."""
+    count, least = called.details["tiles"], state.options["exchange_least"]
+    if count > state.seat(called.seat).hand:
+        return [refused(called, f"you hold {state.seat(called.seat).hand} tiles")]
+    if state.pool < max(count, least):
+        return [
+            refused(called, f"{state.pool} tiles are left; an exchange of {count} needs {max(count, least)}")
+        ]
+    drawn = ev.TilesDrawn(only(state, called.seat, count))
+    back = ev.TilesDrawn(only(state, called.seat, -count))
+    return without_tiles(state, called, [drawn, back])
+
+
+@in_turn
+def passed(state: Boards, called: Called, _words: Words) -> Events:
+    """Return the next turn."""
+    return without_tiles(state, called, [])
+
+
+def without_tiles(state: Boards, called: Called, events: list[ev.Event]) -> Events:
+    """Return a turn that lays nothing; tiles that were tried on the board must be off it again."""
+    doubt = idle(state)
+    if reason := objection(state, doubt):
+        return [refused(called, reason)]
+    accepted = ev.CallAccepted(called.seat, called.call)
+    then = after(state, [accepted, *events])
+    return [*warnings(state, called, doubt), *events, *passing(then)]
+
+
+def challenge(state: Boards, called: Called, _words: Words) -> Events:
+    """Return the last play taken back where it was not valid; else the challenger misses a turn."""
+    if state.last is None or state.confirmed:
+        return [refused(called, "there is no play to challenge")]
+    if state.last.seat == called.seat:
+        return [refused(called, "you cannot challenge your own play")]
+    if state.last.fault:
+        return [ev.Announced(f"the challenge succeeds: {state.last.fault}"), *undone(state)]
+    upheld = [ev.Announced("the play stands"), PlayUpheld(state.last.seat)]
+    if state.stage is Phase.JUDGING:
+        return upheld
+    if called.seat != state.turn:
+        return [*upheld, TurnForfeited(called.seat)]
+    forfeit = [*upheld, TurnForfeited(called.seat), TurnMissed(called.seat)]
+    return [*forfeit, *passing(after(state, forfeit))]
+
+
+def undone(state: Boards) -> list[ev.Event]:
+    """Return the last play taken back, tiles and points, and play going on where it had ended with it."""
+    if state.last is None:
+        raise ValueError("there is no play to take back")
+    seat, drawn, went_out = state.last.seat, state.last.drawn, state.out is not None
+    back: list[ev.Event] = [PlayTakenBack(seat), ev.TilesDrawn(only(state, seat, -drawn))]
+    then = after(state, back)
+    if state.stage is not Phase.JUDGING:
+        return [*back, *standing(then)]
+    return [*back, *(reopened(then, "the last play was taken back") if went_out else ranked(then))]
+
+
+def out(state: Boards, called: Called, _words: Words) -> Events:
+    """Return the score with the others' unplayed tiles counted."""
+    if state.out != called.seat:
+        return [refused(called, not_out(state, called.seat))]
+    if state.counted:
+        return [refused(called, "the unplayed tiles are counted already")]
+    tiles: dict[int, tuple[str, ...]] = {int(n): held for n, held in called.details["unplayed"].items()}
+    if reason := miscounted(state, tiles):
+        return [refused(called, reason)]
+    counted = UnplayedCounted(unplayed(state, tiles))
+    return [counted, *ranked(after(state, [counted]))]
+
+
+def not_out(state: Boards, seat: int) -> str:
+    """Return why a player has not gone out."""
+    if state.out is not None:
+        return f"{state.seat(state.out).name} has gone out"
+    return f"you hold {state.seat(seat).hand} tiles, and {state.pool} are left to draw"
+
+
+def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
+    """Return why tiles cannot be those that the others hold, or ``None``."""
+    for number in tiles:
+        if number not in state.numbers:
+            return f"nobody sits at seat {number}"
+    for number in state.numbers:
+        seat, given = state.seat(number), len(tiles.get(number, ()))
+        if seat.hand != given:
+            return f"{seat.name} holds {seat.hand} tiles by count; got {given}"
+    return too_many(
+        [*(tile.symbol for tile in state.lying), *(one for held in tiles.values() for one in held)]
+    )
+
+
+def symbol_given(given: Any) -> str:
+    """Return a tile's symbol; raise ValueError for one that no tile of the game shows."""
+    known = (*box().symbols, Operator.XOR)
+    if symbol(given) not in known:
+        raise ValueError(f"must be one of {', '.join(filter(None, known))} or an empty text; got {given!r}")
+    return str(given)
+
+
+def declared(given: Any) -> tuple[tuple[int, int], str]:
+    """Return a blank's cell and the symbol that it stands for."""
+    if not isinstance(given, list | tuple) or len(given) != 3:
+        raise ValueError(f"must be [row, column, symbol]; got {str(given)[:50]}")
+    face = symbol_given(given[2])
+    if face == BLANK:
+        raise ValueError("a blank must stand for a symbol")
+    return cell(given[:2]), face
+
+
+def hands(given: Any) -> dict[str, tuple[str, ...]]:
+    """Return the unplayed tiles by seat."""
+    if not isinstance(given, dict) or not all(seat.isdecimal() and len(seat) < 3 for seat in given):
+        raise ValueError(f"must name tiles by seat; got {str(given)[:50]}")
+    held = listed(symbol_given, RACK)
+    return {str(int(seat)): held(tiles) for seat, tiles in given.items()}
+
+
+BLANKS = listed(declared, RACK)
+TURNED = listed(cell, RACK)

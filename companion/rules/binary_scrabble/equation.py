@@ -1,0 +1,150 @@
+"""Binary equations: how they are written and what they are made of.
+
+An equation is a text of binary numbers and signs, as the tiles of a run put
+together read; spaces part signs and mean nothing else.  Without brackets an
+expression is a row of operands with an operator between every two; what it is
+worth is for ``value`` to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.errors import BadEquation
+
+EQUALS = "="
+NOT = "NOT"
+MINUS = "-"
+
+LONGEST = 400
+"""Characters of an equation; a run on the board has at most 15 tiles."""
+
+
+class Operator(StrEnum):
+    """What may stand between two operands."""
+
+    PLUS = "+"
+    MINUS = "-"
+    TIMES = "x"
+    OVER = "/"
+    AND = "AND"
+    XOR = "XOR"
+    OR = "OR"
+
+
+SYMBOLS = ("0", "1", EQUALS, *Operator, NOT)
+"""Every symbol of an equation, a tile each."""
+
+TOKEN = re.compile(r"[01]+|XOR|AND|NOT|OR|[=+\-x/]")
+
+PRINTED = str.maketrans("×÷", "x/")
+"""How the rule text prints two of the signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A number as written, leading zeros and all; how many NOTs stand before it; whether a minus does."""
+
+    digits: str
+    nots: int = 0
+    negative: bool = False
+
+    def __str__(self) -> str:
+        return MINUS * self.negative + f"{NOT} " * self.nots + self.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One side of an equation: an operand, then operators, each with the operand after it."""
+
+    first: Operand
+    rest: tuple[tuple[Operator, Operand], ...] = ()
+
+    def __str__(self) -> str:
+        return str(self.first) + "".join(f"{spaced(sign)}{operand}" for sign, operand in self.rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """Two or more sides that are said to be equal."""
+
+    sides: tuple[Expression, ...]
+
+    def __str__(self) -> str:
+        return EQUALS.join(map(str, self.sides))
+
+
+def spaced(sign: Operator) -> str:
+    """Return an operator with the spaces that words need."""
+    return f" {sign} " if sign.isalpha() else str(sign)
+
+
+def parsed(text: str) -> Equation:
+    """Return the equation that a text writes.
+
+    Raises
+    ------
+    BadEquation
+        Where it writes none, with the reason: "You may not string together
+        arbitrary symbols" (binary_scrabble.txt).
+    """
+    sides: list[list[str]] = [[]]
+    for token in tokens(text):
+        if token == EQUALS:
+            sides.append([])
+        else:
+            sides[-1].append(token)
+    if len(sides) == 1:
+        raise BadEquation("there is no = in it")
+    return Equation(tuple(expression(side) for side in sides))
+
+
+def tokens(text: str) -> Iterator[str]:
+    """Yield the numbers and signs of a text; raise BadEquation at anything else."""
+    if len(text) > LONGEST:
+        raise BadEquation(f"an equation has at most {LONGEST} characters; got {len(text)}")
+    at, text = 0, text.translate(PRINTED)
+    while at < len(text):
+        if text[at] == " ":
+            at += 1
+            continue
+        found = TOKEN.match(text, at)
+        if found is None:
+            raise BadEquation(f"{text[at]!r} is no digit and no sign")
+        yield found[0]
+        at = found.end()
+
+
+def expression(side: Sequence[str]) -> Expression:
+    """Return the expression that the tokens of one side write; raise BadEquation where they write none."""
+    first, at = operand(side, 0)
+    rest = []
+    while at < len(side):
+        if side[at] not in set(Operator):
+            raise BadEquation(f"no operator stands between {side[at - 1]} and {side[at]}")
+        after, end = operand(side, at + 1)
+        rest.append((Operator(side[at]), after))
+        at = end
+    return Expression(first, tuple(rest))
+
+
+def operand(side: Sequence[str], at: int) -> tuple[Operand, int]:
+    """Return the operand that starts at a token, and where the next token is."""
+    negative = at == 0 and side[:1] == [MINUS]
+    start = at + negative
+    nots = 0
+    while side[start + nots : start + nots + 1] == [NOT]:
+        nots += 1
+    end = start + nots
+    if end == len(side):
+        raise BadEquation(f"no number follows {side[-1]}" if side else "nothing stands beside an =")
+    digits = side[end]
+    if not digits.isdecimal():
+        before = f"follows {side[end - 1]}" if end else f"stands before {digits}"
+        raise BadEquation(f"no number {before}" + (f": {digits} does" if end else ""))
+    if not nots and digits != "0" and digits.startswith("0"):
+        raise BadEquation(f"{digits} has leading zeros, and only the number after a NOT may")
+    return Operand(digits, nots, negative), end + 1

@@ -1,0 +1,105 @@
+"""What the camera makes of a turn: the tiles that are new on the board, and what they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.model.calls import Called
+from companion.model.grid import Place
+from companion.model.tiles import BLANK
+from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, on_board, told
+from companion.rules.binary_scrabble.equation import EQUALS, Operator
+from companion.rules.binary_scrabble.values import Boards
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """New tiles in reading order, and what the camera holds against them, if anything."""
+
+    tiles: tuple[Tile, ...]
+    doubt: str | None
+
+
+def laying(state: Boards, called: Called) -> Laying | str:
+    """Return what a player has laid, or why it cannot be told."""
+    if state.board is None:
+        return "the board has not been seen yet"
+    new = newly(state)
+    blanks = dict(called.details.get("blanks", ()))
+    turned = set(called.details.get("sideways", ()))
+    if not new:
+        return "no new tile lies on the board"
+    if reason := strange(state, new) or undeclared(new, blanks) or unturned(state, new, turned):
+        return reason
+    tiles = tuple(standing_for(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
+    if any(tile.face == Operator.XOR for tile in tiles) and not state.options["xor"]:
+        return "XOR is not played in this game"
+    return Laying(tiles, unsure(state))
+
+
+def newly(state: Boards) -> dict[Place, str]:
+    """Return the symbols seen where no play has laid a tile."""
+    known = {tile.cell for tile in state.lying}
+    seen = state.board.symbols() if state.board else {}
+    return {place: symbol for place, symbol in seen.items() if place not in known}
+
+
+def strange(state: Boards, new: dict[Place, str]) -> str | None:
+    """Return why something seen can be no tile on the board, or ``None``."""
+    known = {*box().symbols, Operator.XOR, SIDEWAYS}
+    for place, symbol in new.items():
+        if not on_board(place):
+            return f"{told(place)} is off the board"
+        if symbol not in known:
+            return f"no tile of this game shows {symbol!r} ({told(place)})"
+        if symbol == SIDEWAYS and not state.options["sideways_equals"]:
+            return f"the = at {told(place)} lies sideways, which is not played in this game"
+    return None
+
+
+def undeclared(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
+    """Return which blank's symbol is missing, or is given to another tile, or ``None``."""
+    for place, symbol in new.items():
+        if symbol == BLANK and place not in blanks:
+            return f"say what the blank at {told(place)} stands for"
+    for place in blanks:
+        if new.get(place) != BLANK:
+            return f"no new blank lies at {told(place)}"
+    return None
+
+
+def unturned(state: Boards, new: dict[Place, str], turned: set[Place]) -> str | None:
+    """Return which tile cannot be an ``=`` turned sideways, or ``None``."""
+    if turned and not state.options["sideways_equals"]:
+        return "an = may not stand for 11 in this game"
+    wrong = [place for place in sorted(turned) if new.get(place) not in {EQUALS, SIDEWAYS}]
+    return f"no new = lies at {told(wrong[0])}" if wrong else None
+
+
+def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
+    """Return a tile with what it stands for."""
+    if symbol == SIDEWAYS or place in turned:
+        return Tile(*place, EQUALS, SIDEWAYS)
+    return Tile(*place, symbol, blanks.get(place, symbol))
+
+
+def unsure(state: Boards) -> str | None:
+    """Return what the camera holds against the board as it lies, or ``None``."""
+    if state.board is None:
+        return None
+    seen = state.board.symbols()
+    for tile in state.lying:
+        shown = seen.get(tile.cell)
+        if tile.cell in state.board.doubts or shown in {tile.symbol, tile.face}:
+            continue
+        what = "none" if shown is None else shown or "a blank"
+        return f"at {told(tile.cell)} lies {tile.symbol or 'a blank'} by count; {what} is seen"
+    known = {tile.cell for tile in state.lying}
+    doubts = [place for place in state.board.doubts if place not in known and place in seen]
+    return f"the tile at {told(doubts[0])} cannot be read: the referee says what it is" if doubts else None
+
+
+def idle(state: Boards) -> str | None:
+    """Return which tiles lie on the board that no play has laid, or ``None``."""
+    new = newly(state)
+    return f"a tile at {told(min(new))} is not of any play: take it back first" if new else None
