@@ -78,10 +78,8 @@ class BinaryScrabble(Game[Boards]):
     def confirm(self, state: Boards) -> Events:
         """Return the totals and the game's end; refuse it while unplayed tiles are to be counted."""
         if state.out is not None and not state.counted and state.options["going_out"] != "none":
-            name = state.seat(state.out).name
-            return [
-                ev.CallRefused(None, "confirm", f"{name} has to say out, with the tiles that the others hold")
-            ]
+            reason = f"{state.seat(state.out).name} has to say out, with the tiles that the others hold"
+            return [ev.CallRefused(None, "confirm", reason)]
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
 

@@ -107,7 +107,7 @@ def misplaced(lying: Collection[Tile], new: Collection[Tile]) -> str | None:
 
 
 def too_many(tiles: Sequence[str]) -> str | None:
-    """Return which symbol there are more tiles of than in the box, or ``None``; tiles made for XOR are extra."""
+    """Return what there are more tiles of than in the box, or ``None``; tiles made for XOR are extra."""
     counts: Mapping[str, int] = box().counts or {}
     for symbol, count in Counter(tiles).items():
         if count > counts.get(symbol, count):

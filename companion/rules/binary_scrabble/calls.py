@@ -62,12 +62,12 @@ def play(state: Boards, called: Called, _words: Words) -> Events:
     fault = faulty(made)
     if reason := unlayable(state, called, found, made) or objection(state, found.doubt or fault):
         return [refused(called, reason)]
-    told = [*warnings(state, called, found.doubt), *warnings(state, called, fault)]
+    warned = [*warnings(state, called, found.doubt), *warnings(state, called, fault)]
     one = turned(state, called.seat, found.tiles, made)
-    events: list[ev.Event] = [one, ev.TilesDrawn(only(state, called.seat, one.drawn))]
+    events: list[ev.Event] = [one, made_known(state, one), ev.TilesDrawn(only(state, called.seat, one.drawn))]
     then = after(state, events)
     ended = closing(then, f"{state.seat(called.seat).name} has gone out") if then.out else []
-    return [*told, *events, *(ended or [*standing(then), *passing(then)])]
+    return [*warned, *events, *(ended or [*standing(then), *passing(then)])]
 
 
 def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]) -> EquationsMade:
@@ -75,6 +75,11 @@ def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]
     drawn = min(state.pool, max(0, RACK - state.seat(seat).hand + len(new)))
     texts = tuple(one.run.text for one in made)
     return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, faulty(made))
+
+
+def made_known(state: Boards, play: EquationsMade) -> ev.Announced:
+    """Return a play as the table says it."""
+    return ev.Announced(f"{state.seat(play.seat).name}: {', '.join(play.equations)}: {play.points} points")
 
 
 def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
@@ -188,9 +193,8 @@ def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
         seat, given = state.seat(number), len(tiles.get(number, ()))
         if seat.hand != given:
             return f"{seat.name} holds {seat.hand} tiles by count; got {given}"
-    return too_many(
-        [*(tile.symbol for tile in state.lying), *(one for held in tiles.values() for one in held)]
-    )
+    held = [one for hand in tiles.values() for one in hand]
+    return too_many([*(tile.symbol for tile in state.lying), *held])
 
 
 def symbol_given(given: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -19,7 +19,7 @@ from companion.rules.binary_scrabble.values import Boards, TurnMissed, after, de
 ROUNDS = 3
 """Rounds without a point that end the game."""
 
-BONUSES = {
+BONUSES: Mapping[str, Callable[[int], int]] = {
     "largest_bit": lambda value: 1 << (value.bit_length() - 1),
     "floor_log2": lambda value: value.bit_length() - 1,
     "none": lambda _value: 0,
@@ -112,7 +112,7 @@ def closing(state: Boards, reason: str) -> list[ev.Event]:
 
 
 def ranked(state: Boards) -> list[ev.Event]:
-    """Return scores with minutes of overtime taken off, places and the winner; equal scores share the place."""
+    """Return scores, minutes of overtime taken off, places (equal scores share one) and the winner."""
     scores = tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1))
     playing = state.active
     places = tuple(

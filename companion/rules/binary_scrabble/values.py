@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from companion.model.seats import Score
 from companion.rules import event as ev
@@ -18,6 +19,7 @@ class EquationsMade(ev.Event):
     ``drawn`` tiles will fill the hand up again.
     """
 
+    told: ClassVar[bool] = False
     seat: int
     tiles: tuple[Tile, ...]
     equations: tuple[str, ...]
@@ -115,8 +117,7 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
         case ev.Disqualified(seat=seat):
             state = left(state, seat)
         case ev.Ruled(ruling="set_score"):
-            state = rescored(evolved(state, happened, at_ns), happened)
-            return state
+            return rescored(evolved(state, happened, at_ns), happened)
     return evolved(own_evolved(state, happened), happened, at_ns)
 
 
@@ -141,7 +142,7 @@ def own_evolved(state: Boards, happened: ev.Event) -> Boards:
 
 
 def opened(state: Boards, happened: ev.RoundStarted, at_ns: int) -> Boards:
-    """Return an empty board, in the camera's eyes as it was; tiles of a game before are in the middle again."""
+    """Return a board with nothing played on it, seen as it was; all tiles are in the middle again."""
     seen = state.board
     state = evolved(replace(state, pool=state.pool + state.laid), happened, at_ns)
     return replace(
