@@ -1,0 +1,160 @@
+"""Frames from folders, films and anywhere, each with the source's own time."""
+
+from __future__ import annotations
+
+import logging
+from itertools import repeat
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import BadFilm, BadPicture
+from hardware import frames
+from hardware.frames import film, folder, given, shots
+
+
+def grey(shade: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    return np.full((48, 64), shade, np.uint8)
+
+
+def pictures(path: Path, *names: str) -> Path:
+    """Save a picture under each name, each 10 grey levels lighter than the one before."""
+    for number, name in enumerate(names, 1):
+        cv2.imwrite(str(path / name), grey(10 * number))
+    return path
+
+
+def filmed(path: Path, count: int, fps: float = 10) -> Path:
+    """Save a film of so many frames, each 40 grey levels lighter than the one before."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (64, 48))
+    for number in range(count):
+        writer.write(cv2.cvtColor(grey(40 * number), cv2.COLOR_GRAY2BGR))
+    writer.release()
+    return path
+
+
+def test_pictures_come_in_the_order_of_their_names_with_the_time_of_that_order(tmp_path: Path) -> None:
+    seen = list(folder(pictures(tmp_path, "b.png", "a.jpg", "c.PNG"), step_ns=1000))
+    assert [(shot.name, shot.at_ns) for shot in seen] == [("a.jpg", 0), ("b.png", 1000), ("c.PNG", 2000)]
+    assert [int(shot.frame[0, 0]) for shot in seen] == [20, 10, 30]
+
+
+def test_other_files_and_hidden_ones_are_passed_over(tmp_path: Path) -> None:
+    pictures(tmp_path, "a.png", ".b.png")
+    (tmp_path / "notes.txt").write_text("no picture")
+    assert [shot.name for shot in folder(tmp_path)] == ["a.png"]
+
+
+def test_a_folder_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
+    shot = next(shots(pictures(tmp_path, "a.png"), colour=True))
+    assert shot.frame.shape == (48, 64, 3)
+
+
+def test_a_damaged_picture_is_told_in_its_turn(tmp_path: Path) -> None:
+    pictures(tmp_path, "a.png")
+    (tmp_path / "b.png").write_bytes(b"no picture")
+    source = folder(tmp_path)
+    next(source)
+    with pytest.raises(BadPicture, match=r"b\.png"):
+        next(source)
+
+
+def test_a_folder_without_pictures_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BadFilm, match="holds no picture"):
+        folder(tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BadFilm, match="cannot be listed"):
+        folder(tmp_path / "nowhere")
+
+
+def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MOST_PICTURES", 2)
+    with pytest.raises(BadFilm, match="more than 2 files"):
+        folder(pictures(tmp_path, "a.png", "b.png", "c.png"))
+
+
+def test_a_film_comes_with_its_own_time(tmp_path: Path) -> None:
+    seen = list(shots(filmed(tmp_path / "game.mkv", 4)))
+    assert [shot.at_ns for shot in seen] == [0, 100_000_000, 200_000_000, 300_000_000]
+    assert [round(float(shot.frame.mean()) / 40) for shot in seen] == [0, 1, 2, 3]
+    assert seen[3].name.endswith("game.mkv frame 3")
+    assert seen[3].frame.shape == (48, 64)
+
+
+def test_a_film_gives_colour_where_it_is_asked_for(tmp_path: Path) -> None:
+    assert next(film(filmed(tmp_path / "game.avi", 1), colour=True)).frame.shape == (48, 64, 3)
+
+
+def test_a_film_that_was_cut_short_is_read_as_far_as_it_goes_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(frames, "MOST_FRAMES", 3)
+    with caplog.at_level(logging.WARNING):
+        assert len(list(film(filmed(tmp_path / "game.avi", 5)))) == 3
+    assert "ends after 3 of 5 frames" in caplog.text
+
+
+def test_a_film_whose_time_stands_still_is_refused() -> None:
+    capture = Standing()
+    with pytest.raises(BadFilm, match="frame 1 comes at 5000000 ns, one before it at 5000000 ns"):
+        list(frames.played(capture, "game", colour=False))
+    assert capture.closed
+
+
+class Standing:
+    """A film of which every frame has the same time."""
+
+    closed = False
+
+    def get(self, what: int) -> float:
+        return 5.0 if what == cv2.CAP_PROP_POS_MSEC else 9.0
+
+    def read(self) -> tuple[bool, np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]]:
+        return True, np.zeros((48, 64, 3), np.uint8)
+
+    def release(self) -> None:
+        self.closed = True
+
+
+def test_a_film_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadFilm, match="no such film file"):
+        shots(tmp_path / "nowhere.mp4")
+
+
+def test_a_network_address_is_no_film() -> None:
+    with pytest.raises(BadFilm, match="no such film file"):
+        film("rtsp://127.0.0.1:1/camera")
+
+
+def test_a_file_that_is_no_film_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "notes.mp4"
+    path.write_text("no film")
+    with pytest.raises(BadFilm, match="save it as MP4 or MKV"):
+        film(path)
+
+
+def test_a_film_of_frames_that_are_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "MAX_PIXELS", 1000)
+    with pytest.raises(BadFilm, match="frames of 64 x 48 pixels"):
+        film(filmed(tmp_path / "game.avi", 1))
+
+
+def test_frames_from_anywhere_are_stamped_in_their_order() -> None:
+    seen = list(given((grey(shade) for shade in (1, 2, 3)), step_ns=7))
+    assert [(shot.at_ns, shot.name) for shot in seen] == [(0, "frame 0"), (7, "frame 1"), (14, "frame 2")]
+
+
+def test_frames_that_never_end_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "MOST_FRAMES", 3)
+    assert len(list(given(map(grey, repeat(1))))) == 3
+
+
+def test_frames_that_take_no_time_are_refused() -> None:
+    with pytest.raises(BadFilm, match="at least 1 ns; got 0"):
+        given([grey(1)], step_ns=0)
