@@ -250,6 +250,13 @@ class TestRulings:
         assert table.rule(2, "set_pieces", seat=1, cells=cells)["accepted"] is True
         assert move(table, 3, 1, [3, 0], [2, 0])["accepted"] is True
 
+    def test_a_move_that_the_referee_sets_back_gives_its_steps_back(self) -> None:
+        table = laid()
+        roll(table, 1, 1, 1, 1)
+        move(table, 2, 1, [4, 0], [2, 0])
+        table.rule(3, "set_pieces", seat=1, cells=[[4, col] for col in range(5)])
+        assert move(table, 4, 1, [4, 4], [2, 4])["accepted"] is True
+
     @pytest.mark.parametrize(
         ("cells", "reason"),
         [

@@ -181,7 +181,7 @@ def own_evolved(state: Boards, happened: ev.Event) -> Boards:
         case PieceMoved():
             return moved(state, happened)
         case PiecesPlaced():
-            return with_pieces(state, happened.seat, happened.squares)
+            return placed(state, happened)
         case WordSpelled():
             return lifted(state, happened)
         case WordStruck():
@@ -207,6 +207,13 @@ def with_pieces(state: Boards, seat: int, squares: tuple[Cell, ...]) -> Boards:
     """Return the state with one seat's pieces elsewhere; the board has to be seen anew."""
     pieces = tuple(squares if n == seat else old for n, old in enumerate(state.pieces, 1))
     return replace(state, pieces=pieces, fresh=False)
+
+
+def placed(state: Boards, found: PiecesPlaced) -> Boards:
+    """Return the state with a player's pieces as ruled; the steps of those put elsewhere are given back."""
+    state = with_pieces(state, found.seat, found.squares)
+    standing = {square for pieces in state.pieces for square in pieces}
+    return replace(state, walked=tuple(one for one in state.walked if one[0] in standing))
 
 
 def moved(state: Boards, move: PieceMoved) -> Boards:
