@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from string import ascii_uppercase
 
-from companion.model.grid import islands, runs
+from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Tableau
 from companion.model.tiles import TileSet
+from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
+from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.words import current_lexicon, judge_tableau
 from companion.words.shelf import DEFAULT
 
@@ -21,8 +23,12 @@ def judge_for(tiles: TileSet) -> Judge:
     The list that comes with the product is English, so it says nothing of a
     set with other letters; a list that the host chose judges every set of
     letters.  Raises BadWordList where the list in use cannot be read.
+    A set of digits and signs makes equations, as the rules of Binary Number
+    Scrabble have them where nobody has agreed on anything else.
     """
     symbols = [symbol for symbol in tiles.symbols if symbol]
+    if EQUALS in symbols and set(symbols) <= set(SYMBOLS):
+        return by_equations
     if not all(map(str.isalpha, symbols)):
         return left_to_the_table
     lexicon = current_lexicon()
@@ -30,10 +36,19 @@ def judge_for(tiles: TileSet) -> Judge:
         return left_to_the_table
 
     def by_list(tableau: Tableau) -> TableauVerdict:
-        doubted = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-        return judge_tableau(tableau.grid, doubted, lexicon)
+        return judge_tableau(tableau.grid, doubted(tableau), lexicon)
 
     return by_list
+
+
+def doubted(tableau: Tableau) -> set[Place]:
+    """Return the places of a tableau whose symbol the reader is not sure of."""
+    return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
+
+
+def by_equations(tableau: Tableau) -> TableauVerdict:
+    """Return which equations lie in a tableau."""
+    return judge_equations(tableau.grid, doubted(tableau))
 
 
 def left_to_the_table(tableau: Tableau) -> TableauVerdict:

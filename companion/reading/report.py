@@ -15,6 +15,9 @@ Line = tuple[tuple[str, str], ...]
 STYLES = {True: "green", False: "red", None: "yellow"}
 JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 
+DIGITS = frozenset("01=")
+"""What words have none of, and nearly every row of an equation's tiles has."""
+
 BLANK_SIGN = "_"
 """How a blank tile is written; a question mark here says that the reader doubts."""
 
@@ -119,6 +122,7 @@ def sentence(verdict: TableauVerdict) -> str:
     open_words = [word.text for word in verdict.words if word.valid is None]
     why = [f"{verdict.islands} separate groups"] if verdict.islands > 1 else []
     why += [] if verdict.words else ["no word"]
-    why += [f"{', '.join(refused)} not in the word list"] if refused else []
+    fault = "no valid equation" if DIGITS & set("".join(refused)) else "not in the word list"
+    why += [f"{', '.join(refused)} {fault}"] if refused else []
     why += [", ".join(open_words) + (" unsure" if why else "")] if open_words else []
     return f"{JUDGEMENTS[verdict.valid]}: {'; '.join(why)}"

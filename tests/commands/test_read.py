@@ -162,16 +162,25 @@ def test_two_groups_are_two_islands(capsys: pytest.CaptureFixture[str]) -> None:
     assert (said["islands"], said["valid"]) == (2, False)
 
 
-def equation() -> Tableau:
-    cells = parsed(["1 AND 0 = 0".split()])
+def equation(text: str = "1 AND 0 = 0") -> Tableau:
+    cells = parsed([text.split()])
     return Tableau(tuple(Cell(row, col, s, False, 1.0) for (row, col), s in sorted(cells.items())), 0.0)
 
 
-def test_equations_are_left_to_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    said = judged(capsys, equation(), "--tiles", "binary")
-    assert said["words"] == [{"text": "1AND0=0", "row": 0, "col": 0, "direction": "across", "valid": None}]
-    assert (said["valid"], said["islands"]) == (None, 1)
+def test_equations_are_judged_by_their_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    said = judged(capsys, equation(), "--tiles", "binary", "--board", "scrabble")
+    assert said["words"] == [{"text": "1AND0=0", "row": 0, "col": 0, "direction": "across", "valid": True}]
+    assert (said["valid"], said["islands"]) == (True, 1)
     assert said["rows"] == ["1   AND 0   =   0"]
+    assert judged(capsys, equation("1 AND 0 = 1"), "--tiles", "binary")["valid"] is False
+
+
+def test_signs_of_a_set_that_has_no_rules_are_left_to_the_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "decimal.json").write_text('{"symbols": ["1", "2", "=", "+"]}', encoding="utf-8")
+    said = judged(capsys, equation("1 + 1 = 2"), "--tiles", str(tmp_path / "decimal.json"))
+    assert (said["words"][0]["valid"], said["valid"]) == (None, None)
 
 
 def test_the_english_list_does_not_judge_a_finnish_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -126,6 +126,7 @@ def test_tiles_are_counted_by_how_they_lie(seen: Reading, told: str) -> None:
         (verdict(False, CAT=True, CTA=False, ACT=False), "not valid: CTA, ACT not in the word list"),
         (verdict(False, islands=2, CAT=True), "not valid: 2 separate groups"),
         (verdict(False), "not valid: no word"),
+        (verdict(False, **{"1+1=11": False}), "not valid: 1+1=11 no valid equation"),
         (verdict(False, CTA=False, QI=None), "not valid: CTA not in the word list; QI unsure"),
         (verdict(None, CAT=True, QI=None), "unsure: QI"),
         (verdict(None, islands=2, QI=None), "unsure: 2 separate groups; QI unsure"),

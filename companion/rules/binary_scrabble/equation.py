@@ -79,7 +79,7 @@ class Equation:
 
 def spaced(sign: Operator) -> str:
     """Return an operator with the spaces that words need."""
-    return f" {sign} " if sign.isalpha() else str(sign)
+    return f" {sign} " if sign.isupper() else str(sign)
 
 
 def parsed(text: str) -> Equation:
