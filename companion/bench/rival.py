@@ -27,8 +27,14 @@ TRIED = 24
 SIDES = (0.75, 1.25)
 """Side of an outline that may be a tile's, in tile sides."""
 
-CUT_PX, RIM_PX = 96, 10
-"""Side of a tile as Tesseract gets it, and the part of it that is taken for the rim, in pixels."""
+AROUND, DARKER = 2, 2
+"""Side of the square that a pixel is compared with, in tile sides, and the grey levels of the difference.
+
+Of 1, 2 and 4 sides and 2, 5 and 10 levels these isolate most tiles of the drawn table.
+"""
+
+CUT_PX, RIM_PX, WHITE_PX = 96, 10, 20
+"""Side of a tile cut out, the part of it that is taken for the rim, and the white around it, in pixels."""
 
 SETTINGS = "--psm 10 -c tessedit_char_whitelist=ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """One letter a picture, capitals alone."""
@@ -79,10 +85,10 @@ def rival_figures(scene: Scene, ours_ms: float) -> Iterator[Figure]:
 def outlines(grey: Frame, tile_px: float) -> Corners:
     """Return outer outlines as large as a tile, (n, 4, 2): bright or dark ones, whichever are more."""
     smooth = cv2.GaussianBlur(grey, (5, 5), 0)
-    around = 2 * round(tile_px / 2) + 1
+    around = 2 * round(AROUND * tile_px / 2) + 1
     best: list[NDArray[np.float32]] = []
     for sense in (cv2.THRESH_BINARY, cv2.THRESH_BINARY_INV):
-        parts = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_GAUSSIAN_C, sense, around, 2)
+        parts = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_GAUSSIAN_C, sense, around, DARKER)
         found, _ = cv2.findContours(parts, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         boxes = [cv2.minAreaRect(outline) for outline in found]
         fitting = [box for box in boxes if all(SIDES[0] < side / tile_px < SIDES[1] for side in box[1])]
@@ -110,17 +116,19 @@ def tried(grey: Frame, tiles: Sequence[tuple[Corners, str | None]]) -> Tried:
 
 
 def cut_out(grey: Frame, corners: Corners) -> Frame:
-    """Return what lies within four corners, (4, 2), as a square without its rim, uint8."""
+    """Return what lies within four corners, (4, 2), black on white and without its rim, uint8, a square."""
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * CUT_PX
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), square)
     cut = cv2.warpPerspective(grey, matrix, (CUT_PX, CUT_PX))
-    return np.asarray(cut[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX], np.uint8)
+    face = cut[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+    _, ink = cv2.threshold(face, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    return np.asarray(cv2.copyMakeBorder(ink, *(WHITE_PX,) * 4, cv2.BORDER_CONSTANT, value=255), np.uint8)
 
 
 def named(cut: Frame) -> str:
-    """Return what Tesseract reads in the turn that it is surest of, empty where it reads nothing."""
+    """Return the letter read in the turn that Tesseract is surest of, empty where it reads nothing."""
     reads = [read for turn in range(4) for read in words(np.ascontiguousarray(np.rot90(cut, turn)))]
-    return max(reads, default=(0.0, ""))[1]
+    return max(reads, default=(0.0, ""))[1][:1]
 
 
 def words(picture: Frame) -> list[tuple[float, str]]:

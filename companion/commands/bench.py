@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,23 +51,33 @@ def run(args: argparse.Namespace) -> int:
         out.print(table(name, figures))
         measured += [as_object(name, figure) for figure in figures]
     if args.json:
-        write(args.json, {"machine": known, "seeds": SEEDS, "figures": measured})
+        body = {"machine": known, "seeds": SEEDS, "figures": measured}
+        write(args.json, json.dumps(body, ensure_ascii=False, indent=1) + "\n")
     return 0
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise UsageError for what cannot be measured or written, before hours have gone by."""
-    if args.shared and not args.shared.is_dir():
+    """Raise UsageError or BadOutput for what cannot be measured or written, before an hour has gone by."""
+    if args.shared and not is_folder(args.shared):
         raise UsageError(f"--shared {args.shared}: there is no such folder")
     if not 1 <= args.scenes <= SCENES_MAX:
         raise UsageError(f"--scenes is 1 to {SCENES_MAX:,}; got {args.scenes}")
-    if args.json and not args.json.parent.is_dir():
-        raise UsageError(f"--json {args.json}: there is no folder {args.json.parent}; make it first")
+    if args.json:
+        write(args.json, "", "a")
 
 
-def write(path: Path, body: Mapping[str, Any]) -> None:
-    """Write figures as JSON; raise BadOutput."""
+def is_folder(path: Path) -> bool:
+    """Return whether there is a folder of this name, whatever the name."""
     try:
-        path.write_text(json.dumps(body, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def write(path: Path, text: str, mode: str = "w") -> None:
+    """Write a text, or append it (mode ``a``); raise BadOutput."""
+    try:
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
-        raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error
+        raise BadOutput(f"--json {path}: cannot be written: {error.strerror}") from error

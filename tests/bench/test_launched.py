@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from companion.bench.launched import launch, launched_figures
+
+PYTHON = [sys.executable, "-S", "-c"]
+
+
+def test_the_peak_is_what_the_command_held() -> None:
+    assert 60 < launch([*PYTHON, "held = bytearray(60_000_000)"]).peak_mb < 120
+
+
+def test_what_this_process_holds_does_not_count() -> None:
+    held = bytearray(200_000_000)
+    assert launch([*PYTHON, ""]).peak_mb < 60
+    assert held
+
+
+def test_a_command_that_fails_tells_why() -> None:
+    found = launch([*PYTHON, "import sys; sys.exit('no such table')"])
+    assert found.fault.strip() == "no such table"
+
+
+def test_a_picture_that_cannot_be_read_gives_no_figures_but_the_fault(tmp_path: Path) -> None:
+    (only,) = launched_figures(tmp_path / "no.jpg", "a picture", 1)
+    assert only.measured == "not measured"
+    assert "no.jpg: cannot be opened" in only.how

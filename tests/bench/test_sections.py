@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import companion
+from companion.bench import sections
+from companion.bench.figure import Figure
+from companion.bench.sections import SECTIONS, Measuring, shared_folder, unless_fonts_lack
+from companion.cli import main
+from companion.commands import bench as command
+from companion.errors import NoFonts
+
+ONE = Figure("one", 1.0, "ms", most=2)
+
+
+def lacks() -> Iterator[Figure]:
+    yield ONE
+    raise NoFonts("install fonts")
+
+
+def yields(*figures: Figure) -> Callable[..., Iterator[Figure]]:
+    return lambda *_given: iter(figures)
+
+
+def given(shared: Path | None = None) -> Measuring:
+    return Measuring(shared, 1, lambda _what: None)
+
+
+@pytest.fixture(autouse=True)
+def threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "one_thread", lambda: None)
+
+
+def bench(*words: str) -> int:
+    return main(["bench", *words])
+
+
+def test_where_fonts_lack_the_figures_so_far_stay_and_the_fault_is_told() -> None:
+    first, last = unless_fonts_lack("drawn tables", lacks())
+    assert first == ONE
+    assert (last.what, last.how) == ("drawn tables", "install fonts")
+
+
+def test_without_a_shared_folder_photographs_are_not_measured() -> None:
+    (only,) = SECTIONS["reading"](given())
+    assert (only.measured, "--shared" in only.how) == ("not measured", True)
+
+
+def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) -> None:
+    found = list(SECTIONS["reading"](given(tmp_path)))
+    assert len(found) == 5
+    assert all(str(tmp_path) in figure.how for figure in found)
+
+
+@pytest.mark.parametrize(
+    ("section", "function"),
+    [
+        ("drawn", "drawn_figures"),
+        ("speed", "speed_figures"),
+        ("words", "word_figures"),
+        ("rules", "rules_figures"),
+    ],
+)
+def test_every_section_yields_its_figures(
+    section: str, function: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sections, function, yields(ONE))
+    assert list(SECTIONS[section](given())) == [ONE]
+
+
+def test_the_shared_folder_is_beside_the_checkout_else_in_or_beside_the_current_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(companion, "__file__", str(tmp_path / "far" / "main" / "companion" / "__init__.py"))
+    assert shared_folder() is None
+    for folder in (tmp_path / "shared", here / "shared", tmp_path / "far" / "shared"):
+        folder.mkdir(parents=True)
+        assert shared_folder() == folder
+
+
+def test_one_section_is_printed_and_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sections.SECTIONS, "speed", yields(ONE))
+    assert bench("speed", "--json", str(tmp_path / "figures.json")) == 0
+    printed = capsys.readouterr().out
+    body = json.loads((tmp_path / "figures.json").read_text(encoding="utf-8"))
+    assert "at most 2 ms" in printed
+    assert body["machine"]["python"] in printed
+    assert body["seeds"] == sections.SEEDS
+    assert [(figure["section"], figure["what"]) for figure in body["figures"]] == [("speed", "one")]
+
+
+def test_a_figure_that_is_not_reached_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sections.SECTIONS, "speed", yields(Figure("one", 3, "ms", most=2)))
+    assert bench("speed") == 0
+
+
+def test_all_sections_follow_each_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in SECTIONS:
+        monkeypatch.setitem(sections.SECTIONS, name, yields(Figure(f"{name}!", 1.0, "ms")))
+    assert bench() == 0
+    printed = capsys.readouterr().out
+    places = [printed.index(f"{name}!") for name in ("reading", "drawn", "speed", "words", "rules")]
+    assert places == sorted(places)
+
+
+def test_what_is_at_work_is_said_with_the_folder_and_the_number_that_were_given(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[Measuring] = []
+
+    def measure(asked: Measuring) -> Iterator[Figure]:
+        asked.tell("reading [1/2]")
+        seen.append(asked)
+        return iter(())
+
+    monkeypatch.setitem(sections.SECTIONS, "drawn", measure)
+    assert bench("drawn", "--shared", str(tmp_path), "--scenes", "7") == 0
+    assert (seen[0].shared, seen[0].scenes) == (tmp_path, 7)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--shared", "no/such"], "--shared no/such: there is no such folder"),
+        (["--shared", "x" * 300], "there is no such folder"),
+        (["--scenes", "0"], "--scenes is 1 to 10,000; got 0"),
+        (["--scenes", "10001"], "got 10001"),
+        (["--json", "no/such/file"], "--json no/such/file: cannot be written: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_measured_or_written_is_said_before_it_begins(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench("words", *words) == 2
+    told = capsys.readouterr()
+    assert (told.out, says in told.err) == ("", True)
+
+
+def test_a_file_that_cannot_be_written_is_named_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench("words", "--json", str(tmp_path)) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"companion bench: --json {tmp_path}: cannot be written" in told.err

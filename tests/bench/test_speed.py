@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.bench import rival, speed
+from companion.bench.changing import with_other_tile
+from companion.bench.drawn import scene_of
+from companion.bench.speed import read_figures, speed_figures
+from companion.model.reading import Reading
+from companion.model.tiles import tile_set
+from companion.reading.picture import Frame
+from tests.made_up import reading, tile
+
+SMALL = (640, 480)
+BOX = tile_set("bananagrams-en")
+
+
+class SeesOne:
+    """Sees one tile on any table."""
+
+    def read(self, _frame: Frame) -> Reading:
+        return reading(others=(tile("A", (30.0, 30.0)),))
+
+
+def test_a_table_is_read_with_the_size_of_its_tiles_unknown_and_known() -> None:
+    scene, _ = scene_of(SMALL, 0, BOX)
+    asked: list[float | None] = []
+
+    def reader(tile_px: float | None) -> SeesOne:
+        asked.append(tile_px)
+        return SeesOne()
+
+    unknown, known, floor = read_figures("small", scene, 12.0, reader)
+    assert asked == [None, scene.tile_px]
+    assert (unknown.what, known.what) == (
+        "read small, size of tiles unknown",
+        "read small, size of tiles known",
+    )
+    assert known.asked == "at most 12 ms"
+    assert known.how.startswith("1 tiles seen of 144; ")
+    assert floor.asked == ""
+
+
+def test_one_tile_is_changed_and_nothing_else() -> None:
+    scene, _ = scene_of(SMALL, 0, BOX)
+    changed = with_other_tile(scene) != scene.picture
+    rows, cols = np.nonzero(changed)
+    x, y = scene.tiles[0].corners.T
+    assert changed.any()
+    assert x.min() - 1 <= cols.min() <= cols.max() <= x.max() + 1
+    assert y.min() - 1 <= rows.min() <= rows.max() <= y.max() + 1
+
+
+def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed, "LARGE", ("large", SMALL, 12.0))
+    monkeypatch.setattr(speed, "SMALL", ("small", SMALL, 8.0))
+    monkeypatch.setattr(speed, "RUNS", 1)
+    monkeypatch.setattr(speed, "STARTS", 1)
+    monkeypatch.setattr(rival, "TRIED", 1)
+    told: list[str] = []
+    found = {figure.what: figure for figure in speed_figures(told.append)}
+    assert {"look at small", "read one changed tile, small"} < set(found)
+    assert found["decode a large JPEG, grey"].value >= 0
+    assert found["companion read of a large JPEG, as a process: peak memory"].value > 50
+    assert found["contours and pytesseract: times our reading"].value > 0
+    assert told[0] == "drawing a table, large"
