@@ -82,8 +82,8 @@ def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], t
     small = halved(frame, times)
     height, width = (max(8, round(side * scale * 2**times)) for side in small.shape)
     pixel = 2**times * small.shape[1] / width, 2**times * small.shape[0] / height
-    small = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
-    padded = cv2.copyMakeBorder(small, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE)
+    fitted = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
+    padded = cv2.copyMakeBorder(fitted, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE)
     return np.asarray(padded, np.uint8), pixel
 
 

@@ -41,7 +41,7 @@ def seats(finds: Finds, board: Board) -> Seats:
     likely = ((places > 0) & (places < CELLS)).all(1) & sized
     shift = np.median((places - np.floor(places) - 0.5)[likely], 0) if likely.any() else np.zeros(2)
     cells = np.floor(places - shift).astype(int)
-    inside = ((cells >= 0) & (cells < CELLS)).all(1)
+    inside = np.asarray(((cells >= 0) & (cells < CELLS)).all(1))
     off = np.abs(places - shift - cells - 0.5).max(1)
     return Seats(cells, inside, inside & sized & (off < REACH), _quarters(finds, board, places))
 
