@@ -10,6 +10,8 @@ import numpy as np
 from calibration.drawing.chance import Rng
 from calibration.drawing.paint import Picture, enlarged, rough, share
 
+GRAIN = 8
+"""Pixels that a block of a woven figure is drawn with before it is brought to its size."""
 FINEST_PX = 36.0
 """A table top is painted no finer than this many pixels a tile, and enlarged where tiles are larger."""
 
@@ -145,14 +147,46 @@ def marble(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
     return veins + rough(rng, width, height, 2, 2) * rng.uniform(0, 5)
 
 
+def woven(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
+    """Return a two-toned figure of blocks that repeats without a gap, as houndstooth and mosaics do."""
+    figure = interlocked(rng)
+    size = len(figure)
+    smooth = cv2.INTER_CUBIC if rng.random() < 0.6 else cv2.INTER_NEAREST
+    one = cv2.resize(np.tile(figure, (3, 3)), None, fx=GRAIN, fy=GRAIN, interpolation=smooth)
+    one = np.clip(
+        (one[size * GRAIN : 2 * size * GRAIN, size * GRAIN : 2 * size * GRAIN] - 0.5) * 4 + 0.5, 0, 1
+    )
+    broad = max(6, int(tile_px * rng.uniform(0.5, 2.2)))
+    one = cv2.resize(one, (broad, broad), interpolation=cv2.INTER_AREA)
+    depth = float(rng.uniform(-120, 120))
+
+    def paint(side: int) -> Picture:
+        many = side // broad + 1
+        return np.asarray(np.tile(one, (many, many))[:side, :side] * depth, np.float32)
+
+    return _square(rng, width, height, paint) + rough(rng, width, height, 1.5, 1.5) * rng.uniform(0, 8)
+
+
+def interlocked(rng: Rng) -> Picture:
+    """Return a small random figure of blocks, 0 or 1, that makes one pattern with its neighbours."""
+    blocks = (rng.random((n := int(rng.integers(3, 9)), n)) < rng.uniform(0.3, 0.6)).astype(np.float32)
+    kind = rng.integers(4)
+    if kind == 1:
+        return np.maximum(blocks, blocks.T)
+    if kind == 2:
+        return np.block([[blocks, np.rot90(blocks)], [np.rot90(blocks, 3), np.rot90(blocks, 2)]])
+    return np.block([[blocks, 1 - blocks], [1 - blocks, blocks]]) if kind == 3 else blocks
+
+
 TOPS: dict[Top, float] = {
-    plain: 0.16,
-    wood: 0.22,
-    checks: 0.12,
-    printed: 0.18,
-    carpet: 0.16,
-    marble: 0.08,
-    floorboards: 0.08,
+    plain: 0.14,
+    wood: 0.19,
+    checks: 0.11,
+    printed: 0.16,
+    carpet: 0.14,
+    marble: 0.07,
+    floorboards: 0.07,
+    woven: 0.12,
 }
 """Every table top and how often it is drawn."""
 
