@@ -48,13 +48,12 @@ class Grid:
     def glance(self, frame: Picture) -> Picture:
         """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
 
-        A sample is the mean of two squares of 2x2 pixels in its middle column: the full mean of a frame of
-        12 megapixels would take ten times as long.
+        A sample is the mean of the 2x2 pixels in its middle: the mean of all of them would take ten times as
+        long, most of it to fetch them from memory.
         """
         rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
         whole = frame[: rows * self.step, : cols * self.step]
-        twice = cv2.resize(whole, (cols, 2 * rows), interpolation=cv2.INTER_LINEAR)
-        small = cv2.addWeighted(twice[::2], 0.5, twice[1::2], 0.5, 0)
+        small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
         if small.ndim == 3:
             small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
         down, right = self.shape[0] * BLOCK - rows, self.shape[1] * BLOCK - cols
@@ -70,6 +69,13 @@ class Grid:
         """Return the samples in some blocks, 255 there and else 0."""
         grown = cv2.resize(as_bytes(blocks), None, fx=BLOCK, fy=BLOCK, interpolation=cv2.INTER_NEAREST)
         return np.asarray(grown, np.uint8)
+
+    def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
+        """Copy some blocks of a small picture into another."""
+        rows, cols = self.shape
+        row, col = np.nonzero(blocks)
+        cut = (rows, BLOCK, cols, BLOCK)
+        target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
         """Return a small picture's samples at points in pixels, (n, 2), float32."""
@@ -130,5 +136,11 @@ def grown(mask: Mask) -> Mask:
 
 def parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, breadth, height."""
-    _, labels, bounds, _ = cv2.connectedComponentsWithStats(mask.view(np.uint8), connectivity=8)
-    return np.asarray(labels, np.int32), np.asarray(bounds[1:, :4], np.int32)
+    labels = np.zeros(mask.shape, np.int32)
+    rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    if not len(rows):
+        return labels, np.zeros((0, 4), np.int32)
+    cut = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    _, part, bounds, _ = cv2.connectedComponentsWithStats(mask[cut].view(np.uint8), connectivity=8)
+    labels[cut] = part
+    return labels, np.asarray(bounds[1:, :4] + (cols[0], rows[0], 0, 0), np.int32)

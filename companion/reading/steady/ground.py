@@ -19,7 +19,7 @@ from companion.reading.steady.glance import (
     grown,
     parts,
 )
-from companion.reading.steady.light import picked, relit
+from companion.reading.steady.light import light, picked, relit
 
 LEAST_CHANGE = 5.0
 """Grey levels by which a sample may always differ."""
@@ -70,11 +70,12 @@ class Ground:
         self.tiled, self.bared = tiled, ~tiled
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.judged_ns = np.full(grid.shape, _NEVER, np.int64)
-        self._noise, self._frames = 1.0, 0
+        self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
 
     def see(self, small: Picture, at_ns: int) -> None:
         """Take in the next small picture."""
-        before, self.now = self.now, relit(small, self.known)
+        self._light = light(picked(small), picked(self.known), self._light)
+        before, self.now = self.now, relit(small, self._light)
         self._listen(before)
         bounds = self._bounds()
         moved = self._beyond(before, bounds)
@@ -131,9 +132,9 @@ class Ground:
             return
         if tile:
             fresh = blocks & ~self.tiled
-            cv2.copyTo(self.known, self.grid.samples(fresh), self.bare)
+            self.grid.copied(self.known, self.bare, fresh)
             self.bared |= fresh
-        cv2.copyTo(self.now, self.grid.samples(blocks), self.known)
+        self.grid.copied(self.now, self.known, blocks)
         self.tiled[blocks] = tile
         self.differs = self.differs & ~blocks
         self._forget(blocks)
@@ -160,11 +161,11 @@ class Ground:
         return near and float(here.std()) <= CALM + 2 * spread
 
     def _around(self, spots: Spots) -> NDArray[np.float32]:
-        """Return the bare table's samples around some blocks, (n,)."""
+        """Return every third of the bare table's samples around some blocks, (n,)."""
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - AROUND), max(0, int(cols.min()) - AROUND)
         part = np.s_[top : int(rows.max()) + AROUND + 1, left : int(cols.max()) + AROUND + 1]
         table = np.repeat(np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK, 0), BLOCK, 1)
         down, right = part
         known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]
-        return known[: len(table), : table.shape[1]][table].astype(np.float32)
+        return known[: len(table), : table.shape[1]][table][::3].astype(np.float32)

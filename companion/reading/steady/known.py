@@ -93,7 +93,7 @@ class Known:
 def overlap(one: Names, other: Names) -> Floats:
     """Return how much chance two namings of the same tiles share, 0 to 1, (n,)."""
     symbols = np.minimum(one.chance, other.chance).sum((1, 2))
-    return np.asarray(symbols + np.minimum(one.down, other.down) + np.minimum(one.foreign, other.foreign))
+    return np.asarray(symbols + np.minimum(one.down, other.down))
 
 
 def both(one: Look, other: Look) -> Look:

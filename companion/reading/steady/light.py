@@ -11,12 +11,23 @@ Picture = NDArray[np.uint8]
 PICKED = 1000
 """Samples by which the light is told."""
 
-ROUNDS = 3
+ROUNDS = 2
+"""Refinements a frame; what a sudden change of the light leaves over, the next frame takes up."""
+
 STRONGEST = 3.0
 """The most by which frames may be brighter or darker."""
 
-SETTLED = 4.0
-"""Spread of brightness, squared grey levels, below which a picture tells nothing of the contrast."""
+FLAT = 50.0
+"""A picture whose brightness spreads by this, squared grey levels, tells half of how its contrast changed."""
+
+MOST_OFFSET = 60.0
+"""The most by which all of a frame may be brighter or darker, in grey levels, whatever its contrast."""
+
+LEAST_ALIKE = 0.5
+"""Correlation with what is known below which a frame shows something else, and not another light."""
+
+Light = tuple[float, float]
+"""Gain and offset."""
 
 
 def picked(small: Picture) -> NDArray[np.float32]:
@@ -25,26 +36,34 @@ def picked(small: Picture) -> NDArray[np.float32]:
     return small[::every, ::every].astype(np.float32).ravel()
 
 
-def light(seen: NDArray[np.float32], known: NDArray[np.float32]) -> tuple[float, float]:
-    """Return gain and offset that bring seen samples to the known ones.
+def light(seen: NDArray[np.float32], known: NDArray[np.float32], start: Light) -> Light:
+    """Return gain and offset that bring seen samples to the known ones, from those of the frame before on.
 
-    Cauchy-weighted least squares: what covers less than half of the picture weighs little.
+    Least squares with Welsch's weights: what covers less than three quarters of the picture weighs nothing.
+    Where brightness hardly spreads, the light is taken to have changed in proportion, without an offset.
     """
-    gain, offset = 1.0, 0.0
+    gain, offset = start
     for _ in range(ROUNDS):
         off = np.abs(gain * seen + offset - known)
-        weight = 1 / (1 + (off / (2.5 * float(np.median(off)) + 1)) ** 2)
-        total = float(weight.sum())
-        x, y = float(weight @ seen) / total, float(weight @ known) / total
-        across, along = weight @ ((seen - x) * (known - y)), weight @ (seen - x) ** 2
-        gain = float((across + SETTLED * total) / (along + SETTLED * total))
+        quarter = float(np.partition(off, len(off) // 4)[len(off) // 4])
+        weight = np.exp(-((off / (4 * quarter + 2)) ** 2))
+        weight /= weight.sum()
+        x, y = float(weight @ seen), float(weight @ known)
+        aside, beside = seen - x, known - y
+        heavy = weight * aside
+        along, across, spread = float(heavy @ beside), float(heavy @ aside), float(weight @ beside**2)
+        if spread > FLAT and along < LEAST_ALIKE * (across * spread) ** 0.5:
+            return start
+        gain = (along + FLAT * y / max(x, 1.0)) / (across + FLAT)
         gain = min(max(gain, 1 / STRONGEST), STRONGEST)
         offset = y - gain * x
+        if abs(offset) > MOST_OFFSET:
+            return start
     return gain, offset
 
 
-def relit(small: Picture, known: Picture) -> Picture:
-    """Return a small picture in the light of a known one."""
-    gain, offset = light(picked(small), picked(known))
+def relit(small: Picture, light: Light) -> Picture:
+    """Return a small picture with its brightness changed by a gain and an offset."""
+    gain, offset = light
     table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(small, table), np.uint8)

@@ -100,6 +100,11 @@ class Scene:
         edged = self.grid.blocks(above(steps, np.full_like(steps, EDGED)))
         return bool(edged.sum() >= ENOUGH_EDGES and fresh[edged].mean() > SHAKEN)
 
+    @property
+    def calm(self) -> bool:
+        """Whether most of what looks otherwise lies still."""
+        return bool(self.todo.sum() > SHAKEN * (self.ground.differs & ~self.ground.judged).sum())
+
     def take(self, look: Look, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Change what is known after a look.
 
@@ -149,6 +154,8 @@ class Scene:
 
         ``lost`` (n,) are the tiles that were not found.
         """
+        if not len(finds):
+            return np.zeros(0, bool)
         spots = np.concatenate([finds.spots, self.known.spots[lost]])
         things = self._things(spots)
         near = grown(grown(things.where(things.young))).flat[finds.spots].any(1)

@@ -15,7 +15,7 @@ from companion.reading.name import Names
 from companion.reading.reader import as_grey
 from companion.reading.steady.glance import Grid, Mask, Picture, parts
 from companion.reading.steady.known import both
-from companion.reading.steady.scene import SHAKEN, Scene
+from companion.reading.steady.scene import Scene
 from companion.reading.steady.telling import Teller
 from companion.reading.steady.value import SteadyReading
 
@@ -115,8 +115,7 @@ class Steady:
         """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
         todo = scene.todo
         if scene.shaken():
-            calm = todo.any() and scene.settled.mean() > SHAKEN
-            return self._shaken(scene, frame, at_ns) if calm else scene
+            return self._shaken(scene, frame, at_ns) if scene.calm else scene
         if todo.any():
             if scene.known.look.scale is None:
                 return self._begin(frame, scene.newest(todo), self._reader.looked(frame))
