@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
     "companion.table": LIVE,
-    "companion.bench": LIVE | {"calibration"},
+    "companion.bench": LIVE | {"companion", "calibration"},
     "companion.web": LIVE,
     "companion.hall": LIVE,
     "calibration": VALUES | {"companion.config", "companion.reading", "companion.words"},
@@ -62,6 +62,8 @@ EDGES: dict[str, set[str]] = {
     "companion.reading.networks": {"pathlib"},  # opens the trained model
     "companion.reading.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
     "companion.reading.reader": {"time"},  # tells how long its stages took
+    "companion.reading.second.tesseract": FILES
+    | {"tempfile", "time"},  # starts Tesseract, within a time limit
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
@@ -74,7 +76,7 @@ EDGES: dict[str, set[str]] = {
 HOMES = {
     "flask": ("companion.web", "companion.hall"),
     "gpiozero": ("hardware",),
-    "onnxruntime": ("companion.reading",),
+    "onnxruntime": ("companion.reading", "calibration.training"),
     "sqlite3": ("companion.events",),
     "torch": ("calibration.training",),
 }

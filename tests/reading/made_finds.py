@@ -24,7 +24,7 @@ def finds_at(places: Sequence[tuple[float, float]], side: float = 40.0, turn_deg
 
 
 def named(*symbols: str, turns: Sequence[int] = (), sure: float = 0.99, others: str = "") -> Names:
-    """Return names: each a letter, ``"_"`` a face down; what is not sure goes to ``others`` in the same turn."""
+    """Return names, a letter each, ``"_"`` a bare face; what is not sure goes to ``others``."""
     n = len(symbols)
     chance = np.full((n, len(LETTERS), 4), 1e-6)
     for k, symbol in enumerate(symbols):

@@ -21,7 +21,7 @@ def table(
     twist_deg: float = 0.0,
     seed: int = 0,
 ) -> tuple[list[str], Floats, Floats, list[tuple[int, int]]]:
-    """Return letters, centres, side vectors and cells of a drawn tableau; every tile's own frame is turned at random."""
+    """Return letters, centres, side vectors and cells of a drawn tableau; frames are turned at random."""
     rng = np.random.default_rng(seed)
     cells = [
         (r, c, s) for r, row in enumerate(drawing.split("\n")) for c, s in enumerate(row.split()) if s != "."
@@ -110,7 +110,7 @@ def test_no_tiles_make_no_groups() -> None:
 
 
 def test_a_tile_turned_by_half_a_quarter_is_no_neighbour() -> None:
-    letters, centres, vectors, _ = table("C A T")
+    _, centres, vectors, _ = table("C A T")
     c = np.sqrt(0.5)
     vectors[2] = 40 * np.array([[c, -c], [c, c]])
     assert [group.tiles for group in groups(links(offsets(centres, vectors)), np.zeros((3, 4))).groups] == [
@@ -133,7 +133,7 @@ def test_cells_of_a_board_stay_on_the_board_when_it_is_turned(quarters: int) -> 
 
 
 def test_neighbours_that_face_different_ways_are_strangers() -> None:
-    _, centres, vectors, _ = table("C A T")
+    _, centres, _, _ = table("C A T")
     own = np.array([[40.0, 0.0], [0.0, 40.0]])
     facing = np.log(np.array([[0.99, 0.01, 0.01, 0.01], [0.99, 0.01, 0.01, 0.01], [0.01, 0.99, 0.01, 0.01]]))
     layout = groups(links(offsets(centres, np.stack([own, own, own]))), facing)

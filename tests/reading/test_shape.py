@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.reading.find import Finds
 from companion.reading.shape import evened
 
 
-def grid_of_finds(
-    noise: float, seed: int = 0
-) -> tuple[Finds, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
-    """Return finds on a tilted table, tiles 30 to 50 pixels broad, with noisy shapes, and their true sides."""
+def grid_of_finds(noise: float, seed: int = 0) -> tuple[Finds, NDArray[np.float64]]:
+    """Return finds on a tilted table, tiles 30 to 50 pixels broad, shapes noisy, and their true sides."""
     rng = np.random.default_rng(seed)
     centres = np.array([(x, y) for x in range(0, 1000, 200) for y in range(0, 1000, 200)], float)
     true = 30 + 20 * centres[:, 1] / 800
