@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+NEARLY_ALL = 99.0
+"""Per cent beyond which every small part counts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -56,8 +59,9 @@ class Figure:
 
 
 def written(value: float, unit: str) -> str:
-    """Return a value with its unit: four digits, six where it is a percentage, so that 99.995 is not 100."""
-    digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{6 if unit == '%' else 4}g}"
+    """Return a value with its unit: four digits, six of a percentage near 100, so that 99.995 is not 100."""
+    places = 6 if unit == "%" and value > NEARLY_ALL else 4
+    digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{places}g}"
     return f"{digits} {unit}".strip()
 
 

@@ -25,6 +25,9 @@ class Reads(Protocol):
 ReaderFor = Callable[[str, str | None], Reads]
 """Gives the reader of a tile set, by its name, on a board or on a free table."""
 
+NAMED = 4
+"""Pictures that a figure names as guilty; it tells the number of the others."""
+
 Tell = Callable[[str], None]
 """Says what is at work."""
 
@@ -53,21 +56,23 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Scores of several pictures, and the milliseconds that each took the processor."""
+    """Names and scores of several pictures, and the milliseconds that each took the processor."""
 
+    names: tuple[str, ...]
     scores: tuple[Score, ...]
     took_ms: tuple[float, ...]
 
 
 def read_all(tables: Iterable[Table], reader_for: ReaderFor, tell: Tell) -> Read:
     """Read pictures and return how right and how fast."""
-    scores, took_ms = [], []
+    names, scores, took_ms = [], [], []
     for name, frame, truth in tables:
         tell(name)
         reading, ms = read(reader_for(truth.tile_set, truth.board), frame)
+        names.append(name)
         scores.append(score(truth, reading))
         took_ms.append(ms)
-    return Read(tuple(scores), tuple(took_ms))
+    return Read(tuple(names), tuple(scores), tuple(took_ms))
 
 
 def read(reader: Reads, frame: Frame) -> tuple[Reading, float]:
@@ -81,6 +86,7 @@ def score_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
         yield Figure.missing(name, "there are no pictures with a truth file")
         return
     yield from symbol_figures(name, total(done.scores), asked)
+    yield silent_figure(name, done)
     yield from tableau_figures(name, done.scores, asked)
     yield Figure(f"{name}: a picture", statistics.median(done.took_ms), "ms", how="median of all, CPU time")
 
@@ -88,17 +94,26 @@ def score_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
 def symbol_figures(name: str, all_in_all: Score, asked: Asked) -> Iterator[Figure]:
     """Yield how right the symbols are."""
     one = all_in_all
-    counts = f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented; {one.pictures} pictures"
+    counts = (
+        f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented; {pictures(one.pictures)}"
+    )
     yield share(f"{name}: symbols right", one.right, one.tiles, asked.right, counts)
     if asked.invented is not None:
         yield Figure(f"{name}: invented", one.invented, "tiles", most=asked.invented)
-    yield Figure(f"{name}: silent faults", one.silent, "", most=0, how="wrong or invented and no doubt")
     doubts = percent(one.doubts, one.tiles)
     how = f"{one.doubts:,} to {one.tiles:,} tiles"
     yield Figure(f"{name}: doubts", doubts, "%", most=asked.doubts, how=how)
     if one.empty:
-        how = f"{one.empty} pictures"
+        how = pictures(one.empty)
         yield Figure(f"{name}: invented on empty tables", one.invented_on_empty, "", most=0, how=how)
+
+
+def silent_figure(name: str, done: Read) -> Figure:
+    """Return how many symbols are wrong or invented without a doubt, and in which pictures first."""
+    guilty = [picture for picture, one in zip(done.names, done.scores, strict=True) if one.silent]
+    more = [f"{len(guilty) - NAMED} more"] * (len(guilty) > NAMED)
+    where = ", ".join(guilty[:NAMED] + more) or "wrong or invented and no doubt"
+    return Figure(f"{name}: silent faults", total(done.scores).silent, "", most=0, how=where)
 
 
 def tableau_figures(name: str, scores: tuple[Score, ...], asked: Asked) -> Iterator[Figure]:
@@ -106,6 +121,7 @@ def tableau_figures(name: str, scores: tuple[Score, ...], asked: Asked) -> Itera
     one = total(scores)
     if one.tableaux:
         yield share(f"{name}: tableaux exact", one.exact, one.tableaux, asked.exact)
+    if asked.whole is not None:
         whole = sum(each.exact == each.tableaux for each in scores)
         yield share(f"{name}: pictures with every tableau exact", whole, one.pictures, asked.whole)
     if one.uncovered < one.tableaux:
@@ -114,6 +130,11 @@ def tableau_figures(name: str, scores: tuple[Score, ...], asked: Asked) -> Itera
     if one.counted_down:
         what = f"{name}: pictures with face-down tiles exact"
         yield share(what, one.exact_down, one.counted_down, asked.down)
+
+
+def pictures(count: int) -> str:
+    """Return a number of pictures in words."""
+    return f"{count:,} picture{'s' * (count != 1)}"
 
 
 def share(what: str, part: int, whole: int, least: float | None, more: str = "") -> Figure:

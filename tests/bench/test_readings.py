@@ -22,7 +22,8 @@ class SeesA:
 
 
 def figures(asked: Asked, *scores: Score) -> dict[str, Figure]:
-    found = score_figures("kind", Read(scores, tuple(10.0 + k for k in range(len(scores)))), asked)
+    names = tuple(f"picture {k}" for k in range(len(scores)))
+    found = score_figures("kind", Read(names, scores, tuple(10.0 + k for k in range(len(scores)))), asked)
     return {figure.what.removeprefix("kind: "): figure for figure in found}
 
 
@@ -37,17 +38,25 @@ def test_each_picture_is_read_by_the_reader_of_its_set_and_named_before() -> Non
     done = read_all([("one", FRAME, AB), ("two", FRAME, Truth("signs", "scrabble"))], reader_for, told.append)
     assert (told, asked_for) == (["one", "two"], [("letters", None), ("signs", "scrabble")])
     assert [(score.right, score.missed) for score in done.scores] == [(1, 1), (0, 0)]
-    assert len(done.took_ms) == 2
+    assert (done.names, len(done.took_ms)) == (("one", "two"), 2)
 
 
 def test_symbols_are_told_as_a_share_with_all_that_went_wrong() -> None:
     one = Score(1, tiles=200, right=197, wrong=2, missed=1, invented=4, silent=3, doubts=5)
     found = figures(Asked(right=99, doubts=2), one)
     assert found["symbols right"] == Figure(
-        "kind: symbols right", 98.5, "%", None, 99, "197 of 200; 2 wrong, 1 missed, 4 invented; 1 pictures"
+        "kind: symbols right", 98.5, "%", None, 99, "197 of 200; 2 wrong, 1 missed, 4 invented; 1 picture"
     )
     assert (found["silent faults"].value, found["silent faults"].good) == (3, False)
     assert (found["doubts"].value, found["doubts"].asked) == (2.5, "at most 2 %")
+
+
+def test_the_first_pictures_with_silent_faults_are_named() -> None:
+    fine, faulty = Score(1, tiles=1, right=1), Score(1, tiles=1, wrong=1, silent=1)
+    assert figures(Asked(), fine, faulty)["silent faults"].how == "picture 1"
+    assert figures(Asked(), *[faulty] * 6)["silent faults"].how == (
+        "picture 0, picture 1, picture 2, picture 3, 2 more"
+    )
 
 
 def test_inventions_are_asked_about_only_where_that_is_said() -> None:
@@ -59,7 +68,7 @@ def test_empty_tables_have_a_line_of_their_own() -> None:
     found = figures(Asked(), Score(1, invented=1, empty=1, invented_on_empty=1), Score(1, tiles=3, right=3))
     assert (found["invented on empty tables"].value, found["invented on empty tables"].how) == (
         1,
-        "1 pictures",
+        "1 picture",
     )
 
 
@@ -83,5 +92,5 @@ def test_the_time_is_the_median_of_all_pictures() -> None:
 
 
 def test_no_picture_gives_a_line_that_says_so() -> None:
-    (only,) = score_figures("kind", Read((), ()), Asked())
+    (only,) = score_figures("kind", Read((), (), ()), Asked())
     assert (only.measured, only.how) == ("not measured", "there are no pictures with a truth file")
