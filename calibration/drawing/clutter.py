@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import glyph, training_fonts
-from calibration.drawing.paint import Cover, Picture, Points, pasted, polygon, share, softened
+from calibration.drawing.paint import Cover, Picture, Points, disc, pasted, polygon, share, softened
 
 Sheet = tuple[Picture, tuple[float, float]]
 """Something flat, 0 to 255, and its width and height in picture pixels."""
@@ -132,10 +132,8 @@ def round_thing(rng: Rng, picture: Picture, tile_px: float) -> None:
     height, width = picture.shape
     centre = np.array([rng.uniform(0, width), rng.uniform(0, height)])
     radius = tile_px * (rng.uniform(0.3, 0.7) if rng.random() < 0.5 else rng.uniform(1.5, 3))
-    around = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-    rim = radius * np.column_stack([np.cos(around), np.sin(around)])
     for scale in (1.0, 0.85, 0.5)[: rng.integers(1, 4)]:
-        polygon(picture, centre + scale * rim, float(rng.uniform(10, 240)))
+        disc(picture, centre, radius * scale, float(rng.uniform(10, 240)))
 
 
 def long_thing(rng: Rng, picture: Picture, tile_px: float) -> None:

@@ -34,14 +34,27 @@ class Laid:
     cell: Cell = (0, 0)
 
 
+CLOSEST = 0.94
+"""Least step between neighbours in a tableau, in tile sides: the edges of tiles are rounded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """How untidily tiles are laid: all lengths in tile sides, angles in radians."""
+    """How untidily tiles are laid: all lengths in tile sides, angles in radians.
+
+    ``pitch`` is the step from tile to tile; ``drift`` and ``twist`` are how far each lies off and is turned,
+    and ``lean`` how far rows and columns are off the right angle, as spreads.
+    """
 
     pitch: float = 1.03
     drift: float = 0.04
     twist: float = 0.03
     lean: float = 0.05
+
+    @property
+    def slack(self) -> float:
+        """How far a tile may lie off its place at most, so that none lies on another."""
+        return max(0.0, self.pitch - CLOSEST) / 2
 
 
 def random_hand(rng: Rng) -> Hand:
@@ -63,7 +76,7 @@ def crossword(
     bag: Mapping[str, int] | None = None,
     broad: int | None = None,
 ) -> Grid:
-    """Return a crossword of about ``size`` tiles made of ``words``, empty where none can be laid.
+    """Return a crossword of about ``size`` tiles made of ``words``: smaller where it gets stuck, or empty.
 
     With ``loose_fit`` above 0 that share of the words may touch others
     without making words there.  It needs no more tiles than ``bag`` has and is
@@ -150,9 +163,10 @@ def lay(rng: Rng, grid: Grid, at: Place, turn: float, hand: Hand, group: int) ->
     if not grid:
         return []
     rows, cols = (np.array(side, float) - np.mean(side) for side in zip(*grid, strict=True))
-    lean = rng.normal(0, hand.lean, 2)
-    u = cols * hand.pitch + lean[0] * rows + rng.normal(0, hand.drift, len(grid))
-    v = rows * hand.pitch + lean[1] * cols + rng.normal(0, hand.drift, len(grid))
+    lean, drift = rng.normal(0, hand.lean, 2), rng.normal(0, hand.drift, (2, len(grid)))
+    right, down = np.clip(drift, -hand.slack, hand.slack)
+    u = cols * hand.pitch + lean[0] * rows + right
+    v = rows * hand.pitch + lean[1] * cols + down
     twists = turn + (lean[1] - lean[0]) / 2 + rng.normal(0, hand.twist, len(grid))
     x = at[0] + u * np.cos(turn) - v * np.sin(turn)
     y = at[1] + u * np.sin(turn) + v * np.cos(turn)

@@ -125,8 +125,8 @@ def outline_of(look: Look) -> Picture:
     radius = look.rounding * SIDE
     middle = (SIDE - 1) / 2
     y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
-    dx = np.maximum(np.abs(x - middle) - (middle - radius), 0)
-    dy = np.maximum(np.abs(y - middle) - (middle - radius), 0)
+    dx = np.maximum(np.abs(x - middle) - (SIDE / 2 - radius), 0)
+    dy = np.maximum(np.abs(y - middle) - (SIDE / 2 - radius), 0)
     return np.asarray(np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1), np.float32)
 
 
@@ -135,15 +135,15 @@ def _placed(mask: Mask, look: Look, capital: float, shift: tuple[float, float]) 
 
     What would reach over the face's edge, as accents and ``AND`` may, is made smaller and moved.
     """
-    rows, cols = np.nonzero(mask)
+    thicker = cv2.dilate if look.weight > 0 else cv2.erode
+    inked = thicker(mask, np.ones((1 + 2 * abs(look.weight),) * 2, np.uint8))
+    rows, cols = np.nonzero(np.maximum(mask, inked))
     first, last = np.array([cols.min(), rows.min()]) - 0.5, np.array([cols.max(), rows.max()]) + 0.5
     scale = np.minimum(capital * SIDE / CAPITAL * np.array([look.stretch, 1]), ROOM * SIDE / (last - first))
     at = (SIDE - 1) / 2 + SIDE * np.array(shift) - scale * (CANVAS - 1) / 2
     edge = SIDE * (1 - ROOM) / 2 - 0.5
     at += np.maximum(0, edge - at - scale * first) - np.maximum(0, at + scale * last - (SIDE - 1 - edge))
     matrix = np.column_stack([np.diag(scale), at])
-    thicker = cv2.dilate if look.weight > 0 else cv2.erode
-    inked = thicker(mask, np.ones((1 + 2 * abs(look.weight),) * 2, np.uint8))
     return share(np.asarray(cv2.warpAffine(inked, matrix, (SIDE, SIDE)), np.uint8))
 
 

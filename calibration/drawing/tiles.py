@@ -13,7 +13,7 @@ from calibration.drawing.camera import Camera
 from calibration.drawing.chance import Rng
 from calibration.drawing.layout import Laid
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of
-from calibration.drawing.paint import Picture, Points, box_around, covered, hull, polygon, reduced, softened
+from calibration.drawing.paint import Picture, Points, box_around, hull, polygon, reduced, softened
 
 Array = NDArray[np.float64]
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
@@ -68,11 +68,11 @@ def _shadows(picture: Picture, tops: Array, feet: Array, rng: Rng) -> None:
     angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(0.0, 0.35)
     side = float(np.median(np.linalg.norm(tops[:, 1] - tops[:, 0], axis=1)))
     shift = np.array([np.cos(angle), np.sin(angle)]) * reach * side
-    dark = np.zeros(picture.shape, np.uint8)
+    dark = np.zeros(picture.shape, np.float32)
     for foot in feet:
-        covered(dark, hull(np.vstack([foot, foot + shift])))
+        polygon(dark, hull(np.vstack([foot, foot + shift])), 1.0)
     soft = softened(dark, side * float(rng.uniform(0.03, 0.2)) + 0.3)
-    picture *= 1 - float(rng.uniform(0.1, 0.75)) / 255 * soft
+    picture *= 1 - float(rng.uniform(0.1, 0.75)) * soft
 
 
 class _Faces:

@@ -42,10 +42,14 @@ def _open(path: Path) -> None:
 
 
 def _cut(job: tuple[Lesson, int, int]) -> Cuts:
-    """Return the crops of one lesson."""
+    """Return the crops of one lesson, cut in this process."""
     lesson, seed, number = job
-    rng = np.random.default_rng((seed, number))
-    parts = [drawn_cuts(rng, lesson), found_cuts(rng, lesson, _finder[0]), empty_cuts(rng, lesson)]
+    return cuts(np.random.default_rng((seed, number)), lesson, _finder[0])
+
+
+def cuts(rng: Rng, lesson: Lesson, finder: Finder) -> Cuts:
+    """Return the crops of one lesson and their classes."""
+    parts = [drawn_cuts(rng, lesson), found_cuts(rng, lesson, finder), empty_cuts(rng, lesson)]
     quads = [quad for some, _ in parts for quad in some]
     labels = [label for _, some in parts for label in some]
     return crops(lesson.picture, np.array(quads).reshape(-1, 4, 2)), np.array(labels, np.int16)

@@ -84,7 +84,8 @@ def _contents(rng: Rng, across: float) -> Contents:
     """Return what to lay on a table that is ``across`` tiles broad."""
     room = across * across
     letters = _letters(rng)
-    words = [rng.choice(letters, rng.integers(2, 9)).tolist() for _ in range(150)]
+    lots = rng.integers(len(letters), size=(150, 8)).tolist()
+    words = [[letters[k] for k in lot[: rng.integers(2, 9)]] for lot in lots]
     tableaux = int(rng.integers(0, 4))
     size = int(min(45, rng.uniform(0.05, 0.2) * room + 3))
     most = 2 + int(room * 0.06)
