@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import companion.commands.rules as rules_command
 from companion.cli import COMMANDS, main
+from companion.rules import registry
+from companion.rules.rulings import SHARED
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +68,22 @@ def test_every_file_that_the_readme_points_to_is_there(readme: str, root: Path) 
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", readme)
     assert targets
     assert [target for target in targets if not (root / target).exists()] == []
+
+
+def test_the_table_of_options_is_what_the_games_that_ship_have(
+    readme: str, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    shipped = settings["entry-points"][registry.GROUP]
+    monkeypatch.setattr(
+        rules_command, "entries", lambda: {n: e for n, e in registry.entries().items() if n in shipped}
+    )
+    assert main(["rules", "--markdown"]) == 0
+    rows = re.findall(r"^\|.*\|$", section(readme, "Games"), re.MULTILINE)
+    assert (len(shipped), rows) == (5, capsys.readouterr().out.splitlines())
+
+
+def test_every_ruling_is_named(readme: str) -> None:
+    told = section(readme, "Games")
+    own = {name for game in registry.entries() for name in registry.game(game).rulings}
+    assert [name for name in sorted({*SHARED, *own}) if f"`{name}`" not in told] == []

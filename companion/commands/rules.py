@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.errors import BadOption, BadSetUp
-from companion.rules.card import card, options_table
+from companion.rules.card import card, options_of_all, options_table
 from companion.rules.options import chosen
 from companion.rules.registry import entries, game
 
@@ -21,11 +21,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "options", nargs="*", metavar="NAME=VALUE", help="an option of the game, its value as JSON or text"
     )
-    parser.add_argument("--markdown", action="store_true", help="the game's options as a table for a README")
+    parser.add_argument(
+        "--markdown",
+        action="store_true",
+        help="the options as a table for a README: the game's, or of all games",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the list of games, a card, or a table of options."""
+    if args.game is None and args.markdown:
+        print(options_of_all([game(name) for name in entries()]))
+        return 0
     if args.game is None:
         width = max(map(len, entries()))
         for name in entries():

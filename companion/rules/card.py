@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.rules.interface import RuleSystem
@@ -29,7 +30,34 @@ def options_table(game: RuleSystem[Any]) -> str:
     """Return a game's options as a table in Markdown."""
     head = ["| option | values | default | what it decides | source |", "|---|---|---|---|---|"]
     rows = [
-        f"| `{one.name}` | {one.kind} | `{listed(one.default)}` | {one.doc} | {one.source} |"
+        f"| `{one.name}` | {one.kind} | `{written(one.default)}` | {one.doc} | {one.source} |"
         for one in game.options
     ]
     return "\n".join([*head, *rows])
+
+
+def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
+    """Return the options of several games as one table in Markdown.
+
+    An option stands once for all the games in which it has the same meaning
+    and default, and once more for each other meaning or default; rows of one
+    name stand together, in the order in which the games first name them.
+    """
+    rows: dict[str, dict[tuple[str, str], list[str]]] = {}
+    for game in games:
+        for one in game.options:
+            rows.setdefault(one.name, {}).setdefault((written(one.default), one.doc), []).append(game.name)
+    head = ["| option | games | default | what it decides |", "|---|---|---|---|"]
+    return "\n".join(
+        head
+        + [
+            f"| `{name}` | {'all' if len(games) == len(names) else ', '.join(names)} | `{default}` | {doc} |"
+            for name, meanings in rows.items()
+            for (default, doc), names in meanings.items()
+        ]
+    )
+
+
+def written(default: Any) -> str:
+    """Return a default as NAME=VALUE or a set-up takes it: a word bare, anything else as JSON."""
+    return default if isinstance(default, str) else json.dumps(default)

@@ -38,3 +38,34 @@ def test_an_unknown_game_names_the_nearest(capsys: pytest.CaptureFixture[str]) -
 def test_options_are_printed_as_a_table_for_readers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "chew", "--markdown"]) == 0
     assert "| `flip_merge_ms` | 0 to 60000 | `1500` |" in capsys.readouterr().out
+
+
+def test_the_table_of_all_games_has_one_row_where_they_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--markdown"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0] == "| option | games | default | what it decides |"
+    assert "| `tie_ms` | all | `5` | calls at most this far apart are simultaneous |" in rows
+    assert [row.split(" | ")[1] for row in rows if row.startswith("| `duplicates`")] == [
+        "bananagrams, chew, league_city"
+    ]
+
+
+def test_the_table_of_all_games_has_a_row_for_each_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--markdown"]) == 0
+    rows = [line.split(" | ")[:3] for line in capsys.readouterr().out.splitlines()]
+    assert [row[1:] for row in rows if row[0] == "| `scoring`"] == [
+        ["league_city", "`daronian`"],
+        ["martian_boggle", "`values`"],
+    ]
+
+
+@pytest.mark.parametrize("default", ["handicaps=[]", "lookup=true", "warn_s=[60, 10]", "tie=share"])
+def test_a_default_is_written_in_the_tables_as_it_can_be_given(
+    default: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, _, value = default.partition("=")
+    assert main(["rules", "chew", "--markdown"]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(f"| `{name}` "))
+    assert row.split(" | ")[2] == f"`{value}`"
+    assert main(["rules", "chew", default]) == 0
+    assert f"* {name} " not in capsys.readouterr().out
