@@ -21,6 +21,10 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two are not in it."""
 
 
+STIFF = np.diag([0.0, 1e-6, 1e-6])
+"""Keeps a fit of shapes level along a row of tiles, across which nothing is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is seen in one picture.
@@ -73,7 +77,7 @@ def evened_with(finds: Finds, known: Finds) -> Finds:
         return every.kept((every.centres[:, None] == finds.centres).all(-1).any(1))
     middle, spread = known.centres.mean(0), np.maximum(known.centres.std(0), 1.0)
     line = [np.column_stack([np.ones(len(f)), (f.centres - middle) / spread]) for f in (known, finds)]
-    slopes = np.linalg.lstsq(line[0], known.shapes.reshape(-1, 4), rcond=None)[0]
+    slopes = np.linalg.solve(line[0].T @ line[0] + STIFF, line[0].T @ known.shapes.reshape(-1, 4))
     fitted = replace(finds, shapes=(line[1] @ slopes).reshape(-1, 2, 2))
     ratio = finds.sides / fitted.sides
     return fitted.kept((ratio > SMALLEST) & (ratio < LARGEST))

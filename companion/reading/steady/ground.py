@@ -71,15 +71,15 @@ class Ground:
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.judged_ns = np.full(grid.shape, _NEVER, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
+        self._least, self._bounds = 0, small
 
     def see(self, small: Picture, at_ns: int) -> None:
         """Take in the next small picture."""
         self._light = light(picked(small), picked(self.known), self._light)
         before, self.now = self.now, relit(small, self._light)
         self._listen(before)
-        bounds = self._bounds()
-        moved = self._beyond(before, bounds)
-        self.differs = self._beyond(self.known, bounds)
+        self._bound()
+        moved, self.differs = self._beyond(before), self._beyond(self.known)
         self.since[grown(moved)] = at_ns
         self._forget(self._stirred(moved | ~self.differs))
         ripe = self.judged & ~self.old & (at_ns - self.judged_ns >= OLD_NS)
@@ -96,14 +96,17 @@ class Ground:
         spread = 1.25 * float(calm.mean()) if len(calm) else LOUDEST
         self._noise += (min(spread, LOUDEST) - self._noise) / 4
 
-    def _bounds(self) -> Picture:
-        """Return by how much each sample may differ."""
-        least = LEAST_CHANGE + NOISES * self._noise
-        return np.asarray(cv2.convertScaleAbs(edges(self.now), alpha=EDGE, beta=least), np.uint8)
+    def _bound(self) -> None:
+        """Tell by how much each sample may differ: by more at edges."""
+        least = round(LEAST_CHANGE + NOISES * self._noise)
+        if least != self._least:
+            self._least = least
+            bounds = cv2.convertScaleAbs(edges(self.known), alpha=EDGE, beta=least)
+            self._bounds = np.asarray(bounds, np.uint8)
 
-    def _beyond(self, other: Picture, bounds: Picture) -> Mask:
+    def _beyond(self, other: Picture) -> Mask:
         """Return the blocks that look otherwise now than in another picture."""
-        return self.grid.blocks(beyond(self.now, other, bounds))
+        return self.grid.blocks(beyond(self.now, other, self._bounds))
 
     def _stirred(self, blocks: Mask) -> Mask:
         """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
@@ -125,6 +128,7 @@ class Ground:
         mask = self.grid.samples(blocks) & np.uint8(1)
         brighter, darker = above(self.now, self.known) & mask, above(self.known, self.now) & mask
         self.known = self.known + brighter - darker
+        self._least = 0
 
     def learn(self, blocks: Mask, tile: bool) -> None:
         """Know some blocks as they look now; the bare table is remembered where a tile comes to lie on it."""
@@ -134,10 +138,15 @@ class Ground:
             fresh = blocks & ~self.tiled
             self.grid.copied(self.known, self.bare, fresh)
             self.bared |= fresh
-        self.grid.copied(self.now, self.known, blocks)
+        self.refresh(blocks)
         self.tiled[blocks] = tile
         self.differs = self.differs & ~blocks
         self._forget(blocks)
+
+    def refresh(self, blocks: Mask) -> None:
+        """Know how blocks look now that were looked into and show what they showed."""
+        self.grid.copied(self.now, self.known, blocks)
+        self._least = 0
 
     def judge(self, blocks: Mask, at_ns: int) -> None:
         """Note that no tile is to be seen on blocks that differ."""
@@ -156,8 +165,8 @@ class Ground:
         table = self._around(spots)
         if not len(table):
             return False
-        middle, spread = float(np.median(table)), float(table.std())
-        near = abs(float(np.median(here)) - middle) <= CALM + ALIKE * spread
+        middle, spread = float(table.mean()), float(table.std())
+        near = abs(float(here.mean()) - middle) <= CALM + ALIKE * spread
         return near and float(here.std()) <= CALM + 2 * spread
 
     def _around(self, spots: Spots) -> NDArray[np.float32]:

@@ -17,6 +17,9 @@ ROUNDS = 2
 STRONGEST = 3.0
 """The most by which frames may be brighter or darker."""
 
+HARDLY = 0.5
+"""Less than so many grey levels are no other light."""
+
 FLAT = 50.0
 """A picture whose brightness spreads by this, squared grey levels, tells half of how its contrast changed."""
 
@@ -65,5 +68,7 @@ def light(seen: NDArray[np.float32], known: NDArray[np.float32], start: Light) -
 def relit(small: Picture, light: Light) -> Picture:
     """Return a small picture with its brightness changed by a gain and an offset."""
     gain, offset = light
+    if abs(gain - 1) * 255 + abs(offset) < HARDLY:
+        return small
     table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(small, table), np.uint8)

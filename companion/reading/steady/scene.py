@@ -184,6 +184,7 @@ class Scene:
         bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~self.grid.mask(self.known.spots[stay])
         self.ground.learn(bare, tile=False)
         self.ground.judge(left & ~bare, at_ns)
+        self.ground.refresh(self.settled & within & ~self.ground.differs)
 
     def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask) -> bool:
         """Take over what was seen and forget what is gone; return whether the table has changed."""
