@@ -11,7 +11,7 @@ FIRST = (7, 5, "across", "1 + 1 = 1 0")
 """1+1=10 over the middle square: (6 tiles + bonus 2) x 2 = 16 points."""
 
 Laid = tuple[int, int, str, str]
-"""Row and column of the first new tile, the way, and the symbols (``.`` over a tile that lies, ``?`` a blank)."""
+"""Row and column of the first tile, the way, the symbols (``.`` where a tile lies already, ``?`` a blank)."""
 
 
 class Equations(Table):

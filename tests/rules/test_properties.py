@@ -63,6 +63,16 @@ OPTIONS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "player_s": st.sampled_from([0, 2]),
         "cap_s": st.sampled_from([0, 20]),
     },
+    "binary_scrabble": {
+        "policy": st.sampled_from(["strict", "advise", "off", "off"]),
+        "bonus": st.sampled_from(["largest_bit", "floor_log2", "none"]),
+        "number_crossings": st.booleans(),
+        "bingo": st.sampled_from([0, 50]),
+        "going_out": st.sampled_from(["numbers", "all", "scrabble", "none"]),
+        "exchange_least": st.sampled_from([1, 9]),
+        "player_s": st.sampled_from([0, 2]),
+        "cap_s": st.sampled_from([0, 20]),
+    },
 }
 
 SQUARES = st.tuples(st.integers(0, 4), st.integers(0, 4))
@@ -71,10 +81,23 @@ DETAILS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "roll": st.fixed_dictionaries({"dice": st.tuples(st.integers(1, 4), st.integers(1, 4))}),
     "move": st.fixed_dictionaries({"from": SQUARES, "to": SQUARES}),
     "word": st.fixed_dictionaries({"word": st.sampled_from(["crane", "house", "light", "mouse", "stone"])}),
+    "exchange": st.fixed_dictionaries({"tiles": st.integers(1, 9)}),
+    "out": st.fixed_dictionaries({"unplayed": st.dictionaries(st.sampled_from("123"), st.just(("1",)))}),
 }
-"""What calls of Martian Boggle take with them."""
+"""What calls of Martian Boggle and Binary Number Scrabble take with them."""
 
 LETTERS = st.lists(st.text("ACEHLNRX.", min_size=5, max_size=5), min_size=5, max_size=5)
+
+EQUATIONS = ["1 + 1 = 1 0", "1 + 1 = 1 0 OR 0", "1 + 1 = 1 1", "1 = 1", "1 + 1 = 1 0 . 1 = 1", "1 ? 1"]
+"""What may lie in row 7 of a board of Binary Number Scrabble."""
+
+SIGHTS = {
+    "martian_boggle": LETTERS.map(lambda rows: Board.of(parsed(rows))),
+    "binary_scrabble": st.sampled_from(EQUATIONS).map(
+        lambda row: Board.of({(7, col + 5): symbol for (_, col), symbol in parsed([row.split()]).items()})
+    ),
+}
+"""Shared boards of the games that have one."""
 
 RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")
 
@@ -95,8 +118,8 @@ def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Heard
         if kind < 13:
             call = draw(st.sampled_from(calls))
             heard.append(Called(at_ns, seat, call, draw(DETAILS.get(call, st.just({})))))
-        elif kind < 15 and name == "martian_boggle":
-            heard.append(Seen(at_ns, None, Board.of(parsed(draw(LETTERS)))))
+        elif kind < 15 and name in SIGHTS:
+            heard.append(Seen(at_ns, None, draw(SIGHTS[name])))
         elif kind < 15:
             heard.append(Seen(at_ns, seat, Sighting(tuple(stairs(draw(st.integers(0, 40)))))))
         elif kind == 15:

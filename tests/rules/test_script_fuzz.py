@@ -115,7 +115,7 @@ def test_any_set_up_is_understood_or_refused(line: str) -> None:
         game(script.set_up(line).game)
 
 
-@pytest.mark.parametrize("name", ["bananagrams", "chew", "martian_boggle"])
+@pytest.mark.parametrize("name", ["bananagrams", "chew", "martian_boggle", "binary_scrabble"])
 @given(lines=st.lists(LINES, max_size=6))
 @example(lines=['{"at": 1, "seat": 1, "referee": "set_score", "reason": "x", "score": 1e400}'])
 @example(
