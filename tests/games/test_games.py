@@ -65,7 +65,8 @@ def test_a_game_agrees_with_its_score_sheet_to_the_last_point(
 
 def test_every_game_has_several_scripts() -> None:
     played = [json.loads(script.read_text(encoding="utf-8").splitlines()[0])["game"] for script in SCRIPTS]
-    assert all(played.count(name) >= 2 for name in ("bananagrams", "chew", "league_city", "martian_boggle"))
+    games = ("bananagrams", "chew", "league_city", "martian_boggle", "binary_scrabble")
+    assert all(played.count(name) >= 2 for name in games)
 
 
 def test_every_script_has_a_sheet_and_every_sheet_a_script() -> None:

@@ -228,6 +228,13 @@ class TestEnd:
         table.says(2, "challenge")
         assert table.state.scoreless == 1
 
+    def test_a_turn_missed_before_a_play_is_taken_back_counts_with_it(self) -> None:
+        table = begun(3, policy="off")
+        table.says(3, "challenge")
+        table.plays(2, (7, 11, "across", "1"))  # 1+1=101; then seat 3 misses its turn
+        table.says(3, "challenge")
+        assert (table.state.turn, table.state.scoreless) == (1, 2)
+
     def test_equal_points_share_the_place_and_nobody_wins(self) -> None:
         line = Equations().host(1, "end")
         assert (places(line), line["phase"], line["winner"]) == ([1, 1], "over", None)

@@ -183,7 +183,8 @@ def taken_back(state: Boards) -> Boards:
     state = with_seat(state, play.seat, hand=hand)
     state = earning(state, tuple(-play.points if n == play.seat else 0 for n in state.numbers))
     lying = tuple(tile for tile in state.lying if tile not in play.tiles)
-    return replace(state, lying=lying, last=None, scoreless=state.scoreless_before + 1, out=None)
+    scoreless = state.scoreless + (state.scoreless_before + 1 if play.points else 0)
+    return replace(state, lying=lying, last=None, scoreless=scoreless, out=None)
 
 
 def earning(state: Boards, points: Sequence[Score]) -> Boards:
