@@ -77,7 +77,8 @@ def strays_of(reading: Reading, final: Grid) -> tuple[Stray, ...]:
 def agreement(name: str, found: Mapping[str, tuple[Stray, ...]]) -> Iterator[Figure]:
     """Yield how many frames agree, and how many strays were read without a doubt."""
     what = f"{name}: earlier frames that agree with the final board"
-    yield share(what, sum(not one for one in found.values()), len(found), 100, named(found))
+    agree = sum(not one for one in found.values())
+    yield share(what, (agree, len(found)), 100, named(found))
     sure = {frame: tuple(one for one in each if not one.cell.doubt) for frame, each in found.items()}
     count = sum(map(len, sure.values()))
     yield Figure(f"{name}: cells that disagree, without a doubt", count, "", most=0, how=named(sure))

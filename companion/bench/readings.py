@@ -62,6 +62,17 @@ class Read:
     scores: tuple[Score, ...]
     took_ms: tuple[float, ...]
 
+    @property
+    def total(self) -> Score:
+        """All scores as one."""
+        return total(self.scores)
+
+    def where(self, faulty: Callable[[Score], bool]) -> str:
+        """Return which pictures are faulty, in words, empty where none is."""
+        names = [name for name, one in zip(self.names, self.scores, strict=True) if faulty(one)]
+        more = [f"{len(names) - NAMED} more"] * (len(names) > NAMED)
+        return f"see {', '.join(names[:NAMED] + more)}" if names else ""
+
 
 def read_all(tables: Iterable[Table], reader_for: ReaderFor, tell: Tell) -> Read:
     """Read pictures and return how right and how fast."""
@@ -85,51 +96,47 @@ def score_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
     if not done.scores:
         yield Figure.missing(name, "there are no pictures with a truth file")
         return
-    yield from symbol_figures(name, total(done.scores), asked)
-    yield silent_figure(name, done)
-    yield from tableau_figures(name, done.scores, asked)
+    yield from symbol_figures(name, done, asked)
+    yield from tableau_figures(name, done, asked)
     yield Figure(f"{name}: a picture", statistics.median(done.took_ms), "ms", how="median of all, CPU time")
 
 
-def symbol_figures(name: str, all_in_all: Score, asked: Asked) -> Iterator[Figure]:
+def symbol_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
     """Yield how right the symbols are."""
-    one = all_in_all
-    counts = (
-        f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented; {pictures(one.pictures)}"
-    )
-    yield share(f"{name}: symbols right", one.right, one.tiles, asked.right, counts)
+    one = done.total
+    faults = f"{one.wrong:,} wrong, {one.missed:,} missed, {one.invented:,} invented"
+    how = (faults, pictures(one.pictures), done.where(lambda each: each.right < each.tiles))
+    yield share(f"{name}: symbols right", (one.right, one.tiles), asked.right, *how)
     if asked.invented is not None:
-        yield Figure(f"{name}: invented", one.invented, "tiles", most=asked.invented)
+        where = done.where(lambda each: each.invented > 0)
+        yield Figure(f"{name}: invented", one.invented, "tiles", most=asked.invented, how=where)
+    where = done.where(lambda each: each.silent > 0) or "wrong or invented and no doubt"
+    yield Figure(f"{name}: silent faults", one.silent, "", most=0, how=where)
     doubts = percent(one.doubts, one.tiles)
-    how = f"{one.doubts:,} to {one.tiles:,} tiles"
-    yield Figure(f"{name}: doubts", doubts, "%", most=asked.doubts, how=how)
+    yield Figure(
+        f"{name}: doubts", doubts, "%", most=asked.doubts, how=f"{one.doubts:,} to {one.tiles:,} tiles"
+    )
     if one.empty:
-        how = pictures(one.empty)
-        yield Figure(f"{name}: invented on empty tables", one.invented_on_empty, "", most=0, how=how)
+        what, how_many = f"{name}: invented on empty tables", pictures(one.empty)
+        yield Figure(what, one.invented_on_empty, "", most=0, how=how_many)
 
 
-def silent_figure(name: str, done: Read) -> Figure:
-    """Return how many symbols are wrong or invented without a doubt, and in which pictures first."""
-    guilty = [picture for picture, one in zip(done.names, done.scores, strict=True) if one.silent]
-    more = [f"{len(guilty) - NAMED} more"] * (len(guilty) > NAMED)
-    where = ", ".join(guilty[:NAMED] + more) or "wrong or invented and no doubt"
-    return Figure(f"{name}: silent faults", total(done.scores).silent, "", most=0, how=where)
-
-
-def tableau_figures(name: str, scores: tuple[Score, ...], asked: Asked) -> Iterator[Figure]:
+def tableau_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
     """Yield how right the tableaux and the counts of tiles face down are."""
-    one = total(scores)
+    one = done.total
     if one.tableaux:
-        yield share(f"{name}: tableaux exact", one.exact, one.tableaux, asked.exact)
+        where = done.where(lambda each: each.exact < each.tableaux)
+        yield share(f"{name}: tableaux exact", (one.exact, one.tableaux), asked.exact, where)
     if asked.whole is not None:
-        whole = sum(each.exact == each.tableaux for each in scores)
-        yield share(f"{name}: pictures with every tableau exact", whole, one.pictures, asked.whole)
+        whole = sum(each.exact == each.tableaux for each in done.scores)
+        yield share(f"{name}: pictures with every tableau exact", (whole, one.pictures), asked.whole)
     if one.uncovered < one.tableaux:
-        what = f"{name}: uncovered tableaux exact"
-        yield share(what, one.uncovered_exact, one.uncovered, asked.uncovered)
+        what, parts = f"{name}: uncovered tableaux exact", (one.uncovered_exact, one.uncovered)
+        where = done.where(lambda each: each.uncovered_exact < each.uncovered)
+        yield share(what, parts, asked.uncovered, where)
     if one.counted_down:
-        what = f"{name}: pictures with face-down tiles exact"
-        yield share(what, one.exact_down, one.counted_down, asked.down)
+        what, parts = f"{name}: pictures with face-down tiles exact", (one.exact_down, one.counted_down)
+        yield share(what, parts, asked.down, done.where(lambda each: each.exact_down < each.counted_down))
 
 
 def pictures(count: int) -> str:
@@ -137,7 +144,8 @@ def pictures(count: int) -> str:
     return f"{count:,} picture{'s' * (count != 1)}"
 
 
-def share(what: str, part: int, whole: int, least: float | None, more: str = "") -> Figure:
-    """Return a part of a whole as a figure in per cent."""
-    how = "; ".join(filter(None, (f"{part:,} of {whole:,}", more)))
+def share(what: str, part_of: tuple[int, int], least: float | None, *more: str) -> Figure:
+    """Return a part of a whole as a figure in per cent; ``more`` is what else there is to tell."""
+    part, whole = part_of
+    how = "; ".join(filter(None, (f"{part:,} of {whole:,}", *more)))
     return Figure(what, percent(part, whole), "%", least=least, how=how)

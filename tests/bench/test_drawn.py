@@ -68,7 +68,9 @@ def test_what_is_read_right_counts_as_right_and_a_third_is_drawn_large(
     seeing, told = SeesAll(truth_drawn(), blind=1), list[str]()
     found = {f.what: f for f in drawn_figures(1, lambda _name, _board: seeing, told.append)}
     assert told == ["drawn, small, 1 of 1", "drawn, large, 1 of 1"]
-    assert found["drawn, small: symbols right"].how == "143 of 144; 0 wrong, 1 missed, 0 invented; 1 picture"
+    assert found["drawn, small: symbols right"].how == (
+        "143 of 144; 0 wrong, 1 missed, 0 invented; 1 picture; see drawn, small, 1 of 1"
+    )
     assert found["drawn, small: invented"].value == 0
     assert found["drawn, large: pictures with every tableau exact"].value == 0
 

@@ -45,7 +45,12 @@ def test_symbols_are_told_as_a_share_with_all_that_went_wrong() -> None:
     one = Score(1, tiles=200, right=197, wrong=2, missed=1, invented=4, silent=3, doubts=5)
     found = figures(Asked(right=99, doubts=2), one)
     assert found["symbols right"] == Figure(
-        "kind: symbols right", 98.5, "%", None, 99, "197 of 200; 2 wrong, 1 missed, 4 invented; 1 picture"
+        "kind: symbols right",
+        98.5,
+        "%",
+        None,
+        99,
+        "197 of 200; 2 wrong, 1 missed, 4 invented; 1 picture; see picture 0",
     )
     assert (found["silent faults"].value, found["silent faults"].good) == (3, False)
     assert (found["doubts"].value, found["doubts"].asked) == (2.5, "at most 2 %")
@@ -53,9 +58,9 @@ def test_symbols_are_told_as_a_share_with_all_that_went_wrong() -> None:
 
 def test_the_first_pictures_with_silent_faults_are_named() -> None:
     fine, faulty = Score(1, tiles=1, right=1), Score(1, tiles=1, wrong=1, silent=1)
-    assert figures(Asked(), fine, faulty)["silent faults"].how == "picture 1"
+    assert figures(Asked(), fine, faulty)["silent faults"].how == "see picture 1"
     assert figures(Asked(), *[faulty] * 6)["silent faults"].how == (
-        "picture 0, picture 1, picture 2, picture 3, 2 more"
+        "see picture 0, picture 1, picture 2, picture 3, 2 more"
     )
 
 
@@ -77,6 +82,7 @@ def test_tableaux_are_told_by_number_by_picture_and_uncovered() -> None:
     second = Score(1, tiles=9, tableaux=2, exact=1, uncovered=1, uncovered_exact=1)
     found = figures(Asked(exact=100, whole=50, uncovered=98), first, second)
     assert (found["tableaux exact"].value, found["tableaux exact"].good) == (75, False)
+    assert found["tableaux exact"].how == "3 of 4; see picture 1"
     assert found["pictures with every tableau exact"].value == 50
     assert found["uncovered tableaux exact"].how == "3 of 3"
 
