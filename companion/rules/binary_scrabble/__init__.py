@@ -25,7 +25,7 @@ def take_back(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Event
     """Return the last play taken back."""
     if state.last is None or state.confirmed:
         return [ev.CallRefused(None, ruling.ruling, "there is no play to take back")]
-    return calls.undone(state)
+    return calls.undone(state, state.last)
 
 
 class BinaryScrabble(Game[Boards]):

@@ -142,7 +142,7 @@ def challenge(state: Boards, called: Called, _words: Words) -> Events:
     if state.last.seat == called.seat:
         return [refused(called, "you cannot challenge your own play")]
     if state.last.fault:
-        return [ev.Announced(f"the challenge succeeds: {state.last.fault}"), *undone(state)]
+        return [ev.Announced(f"the challenge succeeds: {state.last.fault}"), *undone(state, state.last)]
     upheld = [ev.Announced("the play stands"), PlayUpheld(state.last.seat)]
     if state.stage is Phase.JUDGING:
         return upheld
@@ -152,12 +152,10 @@ def challenge(state: Boards, called: Called, _words: Words) -> Events:
     return [*forfeit, *passing(after(state, forfeit))]
 
 
-def undone(state: Boards) -> list[ev.Event]:
+def undone(state: Boards, last: EquationsMade) -> list[ev.Event]:
     """Return the last play taken back, tiles and points, and play going on where it had ended with it."""
-    if state.last is None:
-        raise ValueError("there is no play to take back")
-    seat, drawn, went_out = state.last.seat, state.last.drawn, state.out is not None
-    back: list[ev.Event] = [PlayTakenBack(seat), ev.TilesDrawn(only(state, seat, -drawn))]
+    went_out = state.out is not None
+    back: list[ev.Event] = [PlayTakenBack(last.seat), ev.TilesDrawn(only(state, last.seat, -last.drawn))]
     then = after(state, back)
     if state.stage is not Phase.JUDGING:
         return [*back, *standing(then)]

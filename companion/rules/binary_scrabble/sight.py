@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.model.calls import Called
 from companion.model.grid import Place
+from companion.model.sightings import Board
 from companion.model.tiles import BLANK
 from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, on_board, told
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
@@ -34,7 +35,7 @@ def laying(state: Boards, called: Called) -> Laying | str:
     tiles = tuple(standing_for(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
     if any(tile.face == Operator.XOR for tile in tiles) and not state.options["xor"]:
         return "XOR is not played in this game"
-    return Laying(tiles, unsure(state))
+    return Laying(tiles, unsure(state, state.board))
 
 
 def newly(state: Boards) -> dict[Place, str]:
@@ -83,19 +84,17 @@ def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: se
     return Tile(*place, symbol, blanks.get(place, symbol))
 
 
-def unsure(state: Boards) -> str | None:
+def unsure(state: Boards, board: Board) -> str | None:
     """Return what the camera holds against the board as it lies, or ``None``."""
-    if state.board is None:
-        return None
-    seen = state.board.symbols()
+    seen = board.symbols()
     for tile in state.lying:
         shown = seen.get(tile.cell)
-        if tile.cell in state.board.doubts or shown in {tile.symbol, tile.face}:
+        if tile.cell in board.doubts or shown in {tile.symbol, tile.face}:
             continue
         what = "none" if shown is None else shown or "a blank"
         return f"at {told(tile.cell)} lies {tile.symbol or 'a blank'} by count; {what} is seen"
     known = {tile.cell for tile in state.lying}
-    doubts = [place for place in state.board.doubts if place not in known and place in seen]
+    doubts = [place for place in board.doubts if place not in known and place in seen]
     return f"the tile at {told(doubts[0])} cannot be read: the referee says what it is" if doubts else None
 
 
