@@ -7,6 +7,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
+from calibration.drawing.boards import board
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import glyph, training_fonts
 from calibration.drawing.paint import Cover, Picture, Points, disc, pasted, polygon, share, softened
@@ -72,46 +73,15 @@ def bag(rng: Rng, tile_px: float) -> Sheet:
     return sheet, (tile_px * rng.uniform(5, 10), tile_px * rng.uniform(2, 5))
 
 
-CELL = 32
-"""Side of a printed board's square on its sheet, in pixels."""
-
-
-def board(rng: Rng, tile_px: float) -> Sheet:
-    """Return a printed board: squares, some shaded and lettered, and lines between them."""
-    n = int(rng.choice([5, 9, 15]))
-    base, line = rng.uniform(40, 230), rng.uniform(10, 245)
-    sheet = np.full((n * CELL, n * CELL), base, np.float32)
-    inks = rng.uniform(40, 235, 4)
-    inset = int(rng.integers(0, 5))
-    for k in range(n * n):
-        if rng.random() < 0.25:
-            top, left = CELL * (k // n), CELL * (k % n)
-            square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
-            _shaded(rng, square, float(inks[rng.integers(4)]))
-    thick = int(rng.integers(0, 4))
-    if thick:
-        for at in range(0, n * CELL + 1, CELL):
-            sheet[max(0, at - thick) : at + thick] = line
-            sheet[:, max(0, at - thick) : at + thick] = line
-    side = n * tile_px * rng.uniform(1.03, 1.25)
-    margin, shade = int(rng.integers(0, 30)), float(rng.uniform(30, 230))
-    return np.pad(sheet, margin, constant_values=shade), (side, side)
-
-
-def _shaded(rng: Rng, square: Picture, ink: float) -> None:
-    """Shade a board's square and, at times, letter it."""
-    square[:] = ink
-    if rng.random() < 0.5:
-        text_on(rng, square, one_of(rng, "DLTWS") * 3, (8, 12), 4, float(rng.uniform(20, 235)))
-
-
 SHEETS: tuple[Callable[[Rng, float], Sheet], ...] = (note, card, marker, bag)
 
 
 def things(rng: Rng, picture: Picture, tile_px: float) -> None:
     """Lay flat and round things about on the picture, under the tiles."""
-    if rng.random() < 0.16:
-        lain(rng, picture, board(rng, tile_px))
+    if rng.random() < 0.3:
+        sheet = board(rng)
+        side = sheet.cells * tile_px * rng.uniform(1.0, 1.2)
+        lain(rng, picture, (sheet.picture, (side, side)))
     for _ in range(rng.poisson(0.8)):
         lain(rng, picture, one_of(rng, SHEETS)(rng, tile_px))
     for _ in range(rng.poisson(0.7)):

@@ -15,8 +15,8 @@ from calibration.drawing.camera import View, camera
 from calibration.drawing.chance import Rng
 from calibration.drawing.layout import Floor, Laid, Word, crossword, lay, random_hand, scatter
 from calibration.drawing.light import lit, taken
-from calibration.drawing.looks import random_look
-from calibration.drawing.paint import Cover
+from calibration.drawing.looks import Look, random_look
+from calibration.drawing.paint import Cover, Picture
 from calibration.drawing.tiles import Drawn, draw_tiles
 
 
@@ -64,11 +64,24 @@ def drawn(
     """Return a scene with given tiles, drawn with random looks."""
     picture = background(rng, view.width, view.height, view.tile_px)
     clutter.things(rng, picture, view.tile_px)
-    tiles = draw_tiles(picture, laid, random_look(rng, fonts), camera(view), rng)
+    return tiled(rng, picture, view, laid, random_look(rng, fonts), Shot(hands, harsh))
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """How a table is taken: with so many hands over it, through a more or less harsh lens."""
+
+    hands: int = 0
+    harsh: float = 1.0
+
+
+def tiled(rng: Rng, picture: Picture, view: View, laid: Sequence[Laid], look: Look, shot: Shot) -> Scene:
+    """Return a scene with tiles upon a table that is drawn already."""
+    tiles = draw_tiles(picture, laid, look, camera(view), rng)
     cover = np.zeros(picture.shape, np.uint8)
-    for _ in range(hands):
+    for _ in range(shot.hands):
         clutter.hand(rng, picture, cover, view.tile_px)
-    finished = taken(lit(picture, rng), rng, harsh)
+    finished = taken(lit(picture, rng), rng, shot.harsh)
     shares = shown(np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2), cover)
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return Scene(finished, tuple(seen), view.tile_px)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.drawing.boardgames import board_game
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
-from calibration.drawing.scene import Contents, draw
+from calibration.drawing.scene import Contents, Shot, draw
 from companion.reading.alphabet import ACCENTED, LATIN, SIGNS
 
 PATCH = 320
 """Side of the finder's training patch, in pixels."""
+
+ON_BOARD = 0.12
+"""Share of the lessons that show a game on a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,12 @@ def lesson(key: tuple[int, int]) -> Lesson:
     side = round(PATCH * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH / tile_px)
-    scene = draw(rng, view, contents, harsh=float(rng.uniform(0.5, 1.6)))
+    harsh = float(rng.uniform(0.5, 1.6))
+    if rng.random() < ON_BOARD:
+        above = replace(view, tilt_deg=float(abs(rng.normal(0, 3))), bend=0.0, stretch=(1.0, 1.0))
+        scene = board_game(rng, above, contents.words, contents.letters, Shot(contents.hands, harsh))
+    else:
+        scene = draw(rng, view, contents, harsh=harsh)
     patch = cv2.resize(scene.picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     off = np.abs(quads.mean(1) - side / 2).max(1)
@@ -97,8 +106,8 @@ def _contents(rng: Rng, across: float) -> Contents:
 def _letters(rng: Rng) -> list[str]:
     """Return the symbols of one lesson's tile set: letters, letters with accents, or signs."""
     kind = rng.random()
-    if kind < 0.68:
+    if kind < 0.6:
         return list(LATIN) + list("IIEAOSNRZ")
-    if kind < 0.84:
+    if kind < 0.82:
         return list(LATIN) + list(ACCENTED) + list("ÄÖÜÅÄÖÜÄÖ")
     return list(SIGNS) * 2 + list("01=01") + ["AND", "NOT", "OR"]

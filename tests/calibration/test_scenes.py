@@ -123,7 +123,7 @@ def test_a_background_has_the_asked_size_however_large_its_tiles(tile_px: float)
 # Clutter
 
 
-@pytest.mark.parametrize("sheet", [*clutter.SHEETS, clutter.board], ids=lambda sheet: str(sheet.__name__))
+@pytest.mark.parametrize("sheet", clutter.SHEETS, ids=lambda sheet: str(sheet.__name__))
 @pytest.mark.parametrize("seed", range(5))
 def test_a_flat_thing_is_grey_printed_and_some_tiles_large(sheet: object, seed: int) -> None:
     assert callable(sheet)

@@ -1,0 +1,84 @@
+"""Drawn printed boards: squares, some shaded and lettered, and lines between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
+from calibration.drawing.paint import Picture
+
+CELL = 48
+"""Side of a board's square on its sheet, in pixels."""
+SIZES = (5, 9, 15)
+WORDING = (
+    ("DOUBLE", "LETTER", "SCORE"),
+    ("TRIPLE", "WORD", "SCORE"),
+    ("DW",),
+    ("3X", "WORD"),
+    ("START",),
+    ("2L",),
+    ("x2",),
+)
+"""What may stand on a square, line by line."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSheet:
+    """A board from above: its picture, 0 to 255, and its squares along a side; a margin lies around them."""
+
+    picture: Picture
+    cells: int
+
+    @property
+    def breadth(self) -> float:
+        """Breadth of the whole sheet, in squares."""
+        return len(self.picture) / CELL
+
+
+def board(rng: Rng, cells: int | None = None) -> BoardSheet:
+    """Return a random printed board, of ``cells`` squares a side where that is given."""
+    n = cells or int(rng.choice(SIZES))
+    sheet = np.full((n * CELL, n * CELL), rng.uniform(40, 230), np.float32)
+    shades, inset, lettered = rng.uniform(40, 235, 4), int(rng.integers(0, 5)), rng.random() < 0.7
+    wording = [WORDING[k] for k in rng.permutation(len(WORDING))[:4]]
+    if rng.random() < 0.5:
+        wording = [WORDING[0], WORDING[1]] * 2
+    ink = float(rng.uniform(10, 60) if rng.random() < 0.7 else rng.uniform(200, 245))
+    font = one_of(rng, training_fonts()[0])
+    for k in np.flatnonzero(rng.random(n * n) < 0.3).tolist():
+        top, left, kind = CELL * (k // n), CELL * (k % n), int(rng.integers(4))
+        square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
+        square[:] = shades[kind]
+        if lettered:
+            _letter(square, wording[kind], font, ink)
+    _rule(sheet, int(rng.integers(0, 4)), float(rng.uniform(10, 245)))
+    margin, shade = int(rng.integers(0, 40)), float(rng.uniform(30, 230))
+    return BoardSheet(np.pad(sheet, margin, constant_values=shade), n)
+
+
+def _rule(sheet: Picture, thick: int, shade: float) -> None:
+    """Draw the lines between squares, ``thick`` pixels to either side."""
+    for at in range(0, len(sheet) + 1, CELL) if thick else ():
+        sheet[max(0, at - thick) : at + thick] = shade
+        sheet[:, max(0, at - thick) : at + thick] = shade
+
+
+def _letter(square: Picture, lines: tuple[str, ...], font: Path, ink: float) -> None:
+    """Print lines of small text on a square."""
+    side = len(square)
+    high = int(side * (0.24 if len(lines) > 1 else 0.5) * CANVAS / CAPITAL)
+    for k, words in enumerate(lines):
+        mask = glyph(font, words)
+        if mask is None:
+            continue
+        wide = int(side * 0.9) if len(words) > 2 else high
+        small = cv2.resize(mask, (wide, high), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        top, left = int(side * (k + 1) / (len(lines) + 1) - high / 2), (side - wide) // 2
+        cut = small[max(0, -top) :, max(0, -left) :]
+        area = square[max(0, top) : max(0, top) + len(cut), max(0, left) : max(0, left) + cut.shape[1]]
+        area += (ink - area) * cut[: area.shape[0], : area.shape[1]]
