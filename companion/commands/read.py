@@ -57,11 +57,11 @@ def run(args: argparse.Namespace) -> int:
     for image, drawing in zip(args.images, drawings, strict=True):
         try:
             with at_work():
-                reading = reader.read(decode(image))
+                # a board's squares are told by their colours; tiles alone are read in grey
+                reading = reader.read(decode(image, colour=args.board is not None))
             verdicts = [judge(tableau) for tableau in reading.tableaux]
             show(image, reading, verdicts)
             if drawing:
-                # the reader had it in grey, with or without an overlay, so that both runs read the same
                 save(drawing, overlay(decode(image, colour=True), reading, verdicts, shown(Path(image).name)))
         except CompanionError as error:
             print(f"companion read: {error}", file=sys.stderr)
