@@ -47,6 +47,7 @@ for package; do
         tesseract-ocr) cp "$BENCH/bin/id" "$BENCH/bin/tesseract" ;;
         shellcheck) cp "$BENCH/bin/id" "$BENCH/bin/shellcheck" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
+        fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
         python3-venv) touch "$BENCH/modules/ensurepip" ;;
     esac
 done
@@ -73,13 +74,15 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.bin, self.home = self.folder / "bin", self.folder / "our checkout"
-        self.scowl = self.folder / "share" / "dict" / "scowl"
+        self.share = self.folder / "share"
+        self.scowl = self.share / "dict" / "scowl"
+        self.letters = self.share / "fonts" / "truetype" / "dejavu"
         for folder in (self.bin, self.home / ".ci", self.folder / "modules"):
             folder.mkdir(parents=True)
         for name in ("run", ".ci/run", "pyproject.toml"):
             shutil.copy(self.root / name, self.home / name)
         script = (self.home / "run").read_text()
-        (self.home / "run").write_text(script.replace("/usr/share/dict/scowl", f"'{self.scowl}'"))
+        (self.home / "run").write_text(script.replace("/usr/share", f"'{self.share}'"))
         for package in ("model", "words"):
             (self.home / "companion" / package).mkdir(parents=True)
         for name in REAL:
@@ -89,7 +92,8 @@ class Bench:
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
         self.tool("shellcheck", RECORD)
-        self.scowl.mkdir(parents=True)
+        for folder in (self.scowl, self.letters):
+            folder.mkdir(parents=True)
         self.python("python3", "3.11")
         self.version("python", "3.11")
         self.module("ensurepip")

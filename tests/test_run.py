@@ -344,8 +344,9 @@ def test_the_path_of_a_test_is_meant_from_where_the_caller_stands(bench: Bench) 
 def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
     ready.without("shellcheck")
     ready.scowl.rmdir()
+    ready.letters.rmdir()
     assert ready.run("test").returncode == 0
-    assert ready.calls("apt-get")[-1][-2:] == ["shellcheck", "scowl"]
+    assert ready.calls("apt-get")[-1][-3:] == ["shellcheck", "scowl", "fonts-dejavu"]
     assert ready.calls("python", "-m", "pip", "install")[0][-1] == f"{ready.home}[dev]"
 
 

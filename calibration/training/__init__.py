@@ -1,4 +1,5 @@
 """Training of the reader's two networks from drawn pictures alone.
 
-Nothing here but ``networks``, ``course``, ``finder``, ``namer`` and ``__main__`` needs torch.
+Of its files ``networks``, ``course``, ``finder``, ``namer`` and ``__main__``
+need torch, and ``eight_bit`` needs onnx.
 """

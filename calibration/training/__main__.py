@@ -18,19 +18,26 @@ from rich.progress import track
 from calibration.drawing.fonts import PACKAGES, lacking
 from calibration.training import finder, namer
 from calibration.training.cuts import all_cuts
+from calibration.training.eight_bit import write_eight_bit
 from calibration.training.lessons import lessons
 from companion.errors import BadOutput, CompanionError
+from companion.reading.crops import standardised
 from companion.reading.networks import FOLDER
 
 log = logging.getLogger(__name__)
+
+EXAMPLES = 128
+"""Patches, and a thirty-second of the crops, from which the ranges of the eight bits are taken."""
+FINDER_EXACT, NAMER_EXACT = 1, 0
+"""Last layers that are left in floating point: a tile's place is wanted to a fraction of a pixel."""
 
 ABOUT = """\
 Train the two networks of the reader from drawn pictures alone.
 
 It draws lessons, teaches the finder on them, cuts out what that finder finds
-and teaches the namer on it.  finder.onnx and namer.onnx are written at the
-end, both or neither.  The same seed, numbers and installed fonts draw the
-same lessons again.
+and teaches the namer on it.  finder.onnx and namer.onnx, in eight bits, are
+written at the end, both or neither.  The same seed, numbers and installed
+fonts draw the same lessons again.
 """
 
 
@@ -79,15 +86,19 @@ def train(args: argparse.Namespace) -> None:
 
 def _trained(args: argparse.Namespace, desk: Path) -> tuple[Path, Path]:
     """Return the two networks, written to a folder."""
-    found, named = desk / "finder.onnx", desk / "namer.onnx"
+    exact, found, named = desk / "exact.onnx", desk / "finder.onnx", desk / "namer.onnx"
     talk = Console(stderr=True)
     drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons, console=talk))
-    patch = {0: "patches", 2: "height", 3: "width"}
-    write(finder.train(drawn, args.finder_steps, args.seed), torch.zeros(1, 1, 64, 64), found, patch)
+    finding = finder.train(drawn, args.finder_steps, args.seed)
+    write(finding, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
+    patches = [(one.patch[None, None] / 255).astype(np.float32) for one in drawn[:EXAMPLES]]
+    write_eight_bit(exact, patches, found, FINDER_EXACT)
     cuts = list(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
     crops, labels = np.concatenate([c for c, _ in cuts]), np.concatenate([y for _, y in cuts])
-    taught = namer.train(crops, labels, args.namer_epochs, args.seed)
-    write(taught, torch.zeros(2, 1, 32, 32), named, {0: "tiles"})
+    naming = namer.train(crops, labels, args.namer_epochs, args.seed)
+    write(naming, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
+    lots = np.random.default_rng(args.seed).integers(len(crops), size=(EXAMPLES, 32))
+    write_eight_bit(exact, [standardised(crops[lot]) for lot in lots], named, NAMER_EXACT)
     return found, named
 
 
@@ -95,10 +106,7 @@ def write(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[in
     """Write a network as ONNX, its free axes named."""
     with warnings.catch_warnings():
         # Both say that the exporter is an old one; the new one needs one more package.
-        for start in (
-            "You are using the legacy TorchScript-based ONNX export",
-            "The feature will be removed",
-        ):
+        for start in ("You are using the legacy TorchScript", "The feature will be removed"):
             warnings.filterwarnings("ignore", start, DeprecationWarning)
         torch.onnx.export(
             net,

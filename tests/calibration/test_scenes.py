@@ -43,7 +43,7 @@ def test_another_seed_draws_another_picture() -> None:
 
 def test_a_scene_has_the_size_that_the_camera_has() -> None:
     drawn = scene(1)
-    assert (drawn.picture.shape, drawn.picture.dtype, drawn.tile_px) == ((240, 300), np.uint8, 22.0)
+    assert (drawn.picture.shape, drawn.picture.dtype.name, drawn.tile_px) == ((240, 300), "uint8", 22.0)
 
 
 def test_a_scene_without_tiles_is_a_picture_all_the_same() -> None:
@@ -103,7 +103,7 @@ def test_a_hand_changes_the_picture_just_where_it_says_that_it_covers(seed: int)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_table_top_has_the_asked_size_and_is_the_same_for_the_same_seed(top: Top, seed: int) -> None:
     picture = top(rng(seed), 90, 61, 12.0)
-    assert (picture.shape, picture.dtype) == ((61, 90), np.float32)
+    assert (picture.shape, picture.dtype.name) == ((61, 90), "float32")
     assert np.isfinite(picture).all()
     assert np.abs(picture).max() < 300
     assert (top(rng(seed), 90, 61, 12.0) == picture).all()
@@ -117,7 +117,7 @@ def test_every_table_top_is_drawn_and_their_chances_make_one() -> None:
 @pytest.mark.parametrize("tile_px", [10.0, 3.3 * FINEST_PX])
 def test_a_background_has_the_asked_size_however_large_its_tiles(tile_px: float) -> None:
     picture = background(rng(), 131, 77, tile_px)
-    assert (picture.shape, picture.dtype) == ((77, 131), np.float32)
+    assert (picture.shape, picture.dtype.name) == ((77, 131), "float32")
 
 
 # Clutter
@@ -162,5 +162,5 @@ def test_a_camera_tells_light_from_dark_whatever_it_does_to_the_picture(seed: in
     picture = np.full((64, 96), 30, np.float32)
     picture[:, 48:] = 200
     photograph = taken(picture, rng(seed), harsh=1.5)
-    assert (photograph.shape, photograph.dtype) == ((64, 96), np.uint8)
+    assert (photograph.shape, photograph.dtype.name) == ((64, 96), "uint8")
     assert photograph[:, 56:].mean() > photograph[:, :40].mean() + 20

@@ -1,0 +1,282 @@
+"""Lessons: drawn scenes as the finder and the namer learn from them, and what each should answer."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.training.cuts import (
+    all_cuts,
+    cuts,
+    drawn_cuts,
+    empty_cuts,
+    found_cuts,
+    jittered,
+    square,
+    turn_between,
+)
+from calibration.training.lessons import PATCH, Lesson, lesson, lessons
+from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
+from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, SYMBOLS, class_of
+from companion.reading.find import Finds
+from companion.reading.networks import FOLDER, Finder
+from tests.calibration.simple import rng
+
+Quad = NDArray[np.float64]
+FORKED = "ignore:This process .* is multi-threaded, use of fork:DeprecationWarning"
+"""Said from Python 3.12 on; the process that is forked there computes with numpy alone."""
+
+
+def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Lesson:
+    """Return grey tiles on a black table, each turned farther than the one before."""
+    picture = np.zeros((480, 480), np.uint8)
+    quads = np.array(
+        [
+            square(np.array([90.0 + 150 * (k % 3), 90 + 150 * (k // 3)]), off + k * 1.3, 30.0)
+            for k in range(len(symbols))
+        ]
+    )
+    for quad in quads:
+        cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), 180, cv2.LINE_AA, 4)
+    patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
+    shares = np.full(len(symbols), seen, np.float32)
+    return Lesson(np.asarray(patch, np.uint8), picture, 1.5, quads.astype(np.float32), tuple(symbols), shares)
+
+
+class Outlining(Finder):
+    """A finder that outlines whatever is bright, and so errs by up to three quarter turns."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        self.asked += 1
+        outlines, _ = cv2.findContours(
+            (picture > 90).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )
+        boxes = [np.asarray(cv2.boxPoints(cv2.minAreaRect(one)), np.float32) for one in outlines]
+        side = max(picture.shape)
+        quads = np.array([clockwise(box) for box in boxes], np.float32).reshape(-1, 4, 2)
+        wanted = target(quads, np.ones(len(quads), np.float32), side)
+        wanted[0] = np.where(wanted[0] >= 1, 6, -6)
+        return wanted[:, : picture.shape[0] // CELL, : picture.shape[1] // CELL]
+
+
+def clockwise(box: NDArray[np.float32]) -> NDArray[np.float32]:
+    return box if cv2.contourArea(box, oriented=True) > 0 else box[::-1]
+
+
+def corner_nearest(quad: Quad, place: NDArray[np.float32]) -> int:
+    return int(np.linalg.norm(quad - place, axis=1).argmin())
+
+
+# Lessons
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_lesson_is_a_square_picture_its_patch_and_the_truth_of_both(number: int) -> None:
+    one = lesson((1, number))
+    side = one.picture.shape[0]
+    assert one.picture.shape == (side, side)
+    assert one.patch.shape == (PATCH, PATCH)
+    assert 1.5 * PATCH <= side <= 2.5 * PATCH
+    assert side / PATCH == one.finer
+    assert len(one.quads) == len(one.symbols) == len(one.seen)
+    assert set(one.symbols) <= {*SYMBOLS, ""}
+
+
+def test_a_place_of_the_picture_is_the_same_place_of_the_patch() -> None:
+    bright = made_up("F")
+    y, x = np.nonzero(bright.patch > 90)
+    assert (x.mean(), y.mean()) == pytest.approx(tuple(bright.patch_quads[0].mean(0)), abs=0.3)
+
+
+def test_a_lesson_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    first, again, other = lesson((1, 7)), lesson((1, 7)), lesson((2, 7))
+    assert pickle.dumps(first) == pickle.dumps(again)
+    assert first.picture.shape != other.picture.shape or (first.picture != other.picture).any()
+
+
+def test_lessons_drawn_by_other_processes_are_those_that_this_one_draws() -> None:
+    drawn = list(lessons(2, seed=3, workers=1))
+    assert [pickle.dumps(one) for one in drawn] == [pickle.dumps(lesson((3, k))) for k in range(2)]
+
+
+def test_lessons_are_of_letters_of_accented_letters_and_of_signs() -> None:
+    seen = {symbol for number in (25, 29, 12) for symbol in lesson((4, number)).symbols}
+    assert {"A", "Ö", "AND", ""} <= seen
+
+
+# What the finder should say
+
+
+def square_of(side: float, x: float, y: float, angle: float = 0.0) -> NDArray[np.float32]:
+    return square(np.array([x, y]), angle, side).astype(np.float32)[None]
+
+
+@pytest.mark.parametrize(("x", "y"), [(33.5, 41.5), (32.1, 43.4), (35.4, 40.1), (60.0, 2.0)])
+def test_the_peak_of_a_target_is_in_the_cell_of_the_centre_and_points_to_it(x: float, y: float) -> None:
+    wanted = target(square_of(16, x, y), np.ones(1, np.float32), 64)
+    row, col = np.unravel_index(wanted[0].argmax(), wanted[0].shape)
+    assert (col, row) == (int((x + 0.5) // 4), int((y + 0.5) // 4))
+    assert wanted[0].max() == 1
+    assert col * 4 + 1.5 + wanted[1, row, col] == pytest.approx(x, abs=1e-4)
+    assert row * 4 + 1.5 + wanted[2, row, col] == pytest.approx(y, abs=1e-4)
+
+
+def test_a_target_tells_shape_and_turn_in_the_units_of_the_finder() -> None:
+    wanted = target(square_of(16, 33, 41, 0.2), np.ones(1, np.float32), 64)
+    assert wanted[3:8, 10, 8] == pytest.approx([1, 1, 0, np.cos(0.8), np.sin(0.8)], abs=1e-5)
+
+
+def test_far_from_every_tile_nothing_is_wanted_and_everything_counts() -> None:
+    wanted = target(square_of(16, 33, 41), np.ones(1, np.float32), 64)
+    assert wanted[:8, :4].max() == 0
+    assert wanted[8].min() == 1
+
+
+def test_a_half_hidden_tile_is_neither_asked_for_nor_forbidden() -> None:
+    wanted = target(square_of(16, 33, 41), np.full(1, 0.5, np.float32), 64)
+    assert wanted[0].max() == 0
+    assert wanted[8, 10, 8] == 0
+    assert wanted[8, :4].min() == 1
+
+
+@pytest.mark.parametrize("shift", [0.0, 400.0])
+def test_a_tile_that_is_gone_or_outside_is_no_tile(shift: float) -> None:
+    share = np.full(1, 0.05 if shift == 0 else 1.0, np.float32)
+    wanted = target(square_of(16, 33 + shift, 41), share, 64)
+    assert wanted[0].max() == 0
+    assert wanted[8].min() == 1
+
+
+def test_between_two_tiles_each_cell_belongs_to_the_nearer_one() -> None:
+    pair = np.concatenate([square_of(16, 20, 32), square_of(16, 36, 32)])
+    wanted = target(pair, np.ones(2, np.float32), 64)
+    assert (wanted[1, 8] + np.arange(16) * 4 + 1.5)[[4, 5, 8, 9]] == pytest.approx([20, 20, 36, 36])
+
+
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize("angle", [0.0, 0.6, 2.8])
+def test_shape_and_turn_draw_the_outline_again_whichever_corner_comes_first(turn: int, angle: float) -> None:
+    lean = np.array([[1.1, 0.2], [-0.1, 0.8]])
+    quad = (square(np.zeros(2), angle, 20.0) @ lean + (30, 40)).astype(np.float32)
+    shape, facing = shape_and_turn(np.roll(quad, turn, 0))
+    again = Finds(
+        quad.mean(0, keepdims=True).astype(float), shape[None], np.array([facing]), np.ones(1)
+    ).quads()
+    assert again[0] == pytest.approx(np.roll(quad, turn, 0), abs=1e-4)
+    assert shape == pytest.approx(shape_and_turn(quad)[0], abs=1e-4)
+    assert np.cos(4 * facing) == pytest.approx(np.cos(4 * shape_and_turn(quad)[1]), abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_however_a_piece_is_cut_mirrored_and_lit_its_peaks_lie_on_its_tiles(seed: int) -> None:
+    x, wanted = piece(made_up(), rng(seed))
+    assert (x.shape, wanted.shape) == ((1, CUT, CUT), (9, CUT // CELL, CUT // CELL))
+    assert 0 <= x.min() < x.max() <= 1
+    peaks = np.argwhere(wanted[0] == 1)
+    assert len(peaks) >= 2
+    inner = [x[0, 4 * row : 4 * row + 4, 4 * col : 4 * col + 4].mean() for row, col in peaks]
+    assert min(inner) > 0.8 * x.max()
+
+
+@pytest.mark.filterwarnings(FORKED)
+def test_batches_are_the_same_for_the_same_seed_and_others_for_each_step() -> None:
+    some = [made_up(), made_up("LPR", off=1.0)]
+    first, again = (list(batches(some, 2, seed=9, size=3)) for _ in range(2))
+    assert [x.shape for x, _ in first] == [(3, 1, CUT, CUT)] * 2
+    assert [(x.tobytes(), y.tobytes()) for x, y in first] == [(x.tobytes(), y.tobytes()) for x, y in again]
+    assert first[0][0].tobytes() != first[1][0].tobytes()
+
+
+# What the namer should say
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_the_turn_between_outlines_is_the_corner_at_which_the_true_one_begins(turn: int) -> None:
+    true = square(np.array([50.0, 60.0]), 0.3, 30.0)
+    assert turn_between(np.roll(true, turn, 0) + 2.0, true.astype(np.float32)) == turn
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_drawn_cut_is_named_by_the_corner_at_which_its_symbol_begins(seed: int) -> None:
+    one = made_up()
+    quads, labels = drawn_cuts(rng(seed), one)
+    assert [CLASSES[label].symbol for label in labels] == list("FGLPR")
+    corners = [corner_nearest(quad, true[0]) for quad, true in zip(quads, one.quads, strict=True)]
+    assert [CLASSES[label].turn for label in labels] == corners
+
+
+def test_drawn_cuts_come_in_all_four_turns() -> None:
+    turns = {CLASSES[label].turn for seed in range(6) for label in drawn_cuts(rng(seed), made_up())[1]}
+    assert turns == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("cut", [drawn_cuts, lambda lots, one: found_cuts(lots, one, Outlining())])
+def test_a_tile_that_does_not_show_clearly_teaches_no_name(
+    cut: Callable[[np.random.Generator, Lesson], tuple[list[Quad], list[int]]],
+) -> None:
+    assert cut(rng(), made_up(seen=0.9)) == ([], [])
+
+
+@pytest.mark.parametrize("off", [0.3, 1.0, 2.9, 4.4])
+def test_a_found_cut_is_named_by_the_corner_of_its_own_outline_at_which_the_symbol_begins(off: float) -> None:
+    one = made_up(off=off)
+    quads, labels = found_cuts(rng(), one, Outlining())
+    assert sorted(str(CLASSES[label].symbol) for label in labels) == list("FGLPR")
+    for quad, label in zip(quads, labels, strict=True):
+        true = one.quads[one.symbols.index(str(CLASSES[label].symbol))]
+        assert CLASSES[label].turn == corner_nearest(quad, true[0])
+
+
+def test_a_find_where_no_tile_lies_is_named_so() -> None:
+    one = made_up()
+    fewer = Lesson(one.patch, one.picture, one.finer, one.quads[1:], one.symbols[1:], one.seen[1:])
+    quads, labels = found_cuts(rng(), fewer, Outlining())
+    (false,) = (quad for quad, label in zip(quads, labels, strict=True) if CLASSES[label] == NO_TILE)
+    assert false.mean(0) == pytest.approx(one.quads[0].mean(0), abs=2)
+
+
+def test_a_bare_face_is_named_face_down_in_whichever_turn() -> None:
+    one = made_up("F")
+    bare = Lesson(one.patch, one.picture, one.finer, one.quads, ("",), one.seen)
+    assert drawn_cuts(rng(), bare)[1] == found_cuts(rng(), bare, Outlining())[1] == [INDEX[FACE_DOWN]]
+
+
+def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
+    one = made_up("FG")
+    nothing = Lesson(one.patch, one.picture, one.finer, one.quads[:0], (), one.seen[:0])
+    crops, labels = cuts(rng(), nothing, Outlining())
+    assert set(labels.tolist()) == {class_of(None, 0)}
+    assert crops.shape == (len(labels), 32, 32)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_empty_cuts_keep_off_the_middles_of_tiles(seed: int) -> None:
+    one = made_up()
+    quads, labels = empty_cuts(rng(seed), one)
+    away = [np.linalg.norm(one.quads.mean(1) - quad.mean(0), axis=1).min() for quad in quads]
+    assert min(away) > 0.4 * 30
+    assert set(labels) == {INDEX[NO_TILE]}
+
+
+def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
+    true = square(np.array([50.0, 60.0]), 0.3, 30.0)
+    off = np.array([jittered(rng(seed), true) - true for seed in range(200)])
+    assert np.abs(off.mean(0)).max() < 0.6
+    assert 0.5 < off.std() < 3
+
+
+def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> None:
+    made = list(all_cuts([made_up(), made_up("FL")], FOLDER / "finder.onnx", seed=5, workers=1))
+    alone = [
+        cuts(np.random.default_rng((5, k)), one, Finder()) for k, one in enumerate((made_up(), made_up("FL")))
+    ]
+    assert [labels.tolist() for _, labels in made] == [labels.tolist() for _, labels in alone]
+    assert [crops.tobytes() for crops, _ in made] == [crops.tobytes() for crops, _ in alone]

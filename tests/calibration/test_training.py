@@ -1,0 +1,151 @@
+"""Teaching the two networks, and how they are written down: only where torch is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
+
+from torch import Tensor  # noqa: E402 - these need torch
+
+from calibration.training import __main__ as command  # noqa: E402
+from calibration.training import finder, namer, networks  # noqa: E402
+from calibration.training.course import course  # noqa: E402
+from calibration.training.eight_bit import write_eight_bit  # noqa: E402
+from calibration.training.targets import target  # noqa: E402
+from companion.errors import BadOutput  # noqa: E402
+from companion.reading.alphabet import CLASSES  # noqa: E402
+from companion.reading.crops import standardised  # noqa: E402
+from companion.reading.networks import Finder, Namer  # noqa: E402
+from tests.calibration.simple import rng  # noqa: E402
+
+torch.set_num_threads(1)  # a busy machine is no fault of the code
+Floats = NDArray[np.float32]
+PATCH = {0: "patches", 2: "height", 3: "width"}
+
+
+def wanted() -> Floats:
+    quad = np.array([[(20, 20), (40, 20), (40, 40), (20, 40)]], np.float32)
+    return target(quad, np.ones(1, np.float32), 64)[None]
+
+
+def saying(
+    values: Floats,
+) -> Floats:
+    """Return what a network says that is sure of just these values."""
+    said = values.copy()
+    said[:, 0] = np.where(values[:, 0] == 1, 8, -8)
+    return said
+
+
+def loss(said: Floats) -> float:
+    return float(finder.loss(torch.from_numpy(said), torch.from_numpy(wanted())))
+
+
+def test_the_finder_loses_nothing_where_it_says_what_is_wanted() -> None:
+    assert loss(saying(wanted())) == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("channel", range(8))
+def test_the_finder_loses_by_an_error_in_any_value(channel: int) -> None:
+    said = saying(wanted())
+    said[:, channel] = -said[:, channel] + 0.5
+    assert loss(said) > 0.05
+
+
+def test_what_the_finder_says_of_a_half_hidden_tile_does_not_count() -> None:
+    said, hidden = saying(wanted()), wanted()
+    hidden[:, :8] = 0
+    hidden[:, 8] = wanted()[:, 0] == 0
+    assert float(finder.loss(torch.from_numpy(said), torch.from_numpy(hidden))) == pytest.approx(0, abs=0.01)
+
+
+def test_a_course_changes_a_network_for_the_better() -> None:
+    torch.manual_seed(1)
+    net, x = torch.nn.Linear(3, 1), torch.randn(64, 3)
+    told: list[float] = []
+
+    def off() -> Tensor:
+        loss: Tensor = ((net(x) - x.sum(1, keepdim=True)) ** 2).mean()
+        told.append(float(loss.detach()))
+        return loss
+
+    course(net, (off() for _ in range(300)), 300, 0.0)
+    assert told[-1] < 0.3 * told[0]
+
+
+@pytest.mark.parametrize("steps", [1, 10, 11])
+def test_even_the_shortest_course_comes_to_its_end(steps: int) -> None:
+    net = torch.nn.Linear(3, 1)
+    course(net, (net(torch.ones(1, 3)).sum() for _ in range(steps)), steps, 0.0)
+
+
+def test_the_namer_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -> None:
+    crops = np.zeros((2, 32, 32), np.uint8)
+    crops[0, :16] = crops[1, :, 16:] = 200
+    labels = np.array([3, 70], np.int16)
+    first, again = (namer.train(crops, labels, 160, seed=2, batch=8) for _ in range(2))
+    said = first(torch.from_numpy(standardised(crops)))
+    assert said.argmax(1).tolist() == [3, 70]
+    assert (said == again(torch.from_numpy(standardised(crops)))).all()
+
+
+def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
+    crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
+    plain, varied = standardised(crops), namer.varied(crops, rng(3))
+    off = [np.abs(np.roll(plain, (y, x), (2, 3)) - varied).mean() for y in (-1, 0, 1) for x in (-1, 0, 1)]
+    assert 0.03 < min(off) < 0.1
+
+
+@pytest.mark.parametrize("size", [(64, 64), (40, 96)])
+def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    net, path = networks.Finder().eval(), tmp_path / "finder.onnx"
+    command.write(net, torch.zeros(1, 1, 64, 64), path, PATCH)
+    picture = rng().integers(0, 255, size, dtype=np.uint8)
+    said = net(torch.from_numpy(picture[None, None].astype(np.float32) / 255)).detach().numpy()[0]
+    assert Finder(path).values(picture) == pytest.approx(said, abs=1e-3)
+
+
+def test_a_written_namer_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
+    net, path = networks.Namer().eval(), tmp_path / "namer.onnx"
+    command.write(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
+    crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
+    said = net(torch.from_numpy(standardised(crops))).detach().numpy()
+    assert said.shape == (5, len(CLASSES))
+    assert Namer(path).logits(crops) == pytest.approx(said, abs=1e-3)
+
+
+def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
+    net, exact, small = networks.Namer().eval(), tmp_path / "exact.onnx", tmp_path / "namer.onnx"
+    command.write(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
+    crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
+    write_eight_bit(exact, [standardised(crops)], small, 0)
+    assert small.stat().st_size < 0.4 * exact.stat().st_size
+    said, wanted = Namer(small).logits(crops), Namer(exact).logits(crops)
+    assert np.corrcoef(said.ravel(), wanted.ravel())[0, 1] > 0.98
+
+
+@pytest.mark.parametrize("words", [["--lessons", "0"], ["--finder-steps", "-3"], ["--seed", "x"]])
+def test_a_number_that_makes_no_sense_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.main(words)
+    assert caught.value.code == 2
+    assert words[0] in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit) as caught:
+        command.main(["--out", str(tmp_path / "file" / "folder")])
+    assert caught.value.code == BadOutput.exit_status
+    assert "cannot be written" in capsys.readouterr().err
