@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from companion.reading.crops import standardised
 
 FOLDER = Path(__file__).with_name("networks")
+AT_ONCE = 1_200_000
+"""Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
+STRIP, BESIDE = 320, 64
+"""Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
 BATCH = 256
 """Crops named at once, which bounds the memory."""
 
@@ -35,6 +39,18 @@ class Finder:
         ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
         pixels broad; the result is (9, h / 4, w / 4), as its training says.
         """
+        height = len(picture)
+        if height * picture.shape[1] <= AT_ONCE:
+            return self._run(picture)
+        parts = []
+        for top in range(0, height, STRIP):
+            first, last = max(0, top - BESIDE), min(height, top + STRIP + BESIDE)
+            part = self._run(picture[first:last])[:, (top - first) // 4 :]
+            parts.append(part[:, : min(STRIP, height - top) // 4])
+        return np.concatenate(parts, axis=1)
+
+    def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the values of a picture, or of a strip of one."""
         x = picture[None, None].astype(np.float32) / 255
         return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
 

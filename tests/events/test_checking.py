@@ -90,6 +90,7 @@ def test_repair_keeps_what_is_good_and_the_damaged_file(path: Path) -> None:
 
 
 def test_a_second_repair_overwrites_no_kept_file(path: Path) -> None:
+    kept = path
     for number in (5, 3):
         tampered(path, f"DELETE FROM events WHERE game = 'one' AND number = {number}")  # noqa: S608
         kept = repaired(path)

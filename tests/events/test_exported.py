@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 import json
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from companion.events.match import Match
 from tests.rules.playing import Table, all_flipped, memory_log, started
 
 
-def rounds(seats: int = 2, **options: object) -> Table:
+def rounds(seats: int = 2, **options: Any) -> Table:
     """Return a table after two confirmed rounds of Chew's; seat 2 is first, then seat 1."""
     table = started(seats, policy="off", **options)
     for at, first in ((10, 2), (110, 1)):

@@ -109,7 +109,7 @@ def pose(size: tuple[int, int], turn_deg: float, tilt_deg: float, side: float) -
     lean = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, np.sin(tilt) / width, 1]])
     middle = np.array([[1, 0, -7.5], [0, 1, -7.5], [0, 0, 1.0]])
     turned = np.vstack([np.column_stack([spin, [0, 0]]), [0, 0, 1.0]])
-    return np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]]) @ lean @ turned @ middle
+    return np.asarray(np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]]) @ lean @ turned @ middle)
 
 
 def seen(flat: Picture, size: tuple[int, int], matrix: Matrix3, noise: float = 2.0) -> Picture:
@@ -118,17 +118,20 @@ def seen(flat: Picture, size: tuple[int, int], matrix: Matrix3, noise: float = 2
     soft = cv2.GaussianBlur(flat, (5, 5), 0)
     picture = cv2.warpPerspective(soft, matrix @ to_board, size, borderValue=(120, 120, 120))
     rough = picture + np.random.default_rng(5).normal(0, noise, picture.shape)
-    return np.clip(rough, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(rough, 0, 255), np.uint8)
 
 
 def moved(matrix: Matrix3, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    return cv2.perspectiveTransform(points[None].astype(np.float64), matrix)[0]
+    return np.asarray(cv2.perspectiveTransform(points[None].astype(np.float64), matrix)[0], np.float64)
 
 
 def error(board: Board, matrix: Matrix3) -> float:
     """Return the cells' mean square distance from where they were drawn, in cells, at the best turn."""
     pixels = moved(matrix, CENTRES)
-    gaps = [moved(np.linalg.inv(board.turned(k).homography), pixels) - CENTRES for k in range(4)]
+    gaps = [
+        moved(np.asarray(np.linalg.inv(board.turned(k).homography), np.float64), pixels) - CENTRES
+        for k in range(4)
+    ]
     return float(min(np.sqrt((gap**2).sum(axis=1).mean()) for gap in gaps))
 
 

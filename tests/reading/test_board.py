@@ -24,7 +24,7 @@ def test_a_drawn_board_is_found_at_any_turn_and_tilt(
     matrix = pose((1280, 960), turn, tilt, 45)
     picture = seen(drawn(STYLES[style]), (1280, 960), matrix)
     if colour == "grey":
-        picture = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     board = find_board(picture)
     assert board is not None
     assert error(board, matrix) < 0.05

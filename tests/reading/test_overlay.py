@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Face, Reading, Tile
+from companion.model.reading import Corners, Face, Reading, Tile
 from companion.reading import inks
 from companion.reading.caption import fitted
 from companion.reading.overlay import ENLARGED_MAX, SIDE_MIN, overlay
@@ -161,12 +161,13 @@ def test_the_label_of_a_doubt_keeps_off_a_neighbour() -> None:
     assert pixels_of(right, inks.DOUBT) < 50
 
 
-def square_of(centre: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+def square_of(centre: tuple[float, float]) -> Corners:
     """The tile three times as large and as far away, so that nothing is enlarged."""
-    return tuple(
+    a, b, c, d = (
         (2.5 * (x - centre[0]) + 2.8 * centre[0], 2.5 * (y - centre[1]) + 2.8 * centre[1])
         for x, y in square(*centre)
     )
+    return a, b, c, d
 
 
 # Words

@@ -61,7 +61,8 @@ def refusal(data: bytes, name: str = "table.jpg") -> str:
 def test_a_frame_is_grey_bytes_row_by_row() -> None:
     frame = decode_bytes(encoded(grey(UPRIGHT), "PNG"))
     assert frame.tolist() == UPRIGHT.tolist()
-    assert (frame.dtype, frame.flags.c_contiguous) == (np.uint8, True)
+    assert frame.dtype == np.dtype(np.uint8)
+    assert frame.flags.c_contiguous
 
 
 def test_a_colour_frame_is_blue_green_red() -> None:

@@ -247,9 +247,8 @@ class TestDump:
 
     def test_a_player_may_dump_any_number_of_times(self) -> None:
         table = splitted()
-        for second in range(2, 7):
-            line = table.call(second, 1, "dump")
-        assert (hands(line), line["pool"]) == ([31, 21], 92)
+        lines = [table.call(second, 1, "dump") for second in range(2, 7)]
+        assert (hands(lines[-1]), lines[-1]["pool"]) == ([31, 21], 92)
 
     @pytest.mark.parametrize("bunch", [0, 1, 2])
     def test_dump_with_fewer_than_three_in_the_bunch_is_refused(self, bunch: int) -> None:

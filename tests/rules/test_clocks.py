@@ -13,7 +13,7 @@ from companion.rules import event as ev
 from companion.rules.clock import Clock
 from companion.rules.due import marks
 from companion.rules.interface import CallKind, Game, Words
-from companion.rules.options import COMMON, TURNS
+from companion.rules.options import COMMON, TURNS, Option
 from companion.rules.play import begin, fold, step
 from companion.rules.state import State
 from companion.words.lexicon import Lexicon
@@ -31,7 +31,7 @@ class Turns(Game[State]):
 
     name = "turns"
     title = "Turns"
-    options = (*COMMON, *TURNS)
+    options: ClassVar[tuple[Option, ...]] = (*COMMON, *TURNS)
     calls: ClassVar[Mapping[str, CallKind]] = {"pass": CallKind("your turn", passed)}
 
     def start(self, state: State, number: int) -> list[ev.Event]:  # noqa: ARG002
