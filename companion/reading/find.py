@@ -95,13 +95,13 @@ def find(
     Only finds whose sides, in the frame's pixels, lie between the two bounds are kept.
     """
     small, (sx, sy) = shrunk(frame, scale)
-    values = finder.values(small).astype(np.float64)
-    heat = values[0].astype(np.float32)
+    values = finder.values(small)
+    heat = values[0]
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
         heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE))
     )
     rows, cols = np.nonzero(top)
-    v = values[:, rows, cols]
+    v = values[:, rows, cols].astype(np.float64)
     x = cols * CELL + (CELL - 1) / 2 + v[1]
     y = rows * CELL + (CELL - 1) / 2 + v[2]
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)

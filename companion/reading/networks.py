@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from companion.reading.crops import standardised
 
 FOLDER = Path(__file__).with_name("networks")
-AT_ONCE = 1_200_000
+AT_ONCE = 900_000
 """Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
-STRIP, BESIDE = 320, 64
+STRIP, BESIDE = 192, 64
 """Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
 BATCH = 256
 """Crops named at once, which bounds the memory."""
