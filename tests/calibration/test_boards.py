@@ -1,0 +1,71 @@
+"""Drawn printed boards, and games upon them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.drawing.boardgames import REACH, board_game, lay_board
+from calibration.drawing.boards import CELL, SIZES, BoardSheet, board
+from calibration.drawing.camera import View, camera
+from calibration.drawing.layout import extent
+from calibration.drawing.scene import Scene, Shot
+from tests.calibration.simple import WORDS, rng
+
+VIEW = View(400, 300, 16.0, 3.0, 20.0)
+
+
+def game(seed: int, hands: int = 0) -> Scene:
+    return board_game(rng(seed), VIEW, WORDS, list("ABC"), Shot(hands))
+
+
+@pytest.mark.parametrize("cells", SIZES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_board_has_the_asked_squares_and_a_margin_that_its_breadth_counts(cells: int, seed: int) -> None:
+    sheet = board(rng(seed), cells)
+    assert sheet.cells == cells
+    assert cells <= sheet.breadth <= cells + 2
+    assert sheet.picture.shape == (round(sheet.breadth * CELL),) * 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_board_is_printed_in_greys_and_is_the_same_for_the_same_seed(seed: int) -> None:
+    sheet = board(rng(seed))
+    assert 0 <= sheet.picture.min() < sheet.picture.max() <= 255
+    assert (board(rng(seed)).picture == sheet.picture).all()
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5, np.pi / 2, 4.0])
+@pytest.mark.parametrize("square", [(0, 0), (1, 3), (4, 2)])
+def test_each_square_of_a_laid_board_is_where_the_tiles_of_a_hand_would_lie(
+    turn: float, square: tuple[int, int]
+) -> None:
+    pitch, at = 1.1, np.array([0.6, -0.4])
+    printed = np.zeros((7 * CELL, 7 * CELL), np.float32)
+    printed[(square[0] + 1) * CELL :, (square[1] + 1) * CELL :][:CELL, :CELL] = 255  # a margin of one square
+    view, picture = View(300, 300, 30.0, 0.0, 0.0), np.zeros((300, 300), np.float32)
+    lay_board(picture, BoardSheet(printed, 5), view, (at[0], at[1], turn), pitch)
+    right, down = (square[1] - 2) * pitch, (square[0] - 2) * pitch
+    c, s = np.cos(turn), np.sin(turn)
+    place = at + np.array([c * right - s * down, s * right + c * down])
+    y, x = np.nonzero(picture > 127)
+    assert (x.mean(), y.mean()) == pytest.approx(camera(view).pixels(np.array([[*place, 0.0]]))[0], abs=1)
+    assert len(x) == pytest.approx((30 * pitch) ** 2, rel=0.1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_game_on_a_board_keeps_within_the_board_and_shows_blanks_at_times(seed: int) -> None:
+    tiles = [tile for tile in game(seed).tiles if tile.laid.group == 0]
+    assert extent([tile.laid.cell for tile in tiles]) <= 2 * REACH + 1
+    assert {tile.symbol for tile in tiles} <= {*"".join(WORDS), None}
+
+
+def test_about_every_eighth_tile_of_a_board_is_blank() -> None:
+    faces = [tile.symbol for seed in range(8) for tile in game(seed).tiles if tile.laid.group == 0]
+    assert 0.04 < np.mean([face is None for face in faces]) < 0.25
+
+
+def test_a_game_on_a_board_is_the_same_for_the_same_seed() -> None:
+    first, again = game(3, hands=1), game(3, hands=1)
+    assert first.picture.tobytes() == again.picture.tobytes()
+    assert [tile.visible for tile in first.tiles] == [tile.visible for tile in again.tiles]
