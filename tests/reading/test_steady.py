@@ -88,7 +88,8 @@ def test_a_hand_over_a_tableau_keeps_what_was_known_and_says_so(watch: Watch) ->
         seen = watch.see()
         assert word(seen) == "ABCD"
         assert letters(seen, seen.covered) == {"A", "B", "C"}
-    assert (seen.still, seen.since_ns) == (True, STEP)
+    last = watch.see()
+    assert (last.still, last.since_ns) == (True, STEP)
 
 
 def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) -> None:
@@ -150,7 +151,7 @@ def test_a_tile_taken_from_beside_a_cup_is_gone_as_soon_as_that_is_no_hand(watch
 
 
 def test_a_tile_taken_from_near_a_cup_is_gone_at_once(watch: Watch) -> None:
-    watch.table.over = [(560, 300, 700, 500)]
+    watch.table.over = [(592, 300, 740, 500)]
     watch.rests()
     del watch.table.tiles[500, 400]
     assert word(watch.rests()) == "ABC"
@@ -169,7 +170,17 @@ def test_a_tile_whose_place_looks_unlike_the_table_is_gone_after_a_while(watch: 
     del watch.table.tiles[500, 400]
     watch.table.over = [(486, 386, 514, 414)]
     assert word(watch.rests()) == "ABCD"
-    assert word(watch.see(205)) == "ABC"
+    assert word(watch.see(25)) == "ABC"
+
+
+def test_a_tile_amid_others_is_known_until_its_place_has_rested(watch: Watch) -> None:
+    del watch.table.tiles[500, 400]
+    watch.table.tiles |= {(x, y): "E" for x in range(350, 800, 34) for y in range(316, 580, 34)}
+    watch = fresh(watch)
+    full = len(watch.rests().reading.tiles)
+    del watch.table.tiles[588, 452]
+    assert len(watch.rests().reading.tiles) == full
+    assert len(watch.see(25).reading.tiles) == full - 1
 
 
 def test_a_tile_put_back_where_one_was_taken_is_read(watch: Watch) -> None:
@@ -186,6 +197,13 @@ def test_a_shadow_as_large_as_the_tableau_hides_nothing_that_can_be_read(watch: 
     watch.table.drawn = lambda: shaded(drawn(), (100, 100, 400, 300))  # type: ignore[method-assign]
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.changed) == ("ABCD", (), ())
+
+
+def fresh(watch: Watch) -> Watch:
+    """Return somebody new to a table, who never saw what lies under its tiles."""
+    newcomer = Watch()
+    newcomer.table = watch.table
+    return newcomer
 
 
 def shaded(frame: Picture, box: tuple[int, int, int, int]) -> Picture:

@@ -36,9 +36,6 @@ LOUDEST = 6.0
 DRIFT_EVERY = 8
 """After so many frames what is seen and unchanged follows the light by one grey level."""
 
-OLD_NS = 20_000_000_000
-"""What lies unmoved for so long is no hand."""
-
 ALIKE = 3.0
 """How many spreads of the bare table around it a place may differ from it."""
 CALM = 8.0
@@ -69,20 +66,20 @@ class Ground:
         self.differs, self.judged, self.old = (np.zeros(grid.shape, bool) for _ in range(3))
         self.tiled, self.bared = tiled, ~tiled
         self.since = np.full(grid.shape, at_ns, np.int64)
-        self.judged_ns = np.full(grid.shape, _NEVER, np.int64)
+        self.old_ns = np.full(grid.shape, _NEVER, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
         self._least, self._bounds = 0, small
 
     def see(self, small: Picture, at_ns: int) -> None:
         """Take in the next small picture."""
-        self._light = light(picked(small), picked(self.known), self._light)
+        self._light = light(picked(small), picked(self.known), self._noise, self._light)
         before, self.now = self.now, relit(small, self._light)
         self._listen(before)
         self._bound()
         moved, self.differs = self._beyond(before), self._beyond(self.known)
         self.since[grown(moved)] = at_ns
         self._forget(self._stirred(moved | ~self.differs))
-        ripe = self.judged & ~self.old & (at_ns - self.judged_ns >= OLD_NS)
+        ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
         self.old |= ripe
         self.judged &= ~ripe
         self._frames += 1
@@ -121,7 +118,7 @@ class Ground:
     def _forget(self, blocks: Mask) -> None:
         """Take back what was judged of some blocks."""
         self.judged[blocks] = self.old[blocks] = False
-        self.judged_ns[blocks] = _NEVER
+        self.old_ns[blocks] = _NEVER
 
     def _drift(self, blocks: Mask) -> None:
         """Let what is known follow the light."""
@@ -148,10 +145,10 @@ class Ground:
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
 
-    def judge(self, blocks: Mask, at_ns: int) -> None:
-        """Note that no tile is to be seen on blocks that differ."""
+    def judge(self, blocks: Mask, old_ns: int) -> None:
+        """Note that no tile is to be seen on blocks that differ, and will have lain there long at a stamp."""
         self.judged |= blocks
-        self.judged_ns[blocks & (self.judged_ns == _NEVER)] = at_ns
+        self.old_ns[blocks & (self.old_ns == _NEVER)] = old_ns
 
     def is_bare(self, places: Floats) -> bool:
         """Return whether the table is to be seen where a tile lay: as before it, or like that around it.

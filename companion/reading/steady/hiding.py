@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.steady.glance import Mask, Spots, parts
+from companion.reading.steady.glance import Mask, Spots, grown, parts
 
 LARGE = 16
 """Blocks that a thing covers at least, beside tiles: four tiles, much more than a tile with its shadow."""
@@ -17,6 +17,7 @@ LARGE = 16
 class Things:
     """The parts of the picture that look otherwise than known and hold no tile.
 
+    Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
     ``labels`` numbers the part of each block from 1, 0 for none; ``large`` and ``young``, by that number:
     whether a thing lies there, and whether one that came but lately and so may be a hand.
     """
@@ -32,7 +33,7 @@ class Things:
         ``left`` are those blocks, ``tiles`` the places of tiles with their rims, which prove no thing;
         ``old`` where what lies there has long lain there.
         """
-        labels, bounds = parts(left)
+        labels, bounds = parts(grown(left))
         beside = broad(left & ~tiles)
         many = len(bounds) + 1
         return cls(

@@ -26,8 +26,11 @@ FLAT = 50.0
 MOST_OFFSET = 60.0
 """The most by which all of a frame may be brighter or darker, in grey levels, whatever its contrast."""
 
+PLAIN = 12.0
+"""And by this, beside its noise, it tells nothing."""
+
 LEAST_ALIKE = 0.5
-"""Correlation with what is known below which a frame shows something else, and not another light."""
+"""Correlation with what is known up to which a frame shows something else, and not another light."""
 
 Light = tuple[float, float]
 """Gain and offset."""
@@ -39,11 +42,13 @@ def picked(small: Picture) -> NDArray[np.float32]:
     return small[::every, ::every].astype(np.float32).ravel()
 
 
-def light(seen: NDArray[np.float32], known: NDArray[np.float32], start: Light) -> Light:
+def light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: float, start: Light) -> Light:
     """Return gain and offset that bring seen samples to the known ones, from those of the frame before on.
 
     Least squares with Welsch's weights: what covers less than three quarters of the picture weighs nothing.
     Where brightness hardly spreads, the light is taken to have changed in proportion, without an offset.
+    A frame that shows something else altogether is left in the light of the one before.  ``noise`` is by how
+    much a sample differs from frame to frame.
     """
     gain, offset = start
     for _ in range(ROUNDS):
@@ -55,7 +60,7 @@ def light(seen: NDArray[np.float32], known: NDArray[np.float32], start: Light) -
         aside, beside = seen - x, known - y
         heavy = weight * aside
         along, across, spread = float(heavy @ beside), float(heavy @ aside), float(weight @ beside**2)
-        if spread > FLAT and along < LEAST_ALIKE * (across * spread) ** 0.5:
+        if spread > PLAIN + 2 * noise**2 and along <= LEAST_ALIKE * (across * spread) ** 0.5:
             return start
         gain = (along + FLAT * y / max(x, 1.0)) / (across + FLAT)
         gain = min(max(gain, 1 / STRONGEST), STRONGEST)

@@ -24,6 +24,13 @@ SHAKEN = 0.75
 """The camera may have moved where this share of the blocks with edges looks otherwise."""
 
 
+OLD_NS = 8_000_000_000
+"""A large thing that lies unmoved for so long is no hand."""
+
+SMALL_OLD_NS = 2_000_000_000
+"""And what is no larger than a tile, and no tile, hides none if it lies there so long."""
+
+
 class Scene:
     """What is known of the table, in the order of its reading's tiles.
 
@@ -183,7 +190,9 @@ class Scene:
         bare = left & ~things.where(kept)
         bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~self.grid.mask(self.known.spots[stay])
         self.ground.learn(bare, tile=False)
-        self.ground.judge(left & ~bare, at_ns)
+        large = things.where(things.large)
+        self.ground.judge(left & ~bare & large, at_ns + OLD_NS)
+        self.ground.judge(left & ~bare & ~large, at_ns + SMALL_OLD_NS)
         self.ground.refresh(self.settled & within & ~self.ground.differs)
 
     def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask) -> bool:
