@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import companion
-from companion.bench import drawn, words
+from companion.bench import drawn, second, words
 from companion.bench.drawn import drawn_figures
 from companion.bench.figure import Figure
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
 from companion.bench.played import game_figures
 from companion.bench.readings import Tell
 from companion.bench.rules import rules_figures
+from companion.bench.second import second_figures
 from companion.bench.speed import speed_figures
 from companion.bench.words import word_figures
 from companion.errors import NoFonts
 
 SCENES = 10
 SCENES_MAX = 10_000
-SEEDS = {"drawn, speed": drawn.SEED, "words": words.SEED, "rules": 1}
+SEEDS = {"drawn, speed": drawn.SEED, "second": second.SEED, "words": words.SEED, "rules": 1}
 """What the random choices of the sections start from."""
 
 
@@ -52,6 +53,12 @@ def speed(given: Measuring) -> Iterator[Figure]:
     return unless_fonts_lack("speed", speed_figures(given.tell))
 
 
+def doubts(given: Measuring) -> Iterator[Figure]:
+    """Yield what Tesseract adds where the network is in doubt."""
+    given.tell("drawn tiles, read twice")
+    return unless_fonts_lack("second reader", second_figures())
+
+
 def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
     """Yield figures, or why there are none where nothing can be drawn."""
     try:
@@ -75,6 +82,7 @@ SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
     "speed": speed,
+    "second": doubts,
     "words": judging,
     "rules": rules,
 }

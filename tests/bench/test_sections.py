@@ -61,6 +61,7 @@ def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) ->
     [
         ("drawn", "drawn_figures"),
         ("speed", "speed_figures"),
+        ("second", "second_figures"),
         ("words", "word_figures"),
         ("rules", "rules_figures"),
     ],

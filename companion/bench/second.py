@@ -1,0 +1,162 @@
+"""How well Tesseract reads single tiles, and what it adds where the network is in doubt.
+
+Tiles are drawn upright with the fonts that nobody trained with, and taken by
+a camera that is worse than most, so that the network has many doubts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from shutil import which
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.chance import Rng
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.light import taken
+from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
+from calibration.training.cuts import jittered
+from companion.bench.figure import Figure, percent
+from companion.bench.timing import cpu_s_with_children
+from companion.model.tiles import TileSet
+from companion.reading.alphabet import LATIN
+from companion.reading.compose import DOUBT
+from companion.reading.crops import crops
+from companion.reading.decode import ODD_TURN, choices
+from companion.reading.name import Names, SetNamer
+from companion.reading.networks import Namer
+from companion.reading.second import Settled, SymbolReader, Tesseract, settled
+
+SEED = 7
+DRAWN = 8320
+"""Tiles drawn to find doubts among."""
+
+ALONE = 520
+"""How many of them Tesseract reads alone."""
+
+HARSHNESS = 1.5
+"""How much worse than in training blur and noise are."""
+
+WIDTHS = (13.0, 36.0)
+"""Narrowest and broadest tile, in pixels."""
+
+TABLE = 112
+"""Side of the piece of table that a tile is drawn on, in texture pixels."""
+
+PATIENCE_S = 300.0
+"""Time for all tiles at once, so that a busy machine changes no figure."""
+
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """Upright tiles, what they show, and what the network thinks of them.
+
+    ``cuts`` (n, 32, 32), uint8; ``truth`` (n,) indices of symbols; ``first`` (n, symbols), chances.
+    """
+
+    symbols: tuple[str, ...]
+    cuts: Grey
+    truth: NDArray[np.intp]
+    first: NDArray[np.float64]
+
+    def kept(self, keep: NDArray[np.bool_]) -> Exam:
+        """Return some of the tiles."""
+        return Exam(self.symbols, self.cuts[keep], self.truth[keep], self.first[keep])
+
+    def second(self, reader: SymbolReader) -> NDArray[np.float64]:
+        """Return what another reader thinks of them, (n, symbols)."""
+        turns = np.zeros(len(self.cuts), np.intp)
+        return reader.chances(self.cuts, self.symbols, PATIENCE_S, turns)[:, :, 0]
+
+
+def second_figures(count: int = DRAWN) -> Iterator[Figure]:
+    """Yield how Tesseract reads alone and on the doubts among drawn tiles; raise NoFonts without fonts."""
+    if which("tesseract") is None:
+        yield Figure.missing("second reader", "install it: apt-get install tesseract-ocr")
+        return
+    tiles, reader = exam(count), Tesseract(most=count)
+    yield from alone_figures(tiles.kept(np.arange(count) < ALONE), reader)
+    yield from doubt_figures(tiles.kept(tiles.first.max(1) < DOUBT), reader)
+
+
+def alone_figures(tiles: Exam, reader: SymbolReader) -> Iterator[Figure]:
+    """Yield how right another reader reads upright tiles alone, and how fast."""
+    begun = cpu_s_with_children()
+    second = tiles.second(reader)
+    spent_ms = 1000 * (cpu_s_with_children() - begun) / len(tiles.truth)
+    right = second.any(1) & (second.argmax(1) == tiles.truth)
+    yield share("Tesseract alone: right", right)
+    yield share("Tesseract alone: silent", second.max(1) == 0)
+    yield share("Tesseract alone: wrong where sure", ~right[second.max(1) > DOUBT])
+    yield Figure("Tesseract alone: a tile", spent_ms, "ms", how="CPU time, many tiles a process")
+
+
+def doubt_figures(doubts: Exam, reader: SymbolReader) -> Iterator[Figure]:
+    """Yield what another reader makes of the tiles that the network would rather ask about."""
+    second = doubts.second(reader)
+    ends = [settled(one, two) for one, two in zip(doubts.first, second, strict=True)]
+    truth, first = doubts.truth, doubts.first.argmax(1)
+    agree = second.any(1) & (second.argmax(1) == first)
+    differ = second.any(1) & ~agree
+    sure = np.array([end.confidence >= DOUBT for end in ends], bool)
+    best = np.array([end.best for end in ends], np.intp)
+    yield share("doubts: network right", first == truth)
+    yield share("doubts: both agree", agree)
+    yield share("doubts: both agree and are wrong", (first != truth)[agree])
+    yield share("doubts: both agree surely, so settled", sure)
+    yield share("doubts: settled and wrong", (best != truth)[sure])
+    yield share("doubts: both differ, truth among those named", named(ends, truth)[differ])
+
+
+def share(what: str, found: NDArray[np.bool_]) -> Figure:
+    """Return how many of some are so, in per cent."""
+    return Figure(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
+
+
+def named(ends: list[Settled], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which tiles' truth is the settled symbol or one named beside it, (n,)."""
+    return np.array([true in (end.best, *end.others) for end, true in zip(ends, truth, strict=True)], bool)
+
+
+def exam(count: int, seed: int = SEED) -> Exam:
+    """Return so many drawn tiles, each letter as often."""
+    rng = np.random.default_rng(seed)
+    namer = SetNamer(Namer(), TileSet("drawn", LATIN))
+    truth = np.arange(count) % len(LATIN)
+    seen = [drawn(LATIN[k], rng) for k in truth]
+    cuts = np.concatenate([crops(picture, quad[None]) for picture, quad in seen])
+    names = [namer.names(picture, quad[None]) for picture, quad in seen]
+    return Exam(LATIN, cuts, truth, np.array([upright(name) for name in names]))
+
+
+def upright(names: Names) -> NDArray[np.float64]:
+    """Return the chances of the symbols of one upright tile, as sure as the reader is of it, (symbols,)."""
+    by_symbol = names.chance[0, :, 0] + ODD_TURN * names.chance[0].sum(1)
+    return np.asarray(by_symbol / by_symbol.max() * choices(names, np.zeros(1, np.intp))[0].confidence)
+
+
+def drawn(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:
+    """Return a picture of one upright tile, and its corners about as a finder reports them, (4, 2)."""
+    face, look = faced(symbol, rng)
+    table = np.full((TABLE, TABLE), float(rng.uniform(20, 200)), np.float32)
+    edge = (TABLE - SIDE) // 2
+    place = table[edge : edge + SIDE, edge : edge + SIDE]
+    place += (face - place) * outline_of(look)
+    side = round(TABLE * float(rng.uniform(*WIDTHS)) / SIDE)
+    small = np.asarray(cv2.resize(table, (side, side), interpolation=cv2.INTER_AREA), np.float32)
+    corners = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], float) + edge
+    return taken(small, rng, HARSHNESS), jittered(rng, corners * side / TABLE - 0.5)
+
+
+def faced(symbol: str, rng: Rng) -> tuple[NDArray[np.float32], Look]:
+    """Return a face with a symbol, drawn with a font that has it, and its looks."""
+    while True:
+        look = random_look(rng, reporting_fonts())
+        face, able = face_of(look, symbol, rng)
+        if able:
+            return face, look

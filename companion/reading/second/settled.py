@@ -1,0 +1,73 @@
+"""How a doubt is settled when two readers have looked at the same tile."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+CAP = 0.84
+"""As sure as two readers may be unless both read the same surely: just under what is no doubt any more."""
+
+FIRST_SURE, SECOND_SURE = 0.6, 0.95
+"""From here on, two readers that agree may be believed without asking."""
+
+WORTH = ((0.4, 0.7, 0.9, 0.99), (2.0, 3.0, 5.0, 10.0))
+"""The second reader's chance, and how much likelier its symbol becomes for it."""
+
+
+class Settled(NamedTuple):
+    """What is thought of a tile after both readings.
+
+    ``best`` is the index of its symbol, ``confidence`` how sure that is, 0 to 1 (0: neither reader
+    said anything), ``others`` at most two indices to offer besides, the likeliest first.
+    """
+
+    best: int
+    confidence: float
+    others: tuple[int, ...]
+
+
+def settled(first: NDArray[np.float64], second: NDArray[np.float64]) -> Settled:
+    """Return what two readings of one tile come to.
+
+    A reader that is silent changes nothing.  Where both agree, the tile is surer than before, but stays
+    a doubt unless the first was fairly sure and the second very.  Where they differ it stays a doubt,
+    and the symbols of both are among those named.
+
+    Parameters
+    ----------
+    first, second
+        The chances of a set's symbols in the turn in which the tile is read, summing to at most 1
+        each, shape (symbols,), float64.
+
+    Notes
+    -----
+    The numbers were chosen on drawn tiles that a bad camera took, and tried on others: of 1,314 doubts
+    among 8,320 tiles both readers agreed on 436, wrongly on 19 (4.4 %, half of them read as an O); 164
+    were settled, wrongly 1.  ``companion bench second`` measures it anew.
+    """
+    if not second.any() or not first.any():
+        return _ordered(first + second)
+    one, two = int(first.argmax()), int(second.argmax())
+    weight = np.ones(len(first))
+    weight[two] = np.interp(second[two], *WORTH)
+    joint = first * weight
+    rest = max(0.0, 1.0 - float(first.sum()))
+    likely = _ordered(joint / (float(joint.sum()) + rest))
+    agree = one == two and first[one] >= FIRST_SURE and second[two] >= SECOND_SURE
+    confidence = likely.confidence if agree else min(likely.confidence, CAP)
+    return Settled(likely.best, confidence, _with(likely, {one, two}))
+
+
+def _ordered(chances: NDArray[np.float64]) -> Settled:
+    """Return the likeliest symbol and the two next."""
+    best, *others = np.argsort(-chances, kind="stable")[:3].tolist()
+    return Settled(best, min(float(chances[best]), 1.0), tuple(k for k in others if chances[k] > 0))
+
+
+def _with(likely: Settled, tops: set[int]) -> tuple[int, ...]:
+    """Return the symbols to offer, both readers' own among them."""
+    missing = tops - {likely.best, *likely.others}
+    return (*likely.others[: 2 - len(missing)], *missing)
