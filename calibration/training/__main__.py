@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 
 import cv2
 import numpy as np
@@ -25,6 +26,9 @@ from companion.reading.crops import standardised
 from companion.reading.networks import FOLDER
 
 log = logging.getLogger(__name__)
+
+MOST = 1_000_000
+"""Largest number that the command takes."""
 
 EXAMPLES = 128
 """Patches, and a thirty-second of the crops, from which the ranges of the eight bits are taken."""
@@ -46,13 +50,15 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m calibration.training",
         description=ABOUT,
-        epilog=f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}",
+        epilog=fill(
+            f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}", break_on_hyphens=False
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--lessons", type=_count, default=8000, help="scenes to draw (8000)")
     parser.add_argument("--finder-steps", type=_count, default=5000, help="batches for the finder (5000)")
     parser.add_argument("--namer-epochs", type=_count, default=4, help="times the namer sees each crop (4)")
-    parser.add_argument("--seed", type=int, default=1, help="where every choice comes from (1)")
+    parser.add_argument("--seed", type=_count, default=1, help="where every choice comes from (1)")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")
     args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -63,9 +69,10 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _count(word: str) -> int:
-    """Return a number of 1 to a million; raise ValueError where it is none."""
-    if not 1 <= (number := int(word)) <= 1_000_000:
-        raise ValueError(word)
+    """Return a number of 1 to a million; raise ArgumentTypeError where it is none."""
+    number = int(word) if word.isdecimal() and len(word) <= len(str(MOST)) else 0
+    if not 1 <= number <= MOST:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST} is needed; got {word[:20]!r}")
     return number
 
 
