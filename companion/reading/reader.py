@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadPicture
+from companion.errors import BadPicture, BadTileSet
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
+from companion.reading.alphabet import SYMBOLS
 from companion.reading.board import find_board
 from companion.reading.compose import BARE, composed
 from companion.reading.decode import facing, linkable
@@ -48,6 +49,11 @@ class Reader:
     def __init__(self, tile_set: TileSet, board: str | None = None, tile_px: float | None = None) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
+        if strange := [symbol for symbol in tile_set.symbols if symbol and symbol not in SYMBOLS]:
+            raise BadTileSet(
+                f"tile set {tile_set.name!r}: the reader does not know {' '.join(strange)}; "
+                f"it knows {' '.join(SYMBOLS)}"
+            )
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
         self._finder = Finder()
         self._namer = SetNamer(Namer(), tile_set)
