@@ -18,8 +18,8 @@ class Things:
     """The parts of the picture that look otherwise than known and hold no tile.
 
     Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
-    ``labels`` numbers the part of each block from 1, 0 for none; ``large`` and ``young``, by that number:
-    whether a thing lies there, and whether one that came but lately and so may be a hand.
+    ``labels`` numbers the part of each block from 1, 0 for none, if there is any thing; ``large`` and
+    ``young``, by that number: whether a thing lies there, and whether one that came lately, as a hand does.
     """
 
     labels: NDArray[np.int32]
@@ -33,8 +33,11 @@ class Things:
         ``left`` are those blocks, ``tiles`` the places of tiles with their rims, which prove no thing;
         ``old`` where what lies there has long lain there.
         """
+        beside = left & ~tiles
+        if np.count_nonzero(beside) < LARGE:
+            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
         labels, bounds = parts(grown(left))
-        beside = broad(left & ~tiles)
+        beside = broad(beside)
         many = len(bounds) + 1
         return cls(
             labels,

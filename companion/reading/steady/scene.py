@@ -184,13 +184,10 @@ class Scene:
         """Know the table where tiles are gone or little else has changed; note what hides it elsewhere."""
         left = self.ground.differs & self.settled & within
         stay = self.hidden & ~gone
-        kept = things.large.copy()
-        kept[things.labels.flat[self.known.spots[stay]]] = True
-        kept[0] = False
-        bare = left & ~things.where(kept)
-        bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~self.grid.mask(self.known.spots[stay])
+        hiding, large = self.grid.mask(self.known.spots[stay]), things.where(things.large)
+        bare = left & ~large & ~grown(hiding)
+        bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~hiding
         self.ground.learn(bare, tile=False)
-        large = things.where(things.large)
         self.ground.judge(left & ~bare & large, at_ns + OLD_NS)
         self.ground.judge(left & ~bare & ~large, at_ns + SMALL_OLD_NS)
         self.ground.refresh(self.settled & within & ~self.ground.differs)
