@@ -65,6 +65,7 @@ EDGES: dict[str, set[str]] = {
     "companion.reading.second.tesseract": FILES
     | {"tempfile", "time"},  # starts Tesseract, within a time limit
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
+    "companion.reading.steady.apart": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
     "companion.words.family": FILES,  # opens the list of words that are masked

@@ -194,6 +194,10 @@ class Floor:
         """Mark the tiles' places as used."""
         self.used += [(tile.x, tile.y) for tile in tiles]
 
+    def has(self, tile: Laid) -> bool:
+        """Return whether a tile's middle lies on the table."""
+        return abs(tile.x) <= self.half[0] and abs(tile.y) <= self.half[1]
+
     def somewhere(self, rng: Rng, margin: float = 0.0) -> Place:
         """Return a random place, ``margin`` away from the table's edge."""
         x, y = (float(rng.uniform(-1, 1)) * max(0.0, half - margin) for half in self.half)
@@ -229,3 +233,60 @@ def scatter(
                 floor.use(tiles[-1:])
                 break
     return tiles
+
+
+TOUCH = 0.95
+"""How near the sides of tiles that touch come, in tile sides: their edges are rounded."""
+
+
+def jumble(rng: Rng, floor: Floor, symbols: Sequence[str | None]) -> list[Laid]:
+    """Return tiles pushed together into one heap, each against another, and use their places.
+
+    Most lie square to the one that they touch, with letters any way up; those that find no room are left out.
+    """
+    tiles: list[Laid] = []
+    x, y = floor.somewhere(rng, 3.0)
+    for symbol in symbols:
+        for _ in range(12):
+            if tiles:
+                place = _beside(rng, one_of(rng, tiles), symbol)
+            else:
+                place = Laid(x, y, float(rng.uniform(0, 2 * np.pi)), symbol)
+            if floor.free([(place.x, place.y)], TOUCH) and clear(place, tiles) and floor.has(place):
+                tiles.append(place)
+                break
+    floor.use(tiles)
+    return tiles
+
+
+def _beside(rng: Rng, other: Laid, symbol: str | None) -> Laid:
+    """Return a tile laid against a side of another."""
+    square = rng.random() < 0.7
+    twist = float(rng.normal(0, 0.06) if square else rng.uniform(-np.pi / 4, np.pi / 4))
+    way = other.turn + int(rng.integers(4)) * np.pi / 2
+    out = TOUCH * (0.5 + _half_width(twist)) + abs(float(rng.normal(0, 0.05)))
+    along = float(rng.normal(0, 0.3))
+    return Laid(
+        float(other.x + out * np.cos(way) - along * np.sin(way)),
+        float(other.y + out * np.sin(way) + along * np.cos(way)),
+        float(way + twist + int(rng.integers(4)) * np.pi / 2),
+        symbol,
+    )
+
+
+def _half_width(turn: float) -> float:
+    """Return half the width of a tile that is turned, in tile sides."""
+    return float(abs(np.cos(turn)) + abs(np.sin(turn))) / 2
+
+
+def clear(tile: Laid, others: Sequence[Laid]) -> bool:
+    """Return whether a tile lies on none of the others: between any two there is a line along a side."""
+    for other in others:
+        reach = TOUCH * (0.5 + _half_width(other.turn - tile.turn)) - 1e-6
+        dx, dy = other.x - tile.x, other.y - tile.y
+        if (abs(dx) < reach and abs(dy) < reach) or dx * dx + dy * dy < reach * reach:
+            ways = (tile.turn, other.turn)
+            off = (abs(dx * np.cos(w + q) + dy * np.sin(w + q)) for w in ways for q in (0, np.pi / 2))
+            if max(off) < reach:
+                return False
+    return True

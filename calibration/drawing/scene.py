@@ -13,7 +13,7 @@ from calibration.drawing import clutter
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
 from calibration.drawing.chance import Rng
-from calibration.drawing.layout import Floor, Laid, Word, crossword, lay, random_hand, scatter
+from calibration.drawing.layout import Floor, Laid, Word, crossword, jumble, lay, random_hand, scatter
 from calibration.drawing.light import lit, taken
 from calibration.drawing.looks import Look, random_look
 from calibration.drawing.paint import Cover, Picture
@@ -33,7 +33,8 @@ class Scene:
 class Contents:
     """What to lay: words to build with, letters for loose tiles, how many of each thing.
 
-    ``tableau_size`` is in tiles, and ``touching`` the share of words that touch others without making words.
+    ``tableau_size`` is in tiles, ``touching`` the share of words that touch others without making words, and
+    ``jumbled`` whether the loose tiles are pushed together.
     """
 
     words: Sequence[Word]
@@ -44,6 +45,7 @@ class Contents:
     face_down: int
     hands: int = 0
     touching: float = 0.0
+    jumbled: bool = False
 
 
 def draw(
@@ -101,7 +103,10 @@ def _laid(rng: Rng, view: View, contents: Contents) -> list[Laid]:
                 floor.use(tiles)
                 break
     loose = rng.choice(list(contents.letters), contents.loose).tolist() if contents.loose else []
-    laid += scatter(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
+    if contents.jumbled:
+        laid += jumble(rng, floor, loose)
+    else:
+        laid += scatter(rng, floor, loose, None if rng.random() < 0.5 else float(rng.uniform(1.5, 5)))
     down = [None] * contents.face_down
     laid += scatter(rng, floor, down, None if rng.random() < 0.3 else float(rng.uniform(1.5, 4)))
     return laid

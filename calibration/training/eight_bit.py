@@ -1,4 +1,4 @@
-"""Networks in eight bits: a third of the size, and three times as fast on one thread."""
+"""Networks in eight bits: a quarter of the size, and faster on one thread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Examples(CalibrationDataReader):  # type: ignore[misc]
 def write_eight_bit(path: Path, inputs: Sequence[NDArray[np.float32]], out: Path, exact: int) -> None:
     """Write a network in eight bits, its last ``exact`` layers left as they are.
 
-    ``path`` is the network as ONNX in floating point, ``inputs`` what it is shown to measure it.
+    ``path`` is the network as ONNX in floating point, ``inputs`` what it is shown to measure it.  Weights
+    take seven of the eight bits: processors that add products in pairs of 16 bits would cut larger ones off.
     """
     with TemporaryDirectory() as desk:
         plain = Path(desk) / "plain.onnx"
@@ -42,5 +43,6 @@ def write_eight_bit(path: Path, inputs: Sequence[NDArray[np.float32]], out: Path
             per_channel=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
+            reduce_range=True,
             nodes_to_exclude=layers[len(layers) - exact :],
         )

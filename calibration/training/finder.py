@@ -23,6 +23,7 @@ def train(lessons: Sequence[Lesson], steps: int, seed: int, start: Finder | None
     """Return a finder taught on lessons for so many steps, from nothing or from an earlier one."""
     torch.manual_seed(seed)
     net = (start or Finder()).train()
+    net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     losses = (_loss_of(net, *batch) for batch in batches(lessons, steps, seed))
     course(net, losses, steps, 1e-4, 5.0)
     return net.eval()
@@ -30,16 +31,15 @@ def train(lessons: Sequence[Lesson], steps: int, seed: int, start: Finder | None
 
 def _loss_of(net: Finder, x: NDArray[np.float32], wanted: NDArray[np.float32]) -> Tensor:
     """Return the loss of one batch."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        said = net(torch.from_numpy(x))
-    return loss(said.float(), torch.from_numpy(wanted))
+    said = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
+    return loss(said, torch.from_numpy(wanted))
 
 
 def loss(said: Tensor, wanted: Tensor) -> Tensor:
     """Return the finder's loss: focal for the centres, absolute for their values.
 
-    ``said`` is what the network says, ``wanted`` what ``target`` wants, (n, 9, h / 4, w / 4) both.  The
-    focal loss is that of Law and Deng, "CornerNet" (2018), section 3.2.
+    ``said`` is what the network says, (n, 8, h / 4, w / 4), ``wanted`` what ``target`` wants, (n, 9, ...).
+    The focal loss is that of Law and Deng, "CornerNet" (2018), section 3.2.
     """
     chance = torch.sigmoid(said[:, 0]).clamp(1e-5, 1 - 1e-5)
     bump, weight = wanted[:, 0], wanted[:, 8]

@@ -23,6 +23,10 @@ ON_BOARD = 0.12
 """Share of the lessons that show a game on a board."""
 
 
+JUMBLED = 0.4
+"""Share of the lessons whose loose tiles are pushed together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """One drawn scene.
@@ -83,7 +87,7 @@ def lesson(key: tuple[int, int]) -> Lesson:
 
 def _view(rng: Rng, side: int, tile_px: float) -> View:
     """Return a random camera: often straight above, sometimes oblique, sometimes a stretched picture."""
-    tilt = float(abs(rng.normal(0, 16))) if rng.random() < 0.7 else float(rng.uniform(0, 45))
+    tilt = float(abs(rng.normal(0, 14))) if rng.random() < 0.6 else float(rng.uniform(10, 50))
     stretch = (1.0, float(np.exp(rng.uniform(-0.3, 0.3)))) if rng.random() < 0.4 else (1.0, 1.0)
     turn, bend = float(rng.uniform(0, 360)), float(rng.normal(0, 0.03))
     return View(side, side, tile_px, min(tilt, 50.0), turn, bend, stretch)
@@ -100,7 +104,11 @@ def _contents(rng: Rng, across: float) -> Contents:
     most = 2 + int(room * 0.06)
     loose = int(rng.integers(0, most)) if rng.random() < 0.8 else 0
     face_down = int(rng.integers(0, most)) if rng.random() < 0.55 else 0
-    return Contents(words, letters, tableaux, size, loose, face_down, int(rng.random() < 0.3), 0.4)
+    jumbled = bool(rng.random() < JUMBLED)
+    hands = int(rng.random() < 0.3)
+    return Contents(
+        words, letters, tableaux, size, 2 * loose if jumbled else loose, face_down, hands, 0.4, jumbled
+    )
 
 
 def _letters(rng: Rng) -> list[str]:

@@ -31,15 +31,15 @@ class Residual(nn.Module):
 
 
 class Finder(nn.Module):
-    """From a grey patch (n, 1, h, w), 0 to 1, to nine values a cell of 4x4 pixels.
+    """From a grey patch (n, 1, h, w), 0 to 1, to eight values a cell of 4x4 pixels.
 
     h and w are multiples of 8.  The values: how likely a tile's centre lies in
     the cell (a logit); the centre's place in the cell, x and y, in pixels; the
-    tile's shape, three entries of a symmetric matrix, in units of 16 pixels; its
-    turn as the cosine and sine of four times the angle; and one that is neither taught nor read.
+    tile's shape, three entries of a symmetric matrix, in units of 16 pixels; and its
+    turn as the cosine and sine of four times the angle.
     """
 
-    def __init__(self, fine: int = 20, coarse: int = 40) -> None:
+    def __init__(self, fine: int = 16, coarse: int = 48) -> None:
         super().__init__()
         self.stem = nn.Sequential(nn.PixelUnshuffle(4), _conv(16, fine))
         self.near = Residual(fine)
@@ -47,11 +47,11 @@ class Finder(nn.Module):
         self.far = nn.Sequential(Residual(coarse), Residual(coarse))
         self.up = nn.Sequential(nn.Conv2d(coarse, fine, 1), nn.Upsample(scale_factor=2, mode="nearest"))
         self.last = _conv(2 * fine, 32)
-        self.out = nn.Conv2d(32, 9, 1)
-        self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 8))  # centres are few
+        self.out = nn.Conv2d(32, 8, 1)
+        self.out.bias = nn.Parameter(torch.tensor([-4.0] + [0.0] * 7))  # centres are few
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return the values of every cell, (n, 9, h / 4, w / 4)."""
+        """Return the values of every cell, (n, 8, h / 4, w / 4)."""
         near = self.near(self.stem(x * 2 - 1))
         far = self.up(self.far(self.down(near)))
         out: Tensor = self.out(self.last(torch.cat([near, far], 1)))

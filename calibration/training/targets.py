@@ -53,37 +53,40 @@ def target(quads: Floats, seen: Floats, side: int) -> Floats:
     nearest = np.full((n, n), np.inf, np.float32)
     for quad, share in zip(quads, seen, strict=True):
         window, dx, dy = _around(quad, n)
+        if not (dx.size and dy.size) or share <= GONE:
+            continue
         shape, turn = shape_and_turn(quad)
         (a, b), (_, d) = np.linalg.inv(shape)
         away = np.hypot(a * dx + b * dy, b * dx + d * dy)
-        if not away.size or share <= GONE:
-            continue
         if share < WHOLE:
             out[8][window][away < 0.6] = 0
             continue
         bump = np.exp(-((away / 0.2) ** 2) / 2)
-        top = np.unravel_index(np.hypot(dx, dy).argmin(), dx.shape)
-        if max(abs(dx[top]), abs(dy[top])) <= CELL:
-            bump[top] = 1
+        row, col = np.abs(dy).argmin(), np.abs(dx).argmin()
+        if max(abs(dx[0, col]), abs(dy[row, 0])) <= CELL:
+            bump[row, col] = 1
         out[0][window] = np.maximum(out[0][window], bump)
         near = away < np.minimum(nearest[window], 0.45)
         nearest[window][near] = away[near]
         shapes = shape[0, 0] / SHAPE_PX, shape[1, 1] / SHAPE_PX, shape[0, 1] / SHAPE_PX
-        values = (-dx, -dy, *shapes, np.cos(4 * turn), np.sin(4 * turn))
-        for channel, value in enumerate(values, 1):
-            out[channel][window][near] = np.broadcast_to(value, near.shape)[near]
+        values = out[1:8, *window]
+        rows, cols = np.nonzero(near)
+        values[0, rows, cols], values[1, rows, cols] = -dx[0, cols], -dy[rows, 0]
+        values[2:, rows, cols] = np.array([*shapes, np.cos(4 * turn), np.sin(4 * turn)])[:, None]
     return out
 
 
 def _around(quad: Floats, n: int) -> tuple[tuple[slice, slice], Floats, Floats]:
-    """Return the window of n x n cells that a tile may touch, and how far its cells lie right and below."""
+    """Return the window of n x n cells that a tile may touch, and how far its cells lie right and below.
+
+    The two distances, in pixels, have shapes (1, columns) and (rows, 1).
+    """
     centre = quad.mean(0)
     reach = np.abs(quad - centre).max()
     low = np.clip(((centre - reach) // CELL).astype(int), 0, n)
     high = np.clip(((centre + reach) // CELL).astype(int) + 2, 0, n)
     x, y = (np.arange(low[k], high[k], dtype=np.float32) * CELL + (CELL - 1) / 2 - centre[k] for k in (0, 1))
-    dx, dy = np.meshgrid(x, y)
-    return (slice(low[1], high[1]), slice(low[0], high[0])), dx, dy
+    return (slice(low[1], high[1]), slice(low[0], high[0])), x[None], y[:, None]
 
 
 def shape_and_turn(quad: Floats) -> tuple[NDArray[np.float64], float]:

@@ -37,7 +37,7 @@ class Finder:
         """Return the values of every cell of 4x4 pixels.
 
         ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
-        pixels broad; the result is (9, h / 4, w / 4), as its training says.
+        pixels broad; the result is (8, h / 4, w / 4), as its training says.
         """
         height = len(picture)
         if height * picture.shape[1] <= AT_ONCE:

@@ -79,15 +79,15 @@ class Grid:
 
     def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
         """Return a small picture's samples at points in pixels, (n, 2), float32."""
-        col, row = ((points + 0.5) // self.step).astype(np.intp).T
+        col, row = np.maximum((points + 0.5) / self.step, 0).astype(np.intp).T
         rows, cols = small.shape
-        return np.asarray(small[np.clip(row, 0, rows - 1), np.clip(col, 0, cols - 1)], np.float32)
+        return np.asarray(small[np.minimum(row, rows - 1), np.minimum(col, cols - 1)], np.float32)
 
     def at(self, points: Floats) -> Spots:
         """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
         rows, cols = self.shape
-        col, row = np.moveaxis(((points + 0.5) // (self.step * BLOCK)).astype(np.intp), -1, 0)
-        return np.asarray(np.clip(row, 0, rows - 1) * cols + np.clip(col, 0, cols - 1))
+        cells = np.maximum((points + 0.5) / (self.step * BLOCK), 0).astype(np.intp)
+        return np.asarray(np.minimum(cells[..., 1], rows - 1) * cols + np.minimum(cells[..., 0], cols - 1))
 
     def mask(self, spots: Spots) -> Mask:
         """Return the mask of some blocks."""

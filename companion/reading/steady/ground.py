@@ -78,10 +78,11 @@ class Ground:
         self._bound()
         moved, self.differs = self._beyond(before), self._beyond(self.known)
         self.since[grown(moved)] = at_ns
-        self._forget(self._stirred(moved | ~self.differs))
-        ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
-        self.old |= ripe
-        self.judged &= ~ripe
+        if self.judged.any() or self.old.any():
+            self._forget(self._stirred(moved | ~self.differs))
+            ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
+            self.old |= ripe
+            self.judged &= ~ripe
         self._frames += 1
         if self._frames % DRIFT_EVERY == 0:
             self._drift(~self.differs & ~moved)

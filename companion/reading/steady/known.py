@@ -25,8 +25,8 @@ class Known:
     """The known tiles in the order of the reading.
 
     ``look`` holds finds and names; ``looks`` (n,) how many looks the names rest on; ``ids`` (n,) a number
-    that a tile keeps for as long as it lies where it lies; ``points`` (n, 16, 2) points on each in pixels,
-    ``spots`` (n, 16) the blocks that they are in.
+    that a tile keeps for as long as it lies where it lies; ``versions`` (n,) another for each time that more
+    was learnt of it; ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
     def __init__(self, grid: Grid, look: Look, first_id: int) -> None:
@@ -34,6 +34,7 @@ class Known:
         self.look = look
         self.looks = np.ones(len(look.finds), np.intp)
         self.ids = self._new_ids(len(look.finds))
+        self.versions = self._new_ids(len(look.finds))
         self.points = places(look.finds.centres, look.finds.vectors())
         self.spots = grid.at(self.points)
 
@@ -53,6 +54,7 @@ class Known:
         self.look = replace(self.look, finds=finds, names=names)
         self.looks = np.append(self.looks[keep], np.ones(len(new.finds), np.intp))
         self.ids = np.append(self.ids[keep], self._new_ids(len(new.finds)))
+        self.versions = np.append(self.versions[keep], self._new_ids(len(new.finds)))
         self.points = np.concatenate([self.points[keep], points])
         self.spots = np.concatenate([self.spots[keep], self.grid.at(points)])
 
@@ -78,6 +80,7 @@ class Known:
         finds = each(lambda a, b: written(a, tiles, b), self.look.finds, look.finds)
         names = each(lambda a, b: written(a, tiles, b), self.look.names, fused)
         self.look = replace(self.look, finds=finds, names=names)
+        self.versions[tiles] = self._new_ids(len(tiles))
         self.points[tiles] = places(look.finds.centres, look.finds.vectors())
         self.spots[tiles] = self.grid.at(self.points[tiles])
         return same

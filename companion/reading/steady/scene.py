@@ -165,6 +165,8 @@ class Scene:
             return np.zeros(0, bool)
         spots = np.concatenate([finds.spots, self.known.spots[lost]])
         things = self._things(spots)
+        if not things.young.any():
+            return np.ones(len(finds), bool)
         near = grown(grown(things.where(things.young))).flat[finds.spots].any(1)
         same = finds.hardly_moved
         seen = finds.kept(same)
@@ -188,8 +190,9 @@ class Scene:
         bare = left & ~large & ~grown(hiding)
         bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~hiding
         self.ground.learn(bare, tile=False)
-        self.ground.judge(left & ~bare & large, at_ns + OLD_NS)
-        self.ground.judge(left & ~bare & ~large, at_ns + SMALL_OLD_NS)
+        if (rest := left & ~bare).any():
+            self.ground.judge(rest & large, at_ns + OLD_NS)
+            self.ground.judge(rest & ~large, at_ns + SMALL_OLD_NS)
         self.ground.refresh(self.settled & within & ~self.ground.differs)
 
     def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask) -> bool:

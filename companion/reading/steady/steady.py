@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import BadPicture
-from companion.model.reading import Reading
 from companion.reading.find import Finds
 from companion.reading.look import Box, Look, moved
 from companion.reading.name import Names
 from companion.reading.reader import as_grey
+from companion.reading.steady.apart import Groups
 from companion.reading.steady.glance import Grid, Mask, Picture, parts
 from companion.reading.steady.known import both
 from companion.reading.steady.scene import Scene
@@ -35,7 +35,7 @@ DOUBTS = 3
 """Doubted tiles looked at again with each quiet frame."""
 
 
-class Looks(Protocol):
+class Looks(Groups, Protocol):
     """What reads single pictures, as a ``Reader`` does."""
 
     tile_px: float | None
@@ -48,9 +48,6 @@ class Looks(Protocol):
 
     def names(self, grey: Picture, finds: Finds) -> Names:
         """Return what lies on the tiles found in a grey picture."""
-
-    def reading(self, look: Look) -> Reading:
-        """Return what the tiles of a look say together."""
 
 
 class Steady:
@@ -68,7 +65,7 @@ class Steady:
 
     def __init__(self, reader: Looks, settle_ns: int = SETTLE_NS, again_ns: int = AGAIN_NS) -> None:
         self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
-        self._teller = Teller(reader.reading)
+        self._teller = Teller(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
         self._again_at = 0

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from companion.model.reading import Reading, Tile
-from companion.reading.look import Look
+from companion.model.reading import Tile
+from companion.reading.steady.apart import Apart, Groups
 from companion.reading.steady.scene import Scene
 from companion.reading.steady.value import SteadyReading
 
 
 class Teller:
-    """Says what is known, and what has changed since it last said so.
+    """Says what is known, and what has changed since it last said so; ``reader`` groups the known tiles."""
 
-    ``reading`` groups the known tiles, which is done only where there is news.
-    """
-
-    def __init__(self, reading: Callable[[Look], Reading]) -> None:
-        self._reading = reading
+    def __init__(self, reader: Groups) -> None:
+        self._apart = Apart(reader)
         self._ids: list[int] = []
         self.said: SteadyReading | None = None
 
@@ -31,10 +27,11 @@ class Teller:
         if self.said and not scene.news:
             self.said = replace(self.said, at_ns=at_ns, still=still, covered=covered, changed=(), gone=())
             return self.said
-        reading, ids = self._reading(scene.known.look), scene.known.ids.tolist()
+        reading, ids = self._apart.reading(scene.known), scene.known.ids.tolist()
         had = dict(zip(self._ids, self.said.reading.tiles, strict=True)) if self.said else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not alike(had.get(ids[k]), tile))
-        gone = tuple(tile for number, tile in had.items() if number not in set(ids))
+        here = set(ids)
+        gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
         self.said = SteadyReading(reading, scene.since_ns, at_ns, still, covered, changed, gone)
         return self.said
