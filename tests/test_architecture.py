@@ -16,7 +16,7 @@ import pytest
 
 VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
-LIVE = GAME | {"companion.reading", "companion.config", "companion.events"}
+LIVE = GAME | {"companion.reading", "companion.config", "companion.events", "companion.line"}
 ALL = LIVE | {"companion.table", "companion.web", "companion.hall", "hardware", "calibration"}
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
+    "companion.line": VALUES,
     "companion.table": LIVE,
     "companion.bench": LIVE | {"companion", "calibration"},
     "companion.web": LIVE,
