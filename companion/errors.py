@@ -82,3 +82,11 @@ class BadTruth(CompanionError, ValueError):
 
 class NoFonts(CompanionError, LookupError):
     """Fonts that tables are drawn with and that are not installed."""
+
+
+class BadProfile(CompanionError, ValueError):
+    """A camera's profile that cannot be read or written, or that is of another camera."""
+
+
+class BadCapture(CompanionError, ValueError):
+    """A sound picture that a step of setting up cannot use: blurred, partial, upside down, out of scale."""

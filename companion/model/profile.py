@@ -1,0 +1,212 @@
+"""What calibration knows of one camera over one table.
+
+Pixels are those of the upright picture: x to the right, y down, the centre
+of the top left pixel at (0, 0).  The table's frame is in millimetres,
+x to the right and y down as the picture shows the table, its origin at the
+corner of marker 0, or at the first of four corners that were pointed at.  Several cameras over one table share that frame and have a
+profile each.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.errors import BadProfile
+from companion.model.reading import Corners, Point
+
+LARGEST_PX = 32_766
+"""Pixels that a side of a picture may have."""
+
+LARGEST_MM = 5000.0
+"""Millimetres that a side of a table may have."""
+
+MOST_SEATS = 12
+MOST_ZONES = 32
+MOST_MARKERS = 64
+MOST_LANDMARKS = 1000
+DISTORTIONS = {"ordinary": (4, 5, 8, 12, 14), "fisheye": (4,)}
+"""How many numbers OpenCV takes for the distortion of each kind of lens."""
+
+
+class ZoneKind(StrEnum):
+    """What lies in a part of the table."""
+
+    SEAT = "seat"
+    POOL = "pool"
+    BOARD = "board"
+
+
+def _must(fine: bool, what: str) -> None:
+    """Raise BadProfile unless something is fine."""
+    if not fine:
+        raise BadProfile(f"the profile is not usable: {what}; calibrate again")
+
+
+def _finite(*numbers: float) -> bool:
+    return all(math.isfinite(number) for number in numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class CameraId:
+    """Which camera a profile is of: its name, and its picture's width and height in pixels."""
+
+    name: str
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        _must(0 < len(self.name) <= 80 and self.name.isprintable(), "the camera's name must be 1 to 80 signs")
+        _must(
+            0 < self.width <= LARGEST_PX and 0 < self.height <= LARGEST_PX,
+            f"a picture is 1 to {LARGEST_PX} pixels a side, not {self.width} x {self.height}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """How a lens bends the picture, as OpenCV's functions of its model take it.
+
+    ``model`` is ``"ordinary"`` or ``"fisheye"``; ``matrix`` the camera's 3x3
+    matrix row by row, in pixels; ``distortion`` its 4, 5, 8, 12 or 14 numbers
+    (a fisheye's are 4); ``error_px`` the typical (root mean square) distance between
+    where a point was seen and where the lens would show it.
+    """
+
+    model: str
+    matrix: tuple[float, ...]
+    distortion: tuple[float, ...]
+    error_px: float
+
+    def __post_init__(self) -> None:
+        _must(self.model in DISTORTIONS, f"a lens is ordinary or fisheye, not {self.model!r}")
+        _must(len(self.matrix) == 9 and _finite(*self.matrix), "the lens's matrix must be nine numbers")
+        _must(self.matrix[0] > 0 and self.matrix[4] > 0, "the lens's focal lengths must be above 0")
+        _must(
+            len(self.distortion) in DISTORTIONS[self.model] and _finite(*self.distortion),
+            f"an {self.model} lens has {' or '.join(map(str, DISTORTIONS[self.model]))} distortion numbers",
+        )
+        _must(_finite(self.error_px) and self.error_px >= 0, "the lens's error must be 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A printed marker that stays on the table: its number and its corners, clockwise, in millimetres."""
+
+    number: int
+    corners_mm: Corners
+
+    def __post_init__(self) -> None:
+        _must(0 <= self.number < 1000, f"a marker's number is 0 to 999, not {self.number}")
+        _must(_within(*self.corners_mm) and len(self.corners_mm) == 4, "a marker has four corners in mm")
+
+
+@dataclass(frozen=True, slots=True)
+class TableMap:
+    """Where on the table a pixel lies.
+
+    ``homography`` leads from undistorted pixels to millimetres, 3x3 row by
+    row; ``error_mm`` is the largest distance between where a measured
+    corner should be on the table and where the map puts it (0 where four points
+    alone were given, of which nothing can be checked).
+    """
+
+    homography: tuple[float, ...]
+    width_mm: float
+    height_mm: float
+    error_mm: float
+    markers: tuple[Marker, ...] = ()
+
+    def __post_init__(self) -> None:
+        _must(len(self.homography) == 9 and _finite(*self.homography), "the table's map must be nine numbers")
+        a, b, c, d, e, f, g, h, i = self.homography
+        _must(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, "the table's map is flat")
+        _must(
+            0 < self.width_mm <= LARGEST_MM and 0 < self.height_mm <= LARGEST_MM,
+            f"a table is up to {LARGEST_MM:.0f} mm a side, not {self.width_mm} x {self.height_mm}",
+        )
+        _must(_finite(self.error_mm) and self.error_mm >= 0, "the table's error must be 0 or more")
+        numbers = [marker.number for marker in self.markers]
+        _must(len(numbers) <= MOST_MARKERS, f"a table has at most {MOST_MARKERS} markers")
+        _must(len(set(numbers)) == len(numbers), "a marker's number stands there twice")
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A part of the table with straight edges, its corners clockwise in millimetres.
+
+    ``seat`` counts from 1 and is given for a seat's zone alone;
+    ``facing_deg`` is how far, clockwise, the reading direction of who sits
+    there is turned from the table's x: 0 for a player at the lower edge.
+    """
+
+    kind: ZoneKind
+    seat: int | None
+    corners_mm: tuple[Point, ...]
+    facing_deg: float = 0.0
+
+    def __post_init__(self) -> None:
+        known = self.seat is not None and 1 <= self.seat <= MOST_SEATS
+        _must(
+            known if self.kind is ZoneKind.SEAT else self.seat is None, "each seat's zone must name its seat"
+        )
+        _must(
+            3 <= len(self.corners_mm) <= 32 and _within(*self.corners_mm), "a zone has 3 to 32 corners in mm"
+        )
+        _must(_finite(self.facing_deg), "a zone's facing must be a number of degrees")
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """A spot of the table's background that can be found again: its pixel, and what it looks like in hex."""
+
+    at_px: Point
+    code: str
+
+    def __post_init__(self) -> None:
+        _must(_finite(*self.at_px), "a landmark has a pixel")
+        _must(
+            len(self.code) == 64 and set(self.code) <= set("0123456789abcdef"), "a landmark is 64 hex digits"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All of it; what was not measured yet is ``None`` or empty.
+
+    ``made_at`` is the date and time of the last change, ISO 8601 with its
+    offset; ``tile_px`` a tile's breadth in the picture at the table's middle,
+    in pixels; ``landmarks`` show whether the camera was bumped where no
+    markers lie on the table.
+    """
+
+    camera: CameraId
+    made_at: str
+    lens: Lens | None = None
+    table: TableMap | None = None
+    tile_px: float | None = None
+    zones: tuple[Zone, ...] = ()
+    landmarks: tuple[Landmark, ...] = ()
+
+    def __post_init__(self) -> None:
+        _must(0 < len(self.made_at) <= 40 and self.made_at.isprintable(), "it must say when it was made")
+        _must(self.tile_px is None or 2 <= self.tile_px <= 2000, "a tile is 2 to 2000 pixels broad")
+        _must(len(self.zones) <= MOST_ZONES, f"a table has at most {MOST_ZONES} zones")
+        _must(len(self.landmarks) <= MOST_LANDMARKS, f"at most {MOST_LANDMARKS} landmarks")
+        seats = [zone.seat for zone in self.zones if zone.seat is not None]
+        _must(len(set(seats)) == len(seats), "a seat has two zones")
+
+    def of_picture(self, width: int, height: int) -> None:
+        """Raise BadProfile unless pictures of that width and height in pixels are this camera's."""
+        camera = self.camera
+        if (width, height) != (camera.width, camera.height):
+            raise BadProfile(
+                f"the profile is of {camera.name!r} at {camera.width} x {camera.height} pixels, "
+                f"the picture has {width} x {height}: set the camera to that size, or calibrate anew with this picture"
+            )
+
+
+def _within(*points: Point) -> bool:
+    """Return whether points are on or near some table."""
+    return all(_finite(*p) and max(map(abs, p)) <= 2 * LARGEST_MM for p in points)
