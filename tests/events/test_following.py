@@ -1,0 +1,45 @@
+"""A log is followed while another connection writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.events.following import Following
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.model.calls import Order, Ordered
+from companion.rules.registry import game
+from companion.words.lexicon import Lexicon
+
+
+def begun(log: EventLog, name: str) -> Match:
+    return Match.begun(log, name, game("bananagrams"), ["Ada", "Bo"], {}, Lexicon.of("two", ["aa", "at"]))
+
+
+def test_a_log_that_is_not_there_yet_has_neither_changes_nor_games(tmp_path: Path) -> None:
+    following = Following(tmp_path / "log")
+    assert not following.changed()
+    assert following.games() == []
+    assert following.rows("one") == []
+
+
+def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: Path) -> None:
+    following = Following(tmp_path / "log")
+    with EventLog(tmp_path / "log") as log:
+        match = begun(log, "one")
+        assert following.changed()
+        assert not following.changed()
+        match.hear(Ordered(0, Order.START))
+        assert following.changed()
+    assert [row.number for row in following.rows("one", 1)] == [2, 3]
+    following.close()
+
+
+def test_games_are_named_in_order(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log, "two")
+        begun(log, "one")
+        following = Following(tmp_path / "log")
+        following.changed()
+        assert following.games() == ["one", "two"]
+        following.close()
