@@ -20,6 +20,7 @@ COMMANDS = {
     "rules": "the games, and one of them as a card: what to say when, with the chosen options",
     "export": "a game of the log as json, csv, txt or tsh",
     "log": "verify, repair or fill the log of games",
+    "calibrate": "what a camera must know of its lens and its table, kept in one profile",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
 }
 """Name of each command and what it does, in the order the help lists them."""

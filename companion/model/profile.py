@@ -1,10 +1,10 @@
 """What calibration knows of one camera over one table.
 
 Pixels are those of the upright picture: x to the right, y down, the centre
-of the top left pixel at (0, 0).  The table's frame is in millimetres,
-x to the right and y down as the picture shows the table, its origin at the
-corner of marker 0, or at the first of four corners that were pointed at.  Several cameras over one table share that frame and have a
-profile each.
+of the top left pixel at (0, 0).  The table's frame is in millimetres, x to
+the right and y down as the picture shows the table, its origin at the corner
+of marker 0, or at the first of four corners that were pointed at.  Several
+cameras over one table share that frame and have a profile each.
 """
 
 from __future__ import annotations
@@ -203,7 +203,8 @@ class Profile:
         if (width, height) != (camera.width, camera.height):
             raise BadProfile(
                 f"the profile is of {camera.name!r} at {camera.width} x {camera.height} pixels, "
-                f"the picture has {width} x {height}: set the camera to that size, or calibrate anew with this picture"
+                f"the picture has {width} x {height}: set the camera to that size, "
+                "or calibrate anew with this picture"
             )
 
 

@@ -1,0 +1,34 @@
+"""``companion calibrate``: what a camera must know of its lens and its table, kept in one profile.
+
+Each step is a module of ``companion.commands.calibration`` that has
+``arguments(parser)`` and ``run(args)``, as every command has, and a line in
+``STEPS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+STEPS = {
+    "show": ("show", "say what a profile knows, and draw it"),
+}
+"""Name of each step: the module that does it, and what it does."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the steps and the options of each."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    steps = parser.add_subparsers(dest="step", required=True, metavar="STEP")
+    usages = []
+    for name, (module, what) in STEPS.items():
+        step = steps.add_parser(name, help=what, description=what)
+        importlib.import_module(f"companion.commands.calibration.{module}").arguments(step)
+        usages.append(step.format_usage().removeprefix("usage: ").rstrip())
+    parser.epilog = "\n".join(usages)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do the step and return the exit status."""
+    module, _ = STEPS[args.step]
+    return int(importlib.import_module(f"companion.commands.calibration.{module}").run(args))
