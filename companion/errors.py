@@ -90,3 +90,15 @@ class BadProfile(CompanionError, ValueError):
 
 class BadCapture(CompanionError, ValueError):
     """A sound picture that a step of setting up cannot use: blurred, partial, upside down, out of scale."""
+
+
+class BadLine(CompanionError, OSError):
+    """The line between the table and its pages: nobody answers there, or what came was not understood."""
+
+
+class BadConfig(CompanionError, ValueError):
+    """A configuration of the table that cannot be understood."""
+
+
+class NoCamera(CompanionError, OSError):
+    """A camera that is not there, cannot be opened or gives no picture."""

@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
-    "companion.line": VALUES,
+    "companion.line": VALUES | {"companion.config"},
     "companion.table": LIVE,
     "companion.bench": LIVE | {"companion", "calibration"},
     "companion.web": LIVE,
@@ -76,6 +76,7 @@ EDGES: dict[str, set[str]] = {
 """Module of the pure core that opens something: what it may import besides."""
 
 HOMES = {
+    "cattrs": ("companion.config",),
     "flask": ("companion.web", "companion.hall"),
     "gpiozero": ("hardware",),
     "onnxruntime": ("companion.reading", "calibration.training"),

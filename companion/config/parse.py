@@ -1,0 +1,186 @@
+"""From a TOML file to frozen values: nothing unknown, nothing of a wrong kind, each fault with its place."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from cattrs import Converter, transform_error
+from cattrs.cols import homogenous_tuple_structure_factory, mapping_structure_factory
+from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError
+from cattrs.gen import make_dict_structure_fn
+from cattrs.strategies import configure_union_passthrough
+
+from companion.errors import BadConfig
+
+LARGEST_FILE = 1_000_000
+"""Characters that a configuration may have."""
+
+T = TypeVar("T")
+Build = Callable[[Any, Any], Any]
+"""Builds a value of a kind from what was given."""
+
+SIMPLE: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+"""Kinds of single values, in words."""
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return what a TOML file says; raise BadConfig where it cannot be read or is no TOML."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LARGEST_FILE + 1)
+    except UnicodeDecodeError as error:
+        raise BadConfig(f"{path}: it is not UTF-8 text") from error
+    except (OSError, ValueError) as error:
+        raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(text) > LARGEST_FILE:
+        raise BadConfig(f"{path}: it is longer than {LARGEST_FILE:,} characters")
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadConfig(f"{path}: {error}") from error
+
+
+def parsed(values: Mapping[str, Any], kind: type[T], where: str = "") -> T:
+    """Return the value of a dataclass that a table of TOML describes.
+
+    Parameters
+    ----------
+    values
+        The table, as ``tomllib`` gives it.
+    kind
+        A frozen dataclass: fields are texts, numbers, booleans, ``Literal``, ``StrEnum``, tuples,
+        mappings and other such dataclasses, or ``None``.
+    where
+        What the faults name first: the file, or the path of the table in it.
+
+    Raises
+    ------
+    BadConfig
+        For all faults at once, a line each: the path, and what is wrong there.  An unknown key is
+        named with the nearest valid one.
+    """
+    try:
+        return converter().structure(values, kind)
+    except (BaseValidationError, ForbiddenExtraKeysError, ValueError, TypeError, KeyError) as error:
+        told = transform_error(error, "", format_exception=fault)
+        raise BadConfig("\n".join(placed(line, where) for line in told)) from error
+
+
+def placed(line: str, where: str) -> str:
+    """Return a fault with its place in front."""
+    what, _, path = line.rpartition(" @ ")
+    inside = path.removeprefix("$").removeprefix(".")
+    before = ": ".join(part for part in (where, inside) if part)
+    return f"{before}: {what}" if before else what
+
+
+def fault(error: BaseException, kind: type | None) -> str:
+    """Return what is wrong, in words."""
+    if isinstance(error, ForbiddenExtraKeysError):
+        valid = [field.name for field in fields(error.cl)]
+        unknown = sorted(map(str, error.extra_fields))
+        return "; ".join(
+            f"no key {key!r}{nearest(key, valid)} (there are {', '.join(valid)})" for key in unknown
+        )
+    if isinstance(error, KeyError):
+        return "this key is needed and missing"
+    return str(error) or f"must be {getattr(kind, '__name__', kind)}"
+
+
+@cache
+def converter() -> Converter:
+    """Return what builds values: strict about kinds, where the library would convert."""
+    made = Converter(forbid_extra_keys=True)
+    for kind in SIMPLE:
+        made.register_structure_hook(kind, simple(kind))
+    configure_union_passthrough(bool | int | float | str | None, made, accept_ints_as_floats=True)
+    made.register_structure_hook_factory(
+        is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(kind, made))
+    )
+    made.register_structure_hook_factory(is_word, word)
+    made.register_structure_hook_factory(is_tuple, lambda kind: only(list, "a list", tuples(kind, made)))
+    made.register_structure_hook_factory(
+        is_mapping, lambda kind: only(dict, "a table", mapping_structure_factory(kind, made))
+    )
+    return made
+
+
+def simple(kind: type) -> Build:
+    """Return what lets only values of one simple kind pass; a whole number is a number too."""
+
+    def built(given: Any, wanted: Any) -> Any:
+        if wanted is not kind:  # a StrEnum is a text too
+            return word(wanted)(given, wanted)
+        if kind is float and type(given) is int:
+            return float(given)
+        if type(given) is not kind:
+            raise TypeError(f"must be {SIMPLE[kind]}; got {str(given)[:60]!r}")
+        return given
+
+    return built
+
+
+def word(kind: Any) -> Build:
+    """Return what lets only the words of a closed set pass."""
+    valid = [str(one) for one in get_args(kind) or kind]
+
+    def built(given: Any, _kind: Any) -> Any:
+        if given not in valid:
+            raise ValueError(
+                f"must be one of {', '.join(valid)}; got {str(given)[:60]!r}{nearest(str(given), valid)}"
+            )
+        return kind(given) if isinstance(kind, type) else given
+
+    return built
+
+
+def only(kind: type, words: str, build: Build) -> Build:
+    """Return what builds from one kind of value, and says in words what it wants where it gets another."""
+
+    def built(given: Any, wanted: Any) -> Any:
+        if not isinstance(given, kind):
+            raise TypeError(f"must be {words}; got {str(given)[:60]!r}")
+        return build(given, wanted)
+
+    return built
+
+
+def tuples(kind: Any, made: Converter) -> Build:
+    """Return what builds a tuple, of one kind of value or of a fixed number."""
+    if get_args(kind)[-1] is Ellipsis:
+        return homogenous_tuple_structure_factory(kind, made)
+    usual, many = made.gen_structure_hetero_tuple(kind), len(get_args(kind))
+
+    def built(given: Any, wanted: Any) -> Any:
+        if len(given) != many:
+            raise ValueError(f"must be a list of {many}; got {str(given)[:60]!r}")
+        return usual(given, wanted)
+
+    return built
+
+
+def is_word(kind: Any) -> bool:
+    """Return whether a field holds one word of a closed set."""
+    return get_origin(kind) is Literal
+
+
+def is_tuple(kind: Any) -> bool:
+    """Return whether a field holds a list of values."""
+    return get_origin(kind) is tuple
+
+
+def is_mapping(kind: Any) -> bool:
+    """Return whether a field holds values by name."""
+    return get_origin(kind) in {Mapping, dict}
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """Return a hint that names the valid name closest to a mistyped one, or nothing."""
+    close = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.4)
+    return f"; did you mean {close[0]!r}?" if close else ""
