@@ -1,0 +1,56 @@
+"""From a camera's configuration to the camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import assert_never
+
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import NoCamera
+from hardware.cameras.camera import Camera, Source
+from hardware.cameras.health import Limits
+from hardware.cameras.pi import PiCamera
+from hardware.cameras.played import Played
+from hardware.cameras.stream import StreamCamera
+from hardware.cameras.usb import UsbCamera
+from hardware.cameras.watched import Watched
+
+COMPRESSED_FROZEN_S = 8.0
+"""A film codec repeats a still table to the last bit until its next whole frame: RTSP gets longer."""
+
+
+def open_camera(config: CameraConfig, simulated: Callable[[CameraConfig], Camera] | None = None) -> Camera:
+    """Return the camera that a configuration describes; it looks from ``with`` on.
+
+    ``simulated`` makes the camera of a drawn table; NoCamera is raised where one is asked for and there is
+    none.
+    """
+    match config.kind:
+        case CameraKind.PI:
+            return watched(config, partial(PiCamera, config))
+        case CameraKind.USB:
+            return watched(config, partial(UsbCamera, config))
+        case CameraKind.STREAM:
+            return watched(config, partial(StreamCamera, config))
+        case CameraKind.FILM | CameraKind.FOLDER:
+            return Played(config)
+        case CameraKind.SIMULATED:
+            if simulated is None:
+                raise NoCamera("a simulated camera has a simulated table under it: companion demo makes one")
+            return simulated(config)
+        case _:
+            assert_never(config.kind)
+
+
+def watched(config: CameraConfig, opens: Callable[[], Source]) -> Watched:
+    """Return a live camera held to what its configuration promises."""
+    return Watched(config.called, opens, limits(config))
+
+
+def limits(config: CameraConfig) -> Limits:
+    """Return what a live camera is held to."""
+    plain = Limits(fps=config.fps) if config.fps else Limits()
+    if str(config.where).startswith("rtsp"):
+        return Limits(fps=plain.fps, frozen_s=COMPRESSED_FROZEN_S)
+    return plain

@@ -1,0 +1,209 @@
+"""The Raspberry Pi's camera, by way of picamera2.
+
+Frames are YUV420: their luminance (Y) is the grey picture that tiles are read in, for nothing.  Exposure,
+white balance and focus are the camera's own choice for a moment after it starts; then they are locked, the
+exposure at whole flickers of the lamps, so that a hand over the table changes nothing but itself.
+
+picamera2 comes with the Raspberry Pi's own system and nowhere else, so it is looked for only here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from threading import Event
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.config.cameras import CameraConfig
+from companion.errors import NoCamera
+from companion.reading.picture import Frame
+from hardware.cameras.mains import MOST_BLUR_MS, gain_for, whole_flickers_ms
+from hardware.frames import Shot
+
+log = logging.getLogger(__name__)
+
+FRAME_WAIT_S = 3.0
+"""No exposure is so long: a frame that has not come by then never will."""
+
+SETTLE_FRAMES, MOST_SETTLE_FRAMES = 4, 40
+"""Frames of one mind that exposure and white balance have settled at, and after how many they must have."""
+
+ALIKE = 0.03
+"""Share by which settled values may still differ."""
+
+WATCHED = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+SEARCHING = 1
+"""libcamera's AeState while the exposure is still being chosen."""
+
+MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
+"""libcamera's AfMode."""
+
+BUFFERS = 4
+
+Facts = Mapping[str, Any]
+"""What libcamera tells with a frame."""
+
+
+class PiCamera:
+    """An open Pi camera whose exposure, white balance and focus are locked."""
+
+    def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._config, self._clock = config, clock
+        self._device = opened(int(config.where))
+        try:
+            self._start()
+        except (RuntimeError, OSError, ValueError) as error:
+            self.close()
+            raise NoCamera(f"cannot be started: {error}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def take(self) -> Shot:
+        """Return the newest frame that the camera has completed; raise NoCamera where none comes."""
+        request = self._request()
+        try:
+            array, facts = request.make_array("main"), request.get_metadata()
+        finally:
+            request.release()
+        now_ns = self._clock()
+        at_ns = min(int(facts.get("SensorTimestamp", now_ns)), now_ns)
+        return Shot(unpacked(array, self._size, self._config.colour), at_ns, self._config.called)
+
+    def close(self) -> None:
+        """Let the camera go."""
+        self._device.close()
+
+    def _start(self) -> None:
+        """Set the size, start, and lock what the camera chose."""
+        device, config = self._device, self._config
+        full = tuple(device.sensor_resolution)
+        size = (config.width, config.height) if config.width else full
+        controls = known(device, {"AfMode": CONTINUOUS_FOCUS, "AeEnable": True, "AwbEnable": True})
+        if config.fps:
+            frame_us = round(1e6 / config.fps)
+            controls |= known(device, {"FrameDurationLimits": (frame_us, frame_us)})
+        # the whole sensor at any size of picture: its smaller modes cut the edges of the table off
+        setting = device.create_video_configuration(
+            main={"size": size, "format": "YUV420"},
+            raw={"size": full},
+            buffer_count=BUFFERS,
+            controls=controls | known(device, asked(config)),
+        )
+        device.configure(setting)
+        self._size = tuple(device.camera_configuration()["main"]["size"])
+        device.start()
+        device.set_controls(known(device, self._locked()))
+
+    def _locked(self) -> Facts:
+        """Return the controls that lock the camera, after it has settled where something was left to it."""
+        fixed = asked(self._config)
+        if known(self._device, dict.fromkeys(WATCHED)).keys() - fixed.keys():
+            chosen = locked(self._settled(), self._config)
+            log.info("%s: locked at %s", self._config.called, chosen)
+            return chosen | fixed
+        return fixed
+
+    def _settled(self) -> Facts:
+        """Return what the camera tells of itself once its exposure and white balance rest."""
+        past: list[Facts] = []
+        while len(past) < MOST_SETTLE_FRAMES:
+            request = self._request()
+            past.append(request.get_metadata())
+            request.release()
+            if rests(past[-SETTLE_FRAMES:]):
+                break
+        return past[-1]
+
+    def _request(self) -> Any:
+        """Return the next completed request, to be released; raise NoCamera where none comes."""
+        done = Event()
+        job = self._device.capture_request(signal_function=lambda _: done.set())
+        if not done.wait(FRAME_WAIT_S):
+            raise NoCamera("sends no picture: see to its ribbon cable, with the power off")
+        return self._device.wait(job)
+
+
+def opened(number: int) -> Any:
+    """Return the Pi camera of a number, or raise NoCamera with what to do."""
+    try:
+        library = importlib.import_module("picamera2")
+    except ImportError as error:
+        raise NoCamera(
+            "needs picamera2, which comes with Raspberry Pi OS: sudo apt install python3-picamera2, "
+            "and make the virtual environment with --system-site-packages"
+        ) from error
+    found = library.Picamera2.global_camera_info()
+    if number >= len(found):
+        raise NoCamera(f"there are {len(found)} Pi cameras; see to the ribbon cable, with the power off")
+    try:
+        return library.Picamera2(number)
+    except (RuntimeError, OSError, IndexError) as error:
+        raise NoCamera(f"cannot be opened, perhaps another program has it: {error}") from error
+
+
+def known(device: Any, controls: Facts) -> dict[str, Any]:
+    """Return those controls that this camera has: one without a motor knows no focus."""
+    return {name: value for name, value in controls.items() if name in device.camera_controls}
+
+
+def asked(config: CameraConfig) -> dict[str, Any]:
+    """Return the controls that the configuration fixes."""
+    controls: dict[str, Any] = {}
+    if config.exposure_ms:
+        controls |= {"AeEnable": False, "ExposureTime": round(1000 * config.exposure_ms)}
+    if config.gain:
+        controls |= {"AeEnable": False, "AnalogueGain": config.gain}
+    if config.red:
+        controls |= {"AwbEnable": False, "ColourGains": (config.red, config.blue)}
+    if config.focus_m:
+        controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": 1 / config.focus_m}
+    return controls
+
+
+def locked(facts: Facts, config: CameraConfig) -> dict[str, Any]:
+    """Return the controls that keep a camera as it chose to be, its exposure at whole flickers."""
+    exposure_ms = float(facts.get("ExposureTime", 10_000)) / 1000
+    most_ms = min(MOST_BLUR_MS, 1000 / config.fps if config.fps else MOST_BLUR_MS)
+    chosen_ms = config.exposure_ms or whole_flickers_ms(exposure_ms, config.mains_hz, most_ms)
+    gain = float(facts.get("AnalogueGain", 1.0)) * float(facts.get("DigitalGain", 1.0))
+    controls: dict[str, Any] = {
+        "AeEnable": False,
+        "ExposureTime": round(1000 * chosen_ms),
+        "AnalogueGain": gain_for(gain, exposure_ms, chosen_ms, 16.0),
+        "AwbEnable": False,
+    }
+    if "ColourGains" in facts:
+        controls["ColourGains"] = tuple(facts["ColourGains"])
+    if "LensPosition" in facts:
+        controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": facts["LensPosition"]}
+    return controls
+
+
+def rests(past: list[Facts]) -> bool:
+    """Return whether exposure and white balance are alike in the last few frames."""
+    rows = [values(facts) for facts in past]
+    if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == SEARCHING:
+        return False
+    if len(rows) < SETTLE_FRAMES or len({len(row) for row in rows}) > 1:
+        return False
+    table = np.array(rows)
+    return bool((np.ptp(table, axis=0) <= ALIKE * np.abs(table).max(axis=0)).all())
+
+
+def values(facts: Facts) -> list[float]:
+    """Return the watched values of a frame as numbers in a row."""
+    return [float(part) for name in WATCHED if name in facts for part in np.atleast_1d(facts[name])]
+
+
+def unpacked(array: Frame, size: tuple[int, ...], colour: bool) -> Frame:
+    """Return a frame from YUV420 rows: luminance above, both colours below, each row padded to its stride."""
+    width, height = size
+    if not colour:
+        return np.ascontiguousarray(array[:height, :width])
+    return np.ascontiguousarray(np.asarray(cv2.cvtColor(array, cv2.COLOR_YUV2BGR_I420), np.uint8)[:, :width])

@@ -1,0 +1,112 @@
+"""A film or a folder of pictures that stands for a camera: as fast as it was taken, or as fast as wanted."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import BadFilm, BadPicture
+from hardware.cameras.health import Health, State
+from hardware.frames import Shot, film, folder
+
+log = logging.getLogger(__name__)
+
+
+class Played:
+    """The frames of a film or folder, in order, until they end.
+
+    With a ``pace`` the newest frame whose time has come is shown and those that nobody asked for in time are
+    passed over, as with a camera.  With a pace of 0 none is: each look brings the first frame after
+    ``after_ns``, stamped with the film's own time after the start.
+    """
+
+    def __init__(
+        self,
+        config: CameraConfig,
+        clock: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._config, self._clock, self._sleep = config, clock, sleep
+        self._one_at_a_time = Lock()
+        self._coming: Iterator[Shot] = iter(())
+        self._next: Shot | None = None
+        self._shot: Shot | None = None
+        self._start_ns = clock()
+        self._health = Health(State.WAITING, self._start_ns, "is starting")
+
+    def __enter__(self) -> Self:
+        config = self._config
+        if config.kind is CameraKind.FILM:
+            self._coming = film(str(config.where), colour=config.colour)
+        else:
+            self._coming = folder(str(config.where), round(1e9 / config.folder_fps), colour=config.colour)
+        self._start_ns = self._clock()
+        self._advance()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._coming, self._next = iter(()), None
+
+    def newest(self, after_ns: int, wait_s: float) -> Shot | None:
+        """Return the newest frame after ``after_ns``, or None where ``wait_s`` or the end brings none."""
+        until_ns = self._clock() + round(1e9 * max(0.0, wait_s))
+        while True:
+            with self._one_at_a_time:
+                self._play(after_ns)
+                if self._shot and self._shot.at_ns > after_ns:
+                    return self._shot
+                due_ns = self._next.at_ns if self._next else until_ns
+            pause_ns = min(due_ns, until_ns) - self._clock()
+            if pause_ns <= 0:
+                return None
+            self._sleep(pause_ns / 1e9)
+
+    def health(self) -> Health:
+        """Return whether there are more frames."""
+        return self._health
+
+    def _play(self, after_ns: int) -> None:
+        """Bring the frame to show to the front."""
+        if self._config.pace:
+            now_ns = self._clock()
+            while self._next and self._next.at_ns <= now_ns:
+                self._advance()
+        else:
+            while self._next and (self._shot is None or self._shot.at_ns <= after_ns):
+                self._advance()
+        if self._next is None and self._health.state is not State.ENDED:
+            self._health = Health(State.ENDED, self._clock(), "has come to its end")
+            log.info("%s: has come to its end", self._config.called)
+
+    def _advance(self) -> None:
+        """Show the next frame and fetch the one after it."""
+        if self._next:
+            self._shot = self._next
+            if self._health.state is State.WAITING:
+                self._health = Health(State.OK, self._clock(), "plays")
+        self._next = self._fetched()
+
+    def _fetched(self) -> Shot | None:
+        """Return the next sound frame, stamped; those that are damaged are told and passed over."""
+        while True:
+            try:
+                shot = next(self._coming, None)
+            except BadPicture as error:
+                log.warning("%s: passed over: %s", self._config.called, error)
+                continue
+            except BadFilm as error:
+                log.warning("%s: ends here: %s", self._config.called, error)
+                return None
+            if shot is None:
+                return None
+            return Shot(shot.frame, self._start_ns + round(shot.at_ns / (self._config.pace or 1)), shot.name)

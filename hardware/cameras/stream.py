@@ -1,0 +1,52 @@
+"""A camera in the network, such as a phone: MJPEG over HTTP, or RTSP, by way of FFmpeg."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import cv2
+
+from companion.config.cameras import CameraConfig
+from companion.errors import NoCamera
+from companion.reading.picture import MAX_PIXELS, MAX_SIDE
+from hardware.frames import Shot, plain
+
+OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000
+"""How long the network may take to connect, and to send the next frame."""
+
+
+class StreamCamera:
+    """An open stream; frames are stamped when they come, for no network tells when they were taken."""
+
+    def __init__(self, config: CameraConfig, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        self._config, self._clock = config, clock
+        waits = [
+            cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+            OPEN_WAIT_MS,
+            cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+            READ_WAIT_MS,
+        ]
+        self._stream = cv2.VideoCapture(str(config.where), cv2.CAP_FFMPEG, waits)
+        if not self._stream.isOpened():
+            self._stream.release()
+            raise NoCamera(
+                "does not answer: start the camera's program, and see that it is in the same network"
+            )
+        size = [self._stream.get(what) for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
+        if size[0] * size[1] > MAX_PIXELS or max(size) > MAX_SIDE:
+            self._stream.release()
+            raise NoCamera(
+                f"sends pictures of {size[0]:.0f} x {size[1]:.0f} pixels: set a smaller size there"
+            )
+
+    def take(self) -> Shot:
+        """Return the next frame; raise NoCamera where the stream ends or stops."""
+        fine, frame = self._stream.read()
+        if not fine or frame is None:
+            raise NoCamera("stopped sending: see to the camera's program, its battery and the network")
+        return Shot(plain(frame, self._config.colour), self._clock(), self._config.called)
+
+    def close(self) -> None:
+        """Let the stream go."""
+        self._stream.release()
