@@ -1,0 +1,92 @@
+"""The printed markers: which there are, how large, and where they are in a picture.
+
+All are ArUco markers of one dictionary.  Numbers 0 to 3 are the table's
+corners, clockwise from the one shown at the top left; 4 to 7 the corners of
+a board; those of the lens board follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.picture import Frame
+
+Points = NDArray[np.float64]
+
+DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+MODULES = 7
+"""Squares along a marker's side, its black border among them."""
+
+TABLE_NUMBERS = (0, 1, 2, 3)
+BOARD_NUMBERS = (4, 5, 6, 7)
+SIDE_MM = dict.fromkeys(TABLE_NUMBERS, 60.0) | dict.fromkeys(BOARD_NUMBERS, 30.0)
+"""The black side of each marker that lies on a table."""
+
+LENS_SQUARES = (9, 6)
+"""Squares across and down the lens board."""
+LENS_SQUARE_MM, LENS_MARKER_MM = 28.0, 21.0
+LENS_FIRST = 20
+"""The first of its markers' numbers; there are 27."""
+
+SEARCHED_PX = 1600
+"""Longest side of the copy in which markers are searched; their corners are then measured in full."""
+
+LEAST_SHARE = 0.01
+"""A marker's outline is at least this share of the longer side of that copy."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A marker in a picture: its number, its corners clockwise from its own top left, (4, 2) in pixels."""
+
+    number: int
+    corners: Points
+
+    @property
+    def side_px(self) -> float:
+        """Its mean side."""
+        return float(np.hypot(*(self.corners - np.roll(self.corners, 1, 0)).T).mean())
+
+
+def lens_board() -> cv2.aruco.CharucoBoard:
+    """Return the lens board as OpenCV knows it, its lengths in millimetres."""
+    count = LENS_SQUARES[0] * LENS_SQUARES[1] // 2
+    numbers = np.arange(LENS_FIRST, LENS_FIRST + count)
+    return cv2.aruco.CharucoBoard(LENS_SQUARES, LENS_SQUARE_MM, LENS_MARKER_MM, DICTIONARY, numbers)
+
+
+def pattern(number: int) -> NDArray[np.bool_]:
+    """Return which squares of a marker are black, (7, 7)."""
+    return np.asarray(cv2.aruco.generateImageMarker(DICTIONARY, number, MODULES, borderBits=1) == 0)
+
+
+def detector() -> cv2.aruco.ArucoDetector:
+    """Return what finds markers in one pass: one window of the threshold, no refinement."""
+    with_one = cv2.aruco.DetectorParameters()
+    with_one.adaptiveThreshWinSizeMin = with_one.adaptiveThreshWinSizeMax = 23
+    with_one.minMarkerPerimeterRate = 4 * LEAST_SHARE
+    with_one.errorCorrectionRate = 0.3
+    with_one.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    return cv2.aruco.ArucoDetector(DICTIONARY, with_one)
+
+
+def find_markers(grey: Frame, numbers: Collection[int] = tuple(SIDE_MM)) -> tuple[Found, ...]:
+    """Return the markers of a grey picture, (h, w), in the order of their numbers, each once.
+
+    Corners are within a few pixels; ``calibration.edges`` measures them.  Of a number that is seen twice
+    the larger one counts.
+    """
+    scale = min(1.0, SEARCHED_PX / max(grey.shape))
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    quads, seen, _ = detector().detectMarkers(small)
+    best: dict[int, Found] = {}
+    for quad, number in zip(quads, map(int, np.ravel(seen)) if quads else (), strict=True):
+        one = Found(number, (quad.reshape(4, 2).astype(np.float64) + 0.5) / scale - 0.5)
+        if number in numbers and (number not in best or best[number].side_px < one.side_px):
+            best[number] = one
+    return tuple(best[number] for number in sorted(best))
