@@ -1,0 +1,23 @@
+"""The line between the table and its pages: messages over a Unix socket, and nothing else between them.
+
+A page opens ``Line(path)`` and asks; the table answers from a ``Desk`` that ``serve(path, desk)`` puts on the
+line.  Every question is one line of JSON, every answer one line of JSON, with a picture's bytes after it
+where a picture was asked for.
+"""
+
+from companion.line.client import Line
+from companion.line.desk import Desk
+from companion.line.server import serve
+from companion.line.values import Answer, CameraStatus, PictureKind, Pressed, SeatStatus, Status
+
+__all__ = [
+    "Answer",
+    "CameraStatus",
+    "Desk",
+    "Line",
+    "PictureKind",
+    "Pressed",
+    "SeatStatus",
+    "Status",
+    "serve",
+]

@@ -1,0 +1,109 @@
+"""The pages' end of the line."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from companion.config.parse import parsed
+from companion.errors import BadLine
+from companion.line import questions as ask
+from companion.line import wire
+from companion.line.values import Answer, PictureKind, Status
+
+PATIENCE_S = 5.0
+"""How long an answer may take: a call waits a second for its sighting, a slow card somewhat more."""
+
+
+class Line:
+    """Asks the table; any thread may ask at any time, and a table that was started anew is found again.
+
+    Every question raises BadLine, with a text for the person who asked, where the table is not there,
+    does not answer or refuses to.
+    """
+
+    def __init__(self, path: Path, patience_s: float = PATIENCE_S) -> None:
+        self.path, self.patience_s = Path(path), patience_s
+
+    def order(self, order: str) -> Answer:
+        """Give the host's order: start, pause, resume, confirm, next_round or end."""
+        return answer(self._told(ask.AskOrder(order)))
+
+    def call(
+        self, seat: int, call: str, details: Mapping[str, Any] | None = None, by: str = "phone"
+    ) -> Answer:
+        """Call for a player; ``details`` are what the call takes with it, as a script would have them."""
+        return answer(self._told(ask.AskCall(seat, call, dict(details or {}), by)))
+
+    def ruling(
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] | None = None
+    ) -> Answer:
+        """Rule as the referee."""
+        return answer(self._told(ask.AskRuling(ruling, reason, seat, dict(details or {}))))
+
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+        """Say what stands on a tile in doubt; seat 0 is the shared board."""
+        return answer(self._told(ask.AskSettle(seat, cell, symbol)))
+
+    def status(self) -> Status:
+        """Return how the table does."""
+        return parsed(self._told(ask.AskStatus()), Status, "the table's status")
+
+    def picture(
+        self, kind: PictureKind | str = PictureKind.PLAIN, width: int = 1280, camera: int = 0
+    ) -> bytes:
+        """Return the newest picture of a camera (from 0) as JPEG, at most ``width`` pixels broad."""
+        return self._asked(ask.AskPicture(PictureKind(kind), width, camera))[1]
+
+    def evidence(self, number: int) -> bytes:
+        """Return the picture kept for the call that is event ``number``, as JPEG."""
+        return self._asked(ask.AskEvidence(number))[1]
+
+    def lights_test(self, seat: int) -> None:
+        """Have every pattern shown on a seat's lights, one after the other."""
+        self._asked(ask.AskLightsTest(seat))
+
+    def set_up(
+        self,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] | None = None,
+        words: str = "default",
+    ) -> Answer:
+        """Begin another game at this table."""
+        return answer(self._told(ask.AskSetUp(game, tuple(seats), dict(options or {}), words)))
+
+    def _told(self, question: ask.Question) -> Any:
+        """Return what the table answers to a question, as JSON has it."""
+        return self._asked(question)[0]
+
+    def _asked(self, question: ask.Question) -> tuple[Any, bytes]:
+        """Return what the table answers to a question, with a picture's bytes."""
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(self.patience_s)
+                connection.connect(str(self.path))
+                with connection.makefile("rwb") as file:
+                    stream = cast(BinaryIO, file)
+                    wire.send(stream, {"ask": question.ask, **asdict(question)})
+                    got = wire.receive(stream)
+        except TimeoutError as error:
+            raise BadLine(
+                f"the table did not answer within {self.patience_s:g} s; look whether it is well"
+            ) from error
+        except OSError as error:
+            raise BadLine(f"no table answers at {self.path}; start it with companion table") from error
+        if got is None:
+            raise BadLine("the table hung up before it answered; ask again")
+        message, picture = got
+        if "error" in message:
+            raise BadLine(str(message["error"]))
+        return message.get("answer"), picture
+
+
+def answer(told: Any) -> Answer:
+    """Return an answer from what came on the line."""
+    return parsed(told, Answer, "the table's answer")

@@ -1,0 +1,154 @@
+"""The questions that pages may ask, each a value that is checked before the table hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from companion.errors import BadLine
+from companion.line.desk import Desk
+from companion.line.values import PictureKind
+
+Answered = tuple[Any, bytes]
+"""What is told as JSON, and a picture's bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something asked on the line; ``ask`` names it there."""
+
+    ask: ClassVar[str]
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class AskOrder(Question):
+    """The host's order."""
+
+    ask: ClassVar[str] = "order"
+    order: str
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.order(self.order)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskCall(Question):
+    """A player's call."""
+
+    ask: ClassVar[str] = "call"
+    seat: int
+    call: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    by: str = "phone"
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.call(self.seat, self.call, self.details, self.by)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskRuling(Question):
+    """A referee's ruling."""
+
+    ask: ClassVar[str] = "ruling"
+    ruling: str
+    reason: str
+    seat: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.ruling(self.ruling, self.reason, self.seat, self.details)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettle(Question):
+    """A doubt settled by somebody who looked."""
+
+    ask: ClassVar[str] = "settle"
+    seat: int
+    cell: tuple[int, int]
+    symbol: str
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.settle(self.seat, self.cell, self.symbol)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus(Question):
+    """How the table does."""
+
+    ask: ClassVar[str] = "status"
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.status()), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskPicture(Question):
+    """The newest picture of the table."""
+
+    ask: ClassVar[str] = "picture"
+    kind: PictureKind = PictureKind.PLAIN
+    width: int = 1280
+    camera: int = 0
+
+    def __post_init__(self) -> None:
+        if not 16 <= self.width <= 8192:
+            raise BadLine(f"width must be 16 to 8192 pixels; got {self.width}")
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return None, desk.picture(self.kind, self.width, self.camera)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEvidence(Question):
+    """The picture kept for a call."""
+
+    ask: ClassVar[str] = "evidence"
+    number: int
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return None, desk.evidence(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class AskLightsTest(Question):
+    """A test of a seat's lights."""
+
+    ask: ClassVar[str] = "lights_test"
+    seat: int
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        desk.lights_test(self.seat)
+        return None, b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskSetUp(Question):
+    """Another game."""
+
+    ask: ClassVar[str] = "set_up"
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    words: str = "default"
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.set_up(self.game, self.seats, self.options, self.words)), b""
+
+
+QUESTIONS: Mapping[str, type[Question]] = {kind.ask: kind for kind in Question.__subclasses__()}
+"""Every question by the name it has on the line."""

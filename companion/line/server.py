@@ -1,0 +1,123 @@
+"""The table's end of the line."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
+from typing import Any, BinaryIO, cast
+
+from companion.config.parse import nearest, parsed
+from companion.errors import BadLine, CompanionError
+from companion.line import wire
+from companion.line.desk import Desk
+from companion.line.questions import QUESTIONS, Answered, Question
+
+logger = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 32
+"""Questions that are answered at the same time; more wait their turn."""
+
+PATIENCE_S = 10.0
+"""A page that says nothing for so long is left alone."""
+
+MODE = 0o660
+"""Who may ask: the table's own user and group."""
+
+
+@contextmanager
+def serve(path: Path, desk: Desk) -> Iterator[None]:
+    """Answer on a socket at a path until the block ends; raise BadLine where another table answers there."""
+    clear(path)
+    try:
+        server = Server(str(path), Handler)
+    except OSError as error:
+        raise BadLine(f"the line {path} cannot be opened: {error.strerror or error}") from error
+    server.desk = desk
+    path.chmod(MODE)
+    thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="line", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        path.unlink(missing_ok=True)
+
+
+def clear(path: Path) -> None:
+    """Take away the socket that a table left behind at a power cut; raise BadLine for any other file."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return
+    if not path.is_socket():
+        raise BadLine(f"{path} is there and is no line; give the table another socket")
+    with socket.socket(socket.AF_UNIX) as probe, suppress(ConnectionRefusedError, FileNotFoundError):
+        probe.settimeout(1.0)
+        probe.connect(str(path))
+        raise BadLine(f"another table answers at {path}; stop it first")
+    path.unlink(missing_ok=True)
+
+
+class Server(ThreadingUnixStreamServer):
+    """Answers each page in a thread of its own, so many at once."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+    desk: Desk
+
+    def __init__(self, *args: Any) -> None:
+        self.free = threading.BoundedSemaphore(MOST_AT_ONCE)
+        super().__init__(*args)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
+        """Note that a page has gone away in the middle of its question."""
+        logger.debug("a page went away in the middle of its question")
+
+
+class Handler(StreamRequestHandler):
+    """Answers the questions of one page until it hangs up."""
+
+    timeout = PATIENCE_S
+
+    def handle(self) -> None:
+        """Answer each question as it comes; a message that is none ends the talk."""
+        source, to = cast(BinaryIO, self.rfile), cast(BinaryIO, self.wfile)
+        server = cast(Server, self.server)
+        try:
+            while (message := wire.receive(source)) is not None:
+                with server.free:
+                    told, picture = answered(server.desk, message[0])
+                wire.send(to, told, picture)
+        except BadLine as error:
+            wire.send(to, {"error": str(error)})
+        except TimeoutError:
+            logger.debug("a page said nothing for %g s", PATIENCE_S)
+
+
+def answered(desk: Desk, message: Mapping[str, Any]) -> Answered:
+    """Return the answer to a message: never a question that the table could not understand goes to it."""
+    try:
+        told, picture = understood(message).put(desk)
+    except CompanionError as error:
+        return {"error": str(error)}, b""
+    except Exception:
+        logger.exception("the table could not answer %s", str(message)[:200])
+        return {"error": "the table could not answer; its own record says why"}, b""
+    return {"answer": told}, picture
+
+
+def understood(message: Mapping[str, Any]) -> Question:
+    """Return the question in a message; raise BadLine or BadConfig where it is none."""
+    name = message.get("ask")
+    if name not in QUESTIONS:
+        raise BadLine(
+            f"no question {name!r}{nearest(str(name), QUESTIONS)} (there are {', '.join(QUESTIONS)})"
+        )
+    return parsed({key: value for key, value in message.items() if key != "ask"}, QUESTIONS[name], str(name))

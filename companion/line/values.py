@@ -1,0 +1,95 @@
+"""What the table tells its pages when they ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PictureKind(StrEnum):
+    """Which picture of the table: as the camera sees it, or with what was read drawn on it."""
+
+    PLAIN = "plain"
+    READ = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a call, an order or a ruling.
+
+    ``accepted`` is ``None`` while nothing is decided yet: the call waits for the table to be seen at rest,
+    and the log will say.  ``text`` is for the person who asked; ``number`` that of the event in the log.
+    """
+
+    accepted: bool | None
+    text: str = ""
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CameraStatus:
+    """How a camera does.
+
+    ``state`` is ok, waiting, black, frozen, slow or gone; ``says`` tells people what to do about it.
+    ``frame_age_s`` is ``None`` before the first frame; ``reads_per_s`` and ``fps`` are those of the last
+    seconds; ``still`` says whether nothing moves in the picture.
+    """
+
+    name: str
+    state: str
+    says: str = ""
+    fps: float = 0.0
+    reads_per_s: float = 0.0
+    frame_age_s: float | None = None
+    width: int = 0
+    height: int = 0
+    still: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStatus:
+    """A seat's devices: ``light`` is the pattern shown now, with its ``number`` (tiles to draw)."""
+
+    seat: int
+    name: str
+    light: str = "off"
+    number: int = 0
+    buttons: int = 0
+    stuck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """The last button pressed: by whom, how, what it called, and when on the game's clock (ns)."""
+
+    seat: int
+    button: int
+    gesture: str
+    call: str | None
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How the table does.
+
+    ``game`` and ``title`` name the rules; ``match`` is the game's name in the log, ``number`` its newest event.
+    ``at_ns`` is the game's clock now, the one that stamps events.  ``waiting`` are the seats whose call waits
+    for their tiles to be seen at rest.  ``notes`` are what the host should know now, in sentences.
+    """
+
+    match: str
+    game: str
+    title: str
+    policy: str
+    words: str
+    number: int
+    at_ns: int
+    log: str = ""
+    cameras: tuple[CameraStatus, ...] = ()
+    seats: tuple[SeatStatus, ...] = ()
+    last_press: Pressed | None = None
+    waiting: tuple[int, ...] = ()
+    temperature_c: float | None = None
+    started_s: float = 0.0
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,51 @@
+"""Messages on the line: a line of JSON each, bounded, with bytes after it where it says how many."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from companion.errors import BadLine
+
+LONGEST = 262_144
+"""Bytes that one line may have."""
+
+LARGEST_PICTURE = 32_000_000
+"""Bytes that a picture may have."""
+
+
+def send(to: BinaryIO, message: Mapping[str, Any], picture: bytes = b"") -> None:
+    """Write a message, and a picture's bytes where there is one; raise BadLine for too much."""
+    told = {**message, "bytes": len(picture)} if picture else dict(message)
+    line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
+    if len(line) > LONGEST or len(picture) > LARGEST_PICTURE:
+        raise BadLine(f"a message of {len(line) + len(picture):,} bytes is too long for the line")
+    to.write(line + picture)
+    to.flush()
+
+
+def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+    """Return the next message with its picture, or ``None`` at the end; raise BadLine for anything else."""
+    line = source.readline(LONGEST + 1)
+    if not line:
+        return None
+    if len(line) > LONGEST or not line.endswith(b"\n"):
+        raise BadLine(f"a message is cut short or longer than {LONGEST:,} bytes")
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadLine(f"a message is no JSON: {error}") from error
+    if not isinstance(message, dict):
+        raise BadLine("a message must be a JSON object")
+    return message, picture_after(source, message.pop("bytes", 0))
+
+
+def picture_after(source: BinaryIO, size: Any) -> bytes:
+    """Return the bytes that a message says come after it; raise BadLine where they do not."""
+    if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= LARGEST_PICTURE:
+        raise BadLine(f"'bytes' must be 0 to {LARGEST_PICTURE:,}; got {str(size)[:40]}")
+    picture = source.read(size)
+    if len(picture) < size:
+        raise BadLine(f"a picture of {size:,} bytes ended after {len(picture):,}")
+    return picture

@@ -1,0 +1,66 @@
+"""A desk that remembers what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.errors import BadCall
+from companion.line import Answer, CameraStatus, PictureKind, Pressed, SeatStatus, Status
+
+STATUS = Status(
+    "g1",
+    "chew",
+    "Chew",
+    "strict",
+    "default",
+    7,
+    5_000_000_000,
+    cameras=(CameraStatus("folder", "ok", fps=5, frame_age_s=0.2, width=640, height=480),),
+    seats=(SeatStatus(1, "Anna", "draw", 3, buttons=1),),
+    last_press=Pressed(1, 0, "short", "flip", 4_000_000_000),
+    temperature_c=51.5,
+    notes=("look at tile",),
+)
+
+
+class SimpleDesk:
+    """Answers what it was given to answer; ``asked`` is what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+
+    def order(self, order: str) -> Answer:
+        if order == "dance":
+            raise BadCall("no order 'dance'; did you mean 'start'?")
+        self.asked.append(("order", order))
+        return Answer(True, "started", 2)
+
+    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+        self.asked.append(("call", seat, call, dict(details), by))
+        return Answer(None, "waits")
+
+    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+        self.asked.append(("ruling", ruling, reason, seat, dict(details)))
+        return Answer(False, "no")
+
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+        self.asked.append(("settle", seat, cell, symbol))
+        return Answer(True)
+
+    def status(self) -> Status:
+        return STATUS
+
+    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+        self.asked.append(("picture", kind, width, camera))
+        return b"\xff\xd8" + bytes(range(256)) * 1000
+
+    def evidence(self, number: int) -> bytes:
+        raise ZeroDivisionError(number)
+
+    def lights_test(self, seat: int) -> None:
+        self.asked.append(("lights_test", seat))
+
+    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
+        self.asked.append(("set_up", game, tuple(seats), dict(options), words))
+        return Answer(True)

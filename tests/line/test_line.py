@@ -1,0 +1,145 @@
+"""Pages ask the table over the line, and hear its answers and its faults as it told them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.errors import BadLine
+from companion.line import Answer, Line, PictureKind, serve
+from companion.line.wire import LONGEST
+from tests.line.simple_desk import STATUS, SimpleDesk
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "run" / "line"
+
+
+@pytest.fixture
+def desk(place: Path) -> Iterator[SimpleDesk]:
+    desk = SimpleDesk()
+    with serve(place, desk):
+        yield desk
+
+
+def said(place: Path, sent: bytes) -> dict[str, str]:
+    """Return what the table answers to raw bytes."""
+    with socket.socket(socket.AF_UNIX) as raw:
+        raw.settimeout(5)
+        raw.connect(str(place))
+        raw.sendall(sent)
+        raw.shutdown(socket.SHUT_WR)
+        with raw.makefile("rb") as file:
+            found: dict[str, str] = json.loads(file.readline())
+    return found
+
+
+def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place: Path) -> None:
+    line = Line(place)
+    assert line.order("start") == Answer(True, "started", 2)
+    assert line.call(2, "roll", {"dice": [1, 4]}) == Answer(None, "waits")
+    assert line.ruling("rule_word", "slang", None, {"word": "ain", "valid": False}) == Answer(False, "no")
+    line.settle(1, (2, 3), "Ä")
+    line.lights_test(4)
+    line.set_up("chew", ["Anna", "Bo"], {"cap_s": 60})
+    assert desk.asked == [
+        ("order", "start"),
+        ("call", 2, "roll", {"dice": [1, 4]}, "phone"),
+        ("ruling", "rule_word", "slang", None, {"word": "ain", "valid": False}),
+        ("settle", 1, (2, 3), "Ä"),
+        ("lights_test", 4),
+        ("set_up", "chew", ("Anna", "Bo"), {"cap_s": 60}, "default"),
+    ]
+
+
+def test_the_status_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:
+    assert Line(place).status() == STATUS
+    assert desk.asked == []
+
+
+def test_a_picture_arrives_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
+    assert Line(place).picture("read", 640) == b"\xff\xd8" + bytes(range(256)) * 1000
+    assert desk.asked == [("picture", PictureKind.READ, 640, 0)]
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_fault_that_the_table_tells_is_heard_in_its_words(place: Path) -> None:
+    with pytest.raises(BadLine, match="no order 'dance'; did you mean 'start'"):
+        Line(place).order("dance")
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_table_that_fails_at_a_question_goes_on_answering(place: Path) -> None:
+    with pytest.raises(BadLine, match="its own record says why"):
+        Line(place).evidence(3)
+    assert Line(place).status() == STATUS
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        (b"hello\n", "no JSON"),
+        (b"[1]\n", "must be a JSON object"),
+        (b'{"ask": "ordr"}\n', "did you mean 'order'?"),
+        (b'{"ask": "order"}\n', "order: order: this key is needed"),
+        (b'{"ask": "call", "seat": "1", "call": "peel"}\n', "call: seat: must be a whole number"),
+        (b'{"ask": "picture", "width": 1000000}\n', "width must be 16 to 8192"),
+        (b'{"ask": "status", "bytes": -1}\n', "'bytes' must be"),
+        (b'{"ask": "status", "bytes": 9}\nabc', "ended after 3"),
+        (b'{"ask"', "cut short"),
+        (b"x" * (LONGEST + 5), "longer than"),
+    ],
+)
+@pytest.mark.usefixtures("desk")
+def test_what_no_page_would_send_is_answered_with_what_is_wrong(sent: bytes, says: str, place: Path) -> None:
+    assert says in said(place, sent)["error"]
+
+
+def test_a_table_that_is_not_there_is_said_so(place: Path) -> None:
+    with pytest.raises(BadLine, match="no table answers"):
+        Line(place).status()
+
+
+@pytest.mark.usefixtures("desk")
+def test_two_tables_never_share_a_line(place: Path) -> None:
+    with pytest.raises(BadLine, match="another table answers"), serve(place, SimpleDesk()):
+        pass
+
+
+def test_a_socket_left_behind_by_a_power_cut_is_taken_over(place: Path) -> None:
+    place.parent.mkdir()
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place))
+    with serve(place, SimpleDesk()):
+        assert Line(place).status() == STATUS
+    assert not place.exists()
+
+
+def test_a_file_in_the_way_is_not_taken_away(place: Path) -> None:
+    place.parent.mkdir()
+    place.write_text("mine")
+    with pytest.raises(BadLine, match="is no line"), serve(place, SimpleDesk()):
+        pass
+    assert place.read_text() == "mine"
+
+
+@pytest.mark.usefixtures("desk")
+def test_many_pages_are_answered_at_once(place: Path) -> None:
+    answers: list[int] = []
+    asking = [threading.Thread(target=lambda: answers.append(Line(place).status().number)) for _ in range(40)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert answers == [7] * 40
+
+
+@pytest.mark.usefixtures("desk")
+def test_only_the_tables_own_user_and_group_may_ask(place: Path) -> None:
+    assert place.stat().st_mode & 0o777 == 0o660
