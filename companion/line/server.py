@@ -115,9 +115,7 @@ def answered(desk: Desk, message: Mapping[str, Any]) -> Answered:
 
 def understood(message: Mapping[str, Any]) -> Question:
     """Return the question in a message; raise BadLine or BadConfig where it is none."""
-    name = message.get("ask")
+    name = str(message.get("ask"))
     if name not in QUESTIONS:
-        raise BadLine(
-            f"no question {name!r}{nearest(str(name), QUESTIONS)} (there are {', '.join(QUESTIONS)})"
-        )
-    return parsed({key: value for key, value in message.items() if key != "ask"}, QUESTIONS[name], str(name))
+        raise BadLine(f"no question {name!r}{nearest(name, QUESTIONS)} (there are {', '.join(QUESTIONS)})")
+    return parsed({key: value for key, value in message.items() if key != "ask"}, QUESTIONS[name], name)

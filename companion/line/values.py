@@ -73,7 +73,7 @@ class Pressed:
 class Status:
     """How the table does.
 
-    ``game`` and ``title`` name the rules; ``match`` is the game's name in the log, ``number`` its newest event.
+    ``game`` and ``title`` name the rules; ``match`` is its name in the log, ``number`` its newest event.
     ``at_ns`` is the game's clock now, the one that stamps events.  ``waiting`` are the seats whose call waits
     for their tiles to be seen at rest.  ``notes`` are what the host should know now, in sentences.
     """
