@@ -17,7 +17,8 @@ import pytest
 VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
 LIVE = GAME | {"companion.reading", "companion.config", "companion.events", "companion.line"}
-ALL = LIVE | {"companion.table", "companion.web", "companion.hall", "hardware", "calibration"}
+ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
+ALL |= {"companion.hall", "hardware", "calibration"}
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
@@ -28,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
     "companion.line": VALUES | {"companion.config"},
+    "companion.bots": GAME,
     "companion.table": LIVE,
     "companion.bench": LIVE | {"companion", "calibration"},
     "companion.web": LIVE,
@@ -78,6 +80,7 @@ EDGES: dict[str, set[str]] = {
 HOMES = {
     "cattrs": ("companion.config",),
     "flask": ("companion.web", "companion.hall"),
+    "gevent": ("companion.web",),
     "gpiozero": ("hardware",),
     "onnxruntime": ("companion.reading", "calibration.training"),
     "sqlite3": ("companion.events",),

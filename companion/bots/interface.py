@@ -1,0 +1,48 @@
+"""What a bot has: hands, eyes for its own tiles, a button; whoever runs the table hands it in."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Reach(Protocol):
+    """What one player sees and does.
+
+    Places are in tile sides from the middle of the player's own area, ``u``
+    to the right and ``v`` down as the player reads.
+    """
+
+    @property
+    def broad(self) -> float:
+        """Breadth of the own area."""
+
+    @property
+    def deep(self) -> float:
+        """Depth of the own area."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether the own hand is still doing something."""
+
+    @property
+    def quiet(self) -> bool:
+        """Whether everybody's hands are at rest."""
+
+    @property
+    def left(self) -> int:
+        """How many tiles are left in the middle."""
+
+    def symbol(self, tile: int) -> str:
+        """Return what is on a tile's face."""
+
+    def carry(self, tile: int, u: float, v: float, *, up: bool = True) -> None:
+        """Put a tile somewhere in the own area."""
+
+    def take(self, many: int) -> list[int]:
+        """Return tiles chosen from the middle, which nobody else takes any more."""
+
+    def give_back(self, tile: int) -> None:
+        """Put a tile back to those in the middle, face down."""
+
+    def press(self, call: str) -> None:
+        """Call, with a finger on the own button."""

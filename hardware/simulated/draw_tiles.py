@@ -1,0 +1,122 @@
+"""What the drawn tiles look like: cream plastic, dark letters, a soft shadow."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+SIDE = 192
+"""Side of a face before it is made as small as in the picture, in pixels."""
+
+FACE, BACK, INK, EDGE = (206, 228, 238), (198, 221, 233), (44, 38, 36), (150, 176, 192)
+"""Colours of the plastic's two sides, of the letters and of the edges; blue, green, red."""
+
+CAPITAL = 0.56
+"""Height of a capital, in tile sides."""
+
+WIDEST = 0.78
+"""Breadth that a symbol may have, in tile sides."""
+
+WEIGHT = 600
+"""Between regular (400) and bold (700)."""
+
+ROOM = 1.7
+"""Breadth of a tile's picture with its shadow at any turn, in tile sides."""
+
+SIGNS = {"x": "×", "-": "−", "/": "÷"}
+"""How signs are drawn that are written otherwise."""
+
+
+@lru_cache(maxsize=64)
+def ink(symbol: str) -> Bytes:
+    """Return where a face has ink, shape (192, 192), uint8; OpenCV brings the letters with it."""
+    mask = np.zeros((SIDE, SIDE), np.uint8)
+    if symbol == "0":  # the built-in zero has a stroke through it, as no tile has
+        cv2.ellipse(mask, (SIDE // 2, SIDE // 2), (37, 48), 0, 0, 360, 255, 19, cv2.LINE_AA)
+    elif symbol:
+        _write(mask, SIGNS.get(symbol, symbol))
+    return mask
+
+
+def _write(mask: Bytes, text: str) -> None:
+    """Write a text in the middle of a face, as large as it may be."""
+    sans, size = cv2.FontFace("sans"), round(SIDE * CAPITAL / 0.7)
+    sheet = np.zeros((2 * size, 4 * size * len(text)), np.uint8)
+    baseline = 3 * size // 2
+    cv2.putText(sheet, text, (size, baseline), 255, sans, size, WEIGHT)
+    columns = np.flatnonzero(sheet.any(0))
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    scale = min(1.0, WIDEST * SIDE / (right - left))
+    middle = (left + right) / 2, baseline - CAPITAL * SIDE / 2
+    matrix = np.array([[scale, 0, SIDE / 2 - scale * middle[0]], [0, scale, SIDE / 2 - scale * middle[1]]])
+    mask[:] = cv2.warpAffine(sheet, matrix, (SIDE, SIDE), flags=cv2.INTER_AREA)
+
+
+@lru_cache(maxsize=64)
+def face(symbol: str, up: bool) -> Floats:
+    """Return a tile's face with its own opacity as fourth channel, shape (192, 192, 4), 0 to 255."""
+    y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
+    middle, radius = (SIDE - 1) / 2, 0.09 * SIDE
+    inset = [np.maximum(np.abs(v - middle) - (SIDE / 2 - radius), 0) for v in (x, y)]
+    depth = radius - np.hypot(*inset)
+    near = np.minimum(SIDE / 2 - np.maximum(np.abs(x - middle), np.abs(y - middle)), depth)
+    rim = np.clip(1 - near / (0.05 * SIDE), 0, 1)[..., None]
+    plastic = np.array(FACE if up else BACK, np.float32) + (np.array(EDGE, np.float32) - FACE) * rim * 0.8
+    glyph = (ink(symbol) if up else np.zeros((SIDE, SIDE), np.uint8))[..., None].astype(np.float32) / 255
+    coloured = plastic + (np.array(INK, np.float32) - plastic) * glyph
+    return np.dstack([coloured, np.clip(depth + 0.5, 0, 1) * 255]).astype(np.float32)
+
+
+class Sprites:
+    """Pictures of tiles at every turn, each made once.
+
+    Parameters
+    ----------
+    tile_px
+        Breadth of a tile in the picture, in pixels.
+    """
+
+    def __init__(self, tile_px: float) -> None:
+        self.tile_px = tile_px
+        self.broad = 2 * (round(tile_px * ROOM) // 2) + 1
+        self._made: dict[tuple[str, bool, int], Floats] = {}
+        self._shadows: dict[tuple[int, bool], Floats] = {}
+
+    def tile(self, symbol: str, up: bool, turn: float) -> Floats:
+        """Return a turned tile, shape (n, n, 4): blue, green, red, and opacity from 0 to 1."""
+        degrees = round(np.degrees(turn)) % 360
+        key = (symbol if up else "", up, degrees)
+        if key not in self._made:
+            times = max(1, int(SIDE / self.tile_px / 1.5))
+            small = np.asarray(
+                cv2.resize(face(*key[:2]), (SIDE // times, SIDE // times), interpolation=cv2.INTER_AREA),
+                np.float32,
+            )
+            self._made[key] = self._turned(small, degrees, self.tile_px)
+            self._made[key][..., 3] /= 255
+        return self._made[key]
+
+    def shadow(self, turn: float, lifted: bool) -> Floats:
+        """Return how dark a tile's shadow is, shape (n, n), 0 to 1; a tile in the hand throws a wider one."""
+        key = (round(np.degrees(turn)) % 90, lifted)
+        if key not in self._shadows:
+            square = np.full((64, 64), 0.85 if not lifted else 0.6, np.float32)
+            cast = self._turned(square, key[0], self.tile_px * 1.02)
+            off = (0.22 if lifted else 0.07) * self.tile_px
+            moved = cv2.warpAffine(cast, np.array([[1.0, 0, off], [0, 1, off]]), cast.shape[::-1])
+            soft = cv2.GaussianBlur(moved, (0, 0), (0.16 if lifted else 0.06) * self.tile_px)
+            self._shadows[key] = np.asarray(soft, np.float32)
+        return self._shadows[key]
+
+    def _turned(self, picture: Floats, degrees: float, side: float) -> Floats:
+        """Return a square picture brought to a side in pixels and turned clockwise in the sprite's middle."""
+        half, scale = (picture.shape[0] - 1) / 2, side / picture.shape[0]
+        matrix = cv2.getRotationMatrix2D((half, half), -degrees, scale)
+        matrix[:, 2] += (self.broad - 1) / 2 - half
+        return np.asarray(cv2.warpAffine(picture, matrix, (self.broad, self.broad)), np.float32)

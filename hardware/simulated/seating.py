@@ -1,0 +1,94 @@
+"""Who sits where around the drawn table: areas, the way each reads, where hands come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hardware.simulated.world import Spot
+
+EDGE = 1.0
+"""What stays free along the picture's edges, in tile sides."""
+
+AWAY = 3.0
+"""How far out of the picture resting fingertips are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A part of the table that is read from one side.
+
+    ``x`` and ``y`` are its middle, ``quarter`` how many quarters clockwise
+    its reader is turned (0 reads upright in the picture), ``broad`` and
+    ``deep`` its size as the reader sees it.  All lengths in tile sides.
+    """
+
+    x: float
+    y: float
+    quarter: int
+    broad: float
+    deep: float
+
+    @property
+    def turn(self) -> float:
+        """How far its reading direction is turned, clockwise in radians."""
+        return self.quarter * math.pi / 2
+
+    def spot(self, u: float, v: float) -> Spot:
+        """Return the place of the table that lies ``u`` to the right and ``v`` below its middle, as read."""
+        c, s = ((1, 0), (0, 1), (-1, 0), (0, -1))[self.quarter % 4]
+        return self.x + u * c - v * s, self.y + u * s + v * c
+
+    @property
+    def corners(self) -> tuple[Spot, Spot, Spot, Spot]:
+        """Its corners, clockwise from the reader's top left."""
+        u, v = self.broad / 2, self.deep / 2
+        return self.spot(-u, -v), self.spot(u, -v), self.spot(u, v), self.spot(-u, v)
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """A table of ``size`` for its players: their areas, and the one in the middle for all."""
+
+    size: Spot
+    seats: tuple[Area, ...]
+    middle: Area
+
+    def home(self, seat: int) -> Spot:
+        """Return where the fingertips of a seat, counted from 0, rest."""
+        area = self.seats[seat]
+        return area.spot(0.25 * area.broad, area.deep / 2 + EDGE + AWAY)
+
+
+def around(players: int) -> Seating:
+    """Return the seating for 1 to 8 players; two sit face to face with the middle's tiles at their side."""
+    if players <= 2:
+        return face_to_face(players)
+    width, height, broad, high = 62.0, 46.5, 17.0, 15.0
+    deep = (height - high) / 2 - 1.4
+    beside = (width - broad) / 2 - 1.4
+    long_side = (players - 1) // 2 if players > 4 else 1
+    if long_side == 1:
+        room, side_broad, beside = 31.0, 42.0, 13.2
+    else:
+        room, side_broad = (width - 2 * EDGE) / long_side - 1, high
+    down, up = height - EDGE - deep / 2, EDGE + deep / 2
+    places = [width / 2 + (room + 1) * (k - (long_side - 1) / 2) for k in range(long_side)]
+    near = [Area(x, down, 0, room, deep) for x in places]
+    far = [Area(x, up, 2, room, deep) for x in reversed(places)]
+    left = Area(EDGE + beside / 2, height / 2, 1, side_broad, beside)
+    right = Area(width - EDGE - beside / 2, height / 2, 3, side_broad, beside)
+    seats = [*near, left, *far, right]
+    if players in {3, 5, 7}:  # nobody at the right side
+        seats = seats[:-1]
+    middle = Area(width / 2, height / 2, 0, broad, high)
+    return Seating((width, height), tuple(seats[:players]), middle)
+
+
+def face_to_face(players: int) -> Seating:
+    """Return the seating for two players, or for one alone."""
+    width, height, broad = 48.0, 36.0, 13.5
+    deep, room = height / 2 - EDGE - 0.4, width - broad - 4.5
+    x = width - EDGE - room / 2
+    seats = (Area(x, height - EDGE - deep / 2, 0, room, deep), Area(x, EDGE + deep / 2, 2, room, deep))
+    return Seating((width, height), seats[:players], Area(1.8 + broad / 2, height / 2, 0, broad, 20.0))

@@ -1,0 +1,158 @@
+"""The simulated table as those who sit at it know it: their area, their hands, the tiles in the middle."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+from hardware.simulated.seating import Area, Seating
+from hardware.simulated.world import Lying, Move, Spot, Touch, World
+
+APART = 1.18
+"""How far the middles of face-down tiles lie apart, in tile sides."""
+
+
+class Stage:
+    """A table with a box of tiles face down in its middle.
+
+    Parameters
+    ----------
+    seating
+        Who sits where.
+    symbols
+        What is on each tile's face.
+    rng
+        Shuffles the tiles.
+    speed
+        How many times as fast as people the hands are.
+    """
+
+    def __init__(
+        self, seating: Seating, symbols: Sequence[str], rng: random.Random, speed: float = 1.0
+    ) -> None:
+        self.seating, self.rng = seating, rng
+        mixed = rng.sample(list(symbols), len(symbols))
+        spots = self._heap(len(mixed))
+        lying = [Lying(s, *spot, rng.uniform(0, 2 * math.pi)) for s, spot in zip(mixed, spots, strict=True)]
+        arms = [(seating.home(k), area.turn) for k, area in enumerate(seating.seats)]
+        self.world = World(seating.size, lying, arms, speed)
+        self.pool: list[int] = list(self.world.tiles)
+        self.seats = tuple(Reach(self, number) for number in range(len(seating.seats)))
+
+    def _heap(self, many: int) -> list[Spot]:
+        """Return places for so many tiles in the middle, those nearest to its centre first."""
+        area = self.seating.middle
+        cols, rows = int((area.broad - 0.8) / APART), int((area.deep - 0.8) / APART)
+        shake = self.rng.uniform
+        spots = [
+            (
+                area.x + (col - (cols - 1) / 2) * APART + shake(-0.04, 0.04),
+                area.y + (row - (rows - 1) / 2) * APART + shake(-0.04, 0.04),
+            )
+            for row in range(rows)
+            for col in range(cols)
+        ]
+        spots.sort(key=lambda spot: math.hypot(spot[0] - area.x, (spot[1] - area.y) * cols / rows))
+        if len(spots) < many:
+            raise ValueError(f"{many} tiles find no room in a middle of {cols} by {rows}")
+        return spots[:many]
+
+    def free_spot(self) -> Spot:
+        """Return a place in the middle where no tile lies."""
+        taken = [(tile.x, tile.y) for tile in self.world.tiles.values()]
+        todo = [(m.x, m.y) for arm in self.world.arms for m in arm.todo]
+        spots = self._heap(len(self.world.tiles))
+        return max(spots, key=lambda spot: min(1.1, *(math.dist(spot, other) for other in taken + todo)))
+
+    def shuffle(self) -> None:
+        """Mix what is on the faces of the tiles in the middle, as hands do that stir them."""
+        symbols = [self.world.tiles[tile].symbol for tile in self.pool]
+        self.rng.shuffle(symbols)
+        for tile, symbol in zip(self.pool, symbols, strict=True):
+            self.world.put(tile, symbol=symbol)
+
+    def advance(self, seconds: float) -> None:
+        """Let the hands go on for so long; whoever has reached a button presses it."""
+        self.world.advance(seconds)
+        for seat in self.seats:
+            seat.press_if_there()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody's hand is about to do anything."""
+        return not any(arm.busy for arm in self.world.arms)
+
+
+class Reach:
+    """What one player sees and does; places are from the middle of the own area, as its player reads."""
+
+    def __init__(self, stage: Stage, number: int) -> None:
+        self.stage, self.number = stage, number
+        self.area: Area = stage.seating.seats[number]
+        self.button = 0.25 * self.area.broad, self.area.deep / 2 - 0.4
+        self.pressed: Callable[[str], None] = lambda _call: None
+        self._calling = ""
+
+    @property
+    def broad(self) -> float:
+        """Breadth of the own area, in tile sides."""
+        return self.area.broad
+
+    @property
+    def deep(self) -> float:
+        """Depth of the own area, in tile sides."""
+        return self.area.deep
+
+    @property
+    def busy(self) -> bool:
+        """Whether the own hand is still doing something."""
+        return self.stage.world.arms[self.number].busy
+
+    @property
+    def quiet(self) -> bool:
+        """Whether everybody's hands are at rest."""
+        return self.stage.quiet
+
+    @property
+    def left(self) -> int:
+        """How many tiles are left in the middle."""
+        return len(self.stage.pool)
+
+    def symbol(self, tile: int) -> str:
+        """Return what is on a tile's face."""
+        return self.stage.world.tiles[tile].symbol
+
+    def carry(self, tile: int, u: float, v: float, *, up: bool = True) -> None:
+        """Put a tile somewhere in the own area, by hand and so not quite straight."""
+        shake = self.stage.rng.gauss
+        x, y = self.area.spot(u + shake(0, 0.012), v + shake(0, 0.012))
+        move = Move(tile, x, y, self.area.turn + shake(0, 0.02), up)
+        self.stage.world.reach(self.number, move)
+
+    def take(self, many: int) -> list[int]:
+        """Return tiles chosen from the middle, which nobody else takes any more."""
+        pool = self.stage.pool
+        chosen = self.stage.rng.sample(pool, min(many, len(pool)))
+        for tile in chosen:
+            pool.remove(tile)
+        return chosen
+
+    def give_back(self, tile: int) -> None:
+        """Put a tile back to those in the middle, face down."""
+        x, y = self.stage.free_spot()
+        self.stage.world.reach(
+            self.number, Move(tile, x, y, self.stage.rng.uniform(0, 2 * math.pi), up=False)
+        )
+        self.stage.pool.append(tile)
+
+    def press(self, call: str) -> None:
+        """Call: put a finger on the button in front of the own area, and press."""
+        self._calling = call
+        self.stage.world.reach(self.number, Touch(*self.area.spot(*self.button)))
+
+    def press_if_there(self) -> None:
+        """Press the button that the finger has come to."""
+        if self._calling and not self.busy:
+            call, self._calling = self._calling, ""
+            self.pressed(call)

@@ -1,0 +1,104 @@
+"""Games that bots play on a simulated table, told to the rules as it lies: no picture, no button, no wire."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from companion.bots.player import Player, Temper
+from companion.bots.vocabulary import Vocabulary
+from companion.events.log import MEMORY, EventLog
+from companion.events.match import Match
+from companion.model.calls import SECOND, Called, Order, Ordered, Seen
+from companion.model.grid import rows
+from companion.model.sightings import Sighting
+from companion.model.tiles import tile_set
+from companion.rules import event as ev
+from companion.rules.registry import game
+from companion.words.chosen import default_lexicon
+from companion.words.lexicon import Lexicon
+from hardware.simulated.seating import around
+from hardware.simulated.stage import Stage
+
+STEP_NS = SECOND // 4
+SPEED = 40.0
+
+
+@cache
+def lexicon() -> Lexicon:
+    return default_lexicon()
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    return Vocabulary.of(lexicon())
+
+
+@dataclass
+class Told:
+    """A game at a table of bots."""
+
+    match: Match
+    stage: Stage
+    players: Sequence[Player]
+    now_ns: int = 0
+    events: list[ev.Event] = field(default_factory=list)
+
+    def hear(self, heard: Any) -> None:
+        happened = [stamped.event for stamped in self.match.hear(heard)]
+        self.events += happened
+        for player in self.players:
+            player.hear(happened, self.now_ns)
+
+    def look(self) -> None:
+        """Tell what lies before each seat whose hand is at rest."""
+        for player in self.players:
+            if not player.reach.busy:
+                desk = player.desk
+                seen = Sighting(rows(desk.letters), desk.hand, len(desk.down))
+                self.hear(Seen(self.now_ns, player.number, seen))
+
+    def play(self, limit_s: float, until: Callable[[Any], bool] = lambda state: state.phase == "over") -> Any:
+        """Go on until something is so, and return the state."""
+        while not until(self.match.state) and self.now_ns < limit_s * SECOND:
+            self.now_ns += STEP_NS
+            self.stage.advance(STEP_NS / SECOND)
+            self.look()
+            for player in self.players:
+                player.act(self.now_ns)
+        return self.match.state
+
+
+def seated(
+    name: str,
+    bots: type[Player],
+    players: int,
+    options: Mapping[str, Any] | None = None,
+    *,
+    temper: Temper | None = None,
+    seed: int = 1,
+) -> Told:
+    """Return a game that has been started."""
+    rng = random.Random(seed)  # noqa: S311 - it shuffles tiles
+    counts = tile_set("bananagrams-en").counts or {}
+    stage = Stage(around(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED)
+    names = [f"Bot {number}" for number in range(1, players + 1)]
+    match = Match.begun(EventLog(MEMORY), "told", game(name), names, options or {}, lexicon())
+    some = [
+        bots(reach, number, vocabulary(), random.Random(f"{seed}/{number}"), temper or Temper(thinks_s=0.5))  # noqa: S311
+        for number, reach in enumerate(stage.seats, 1)
+    ]
+    told = Told(match, stage, some)
+    for player in some:
+        player.reach.pressed = pressed(told, player.number)  # type: ignore[attr-defined]
+        player.hear([ev.GameSetUp(name, tuple(names), {}, "", 144)], 0)
+    told.hear(Ordered(0, Order.START))
+    return told
+
+
+def pressed(told: Told, number: int) -> Callable[[str], None]:
+    """Return what a seat's button does."""
+    return lambda call: told.hear(Called(told.now_ns, number, call))
