@@ -80,14 +80,15 @@ def folder(path: str | os.PathLike[str], step_ns: int = STEP_NS, *, colour: bool
     BadFilm
         At once, where the folder cannot be listed, holds no picture or too many files.
     BadPicture
-        In its turn, where a picture cannot be read.
+        In its turn, where a picture cannot be read; the ones after it can still be had.
     """
     names = listed(Path(path))
     times = count(0, checked(step_ns))
-    return (
-        Shot(decode(Path(path, name), colour=colour), at_ns, shown(name))
-        for name, at_ns in zip(names, times, strict=False)
-    )
+
+    def opened(name: str, at_ns: int) -> Shot:
+        return Shot(decode(Path(path, name), colour=colour), at_ns, shown(name))
+
+    return map(opened, names, times)
 
 
 def listed(path: Path) -> list[str]:

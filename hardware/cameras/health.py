@@ -133,10 +133,11 @@ def _seen(seen: Sequence[Glimpse], now_ns: int, limits: Limits) -> Health:
         (State.FROZEN, [g.difference == 0 for g in seen], limits.frozen_s, STUCK),
     )
     for state, ill, limit_s, says in lasting:
-        run = sum(1 for _ in takewhile(bool, reversed(ill)))
-        # the first of the same frames differs from the one before: the standing began with that one's time
+        if not (run := sum(1 for _ in takewhile(bool, reversed(ill)))):
+            continue
+        # a frame that is the same as the one before: the standing began with that one
         since_ns = seen[max(0, len(seen) - run - (state is State.FROZEN))].came_ns
-        if run and now_ns - since_ns >= limit_s * S:
+        if now_ns - since_ns >= limit_s * S:
             return Health(state, since_ns, says)
     began_ns = now_ns - round(limits.window_s * S)
     rate = sum(g.came_ns > began_ns for g in seen) / limits.window_s

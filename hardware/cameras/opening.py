@@ -10,6 +10,7 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
 from hardware.cameras.camera import Camera, Source
 from hardware.cameras.health import Limits
+from hardware.cameras.hush import hushed
 from hardware.cameras.pi import PiCamera
 from hardware.cameras.played import Played
 from hardware.cameras.stream import StreamCamera
@@ -45,6 +46,7 @@ def open_camera(config: CameraConfig, simulated: Callable[[CameraConfig], Camera
 
 def watched(config: CameraConfig, opens: Callable[[], Source]) -> Watched:
     """Return a live camera held to what its configuration promises."""
+    hushed()
     return Watched(config.called, opens, limits(config))
 
 

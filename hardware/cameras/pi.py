@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 from typing import Any
 
@@ -185,7 +185,7 @@ def locked(facts: Facts, config: CameraConfig) -> dict[str, Any]:
     return controls
 
 
-def rests(past: list[Facts]) -> bool:
+def rests(past: Sequence[Facts]) -> bool:
     """Return whether exposure and white balance are alike in the last few frames."""
     rows = [values(facts) for facts in past]
     if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == SEARCHING:

@@ -84,7 +84,8 @@ class Played:
         else:
             while self._next and (self._shot is None or self._shot.at_ns <= after_ns):
                 self._advance()
-        if self._next is None and self._health.state is not State.ENDED:
+        shown = self._shot is None or self._shot.at_ns <= after_ns
+        if shown and self._next is None and self._health.state is not State.ENDED:
             self._health = Health(State.ENDED, self._clock(), "has come to its end")
             log.info("%s: has come to its end", self._config.called)
 

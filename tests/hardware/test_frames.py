@@ -61,6 +61,15 @@ def test_a_damaged_picture_is_told_in_its_turn(tmp_path: Path) -> None:
         next(source)
 
 
+def test_after_a_damaged_picture_the_next_one_can_be_had(tmp_path: Path) -> None:
+    pictures(tmp_path, "a.png", "b.png")
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    source = folder(tmp_path, step_ns=1000)
+    with pytest.raises(BadPicture, match=r"a\.png"):
+        next(source)
+    assert next(source).at_ns == 1000
+
+
 def test_a_folder_without_pictures_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(BadFilm, match="holds no picture"):
         folder(tmp_path)

@@ -1,0 +1,133 @@
+"""A small stand-in for picamera2, faithful to its manual where the companion meets it.
+
+Requests come one by one from a few buffers, and stop when none is given back; unknown controls raise
+RuntimeError; rows are padded to 64 bytes; the exposure wanders towards its aim until it is locked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STRIDE = 64
+AIM_US, AIM_GAIN, AIM_COLOURS = 13_000, 2.0, (1.8, 1.4)
+
+
+class Request:
+    """A completed request."""
+
+    def __init__(self, device: Picamera2, facts: dict[str, Any], array: NDArray[np.uint8]) -> None:
+        self._device, self._facts, self._array = device, facts, array
+        self._released = False
+
+    def make_array(self, name: str) -> NDArray[np.uint8]:
+        if name != "main":
+            raise RuntimeError(f"Stream {name!r} is not defined")
+        return self._array.copy()
+
+    def get_metadata(self) -> dict[str, Any]:
+        return dict(self._facts)
+
+    def release(self) -> None:
+        if self._released:
+            raise RuntimeError("CompletedRequest: lock now has negative ref_count")
+        self._released = True
+        self._device.free += 1
+
+
+class Picamera2:
+    """A camera of 200 x 100 pixels with a focus motor."""
+
+    plugged = 1
+    focuses = True
+    hangs = False
+    busy = False
+    last: Picamera2
+
+    @staticmethod
+    def global_camera_info() -> list[dict[str, Any]]:
+        return [{"Model": "imx708", "Num": number} for number in range(Picamera2.plugged)]
+
+    def __init__(self, camera_num: int = 0) -> None:
+        self.camera_idx = camera_num
+        if Picamera2.busy:
+            raise RuntimeError("Camera __init__ sequence did not complete.")
+        Picamera2.last = self
+        self.sensor_resolution = (200, 100)
+        names = "AeEnable AwbEnable ExposureTime AnalogueGain ColourGains FrameDurationLimits".split()
+        names += ["AfMode", "LensPosition"] if self.focuses else []
+        self.camera_controls = dict.fromkeys(names, (0, 1, 0))
+        self.controls: dict[str, Any] = {}
+        self.configuration: dict[str, Any] = {}
+        self.running, self.closed = False, 0
+        self.free = self.frames = 0
+
+    def create_video_configuration(
+        self,
+        main: dict[str, Any],
+        raw: dict[str, Any],
+        buffer_count: int = 6,
+        controls: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        return {"main": main, "raw": raw, "buffer_count": buffer_count, "controls": controls or {}}
+
+    def configure(self, configuration: dict[str, Any]) -> None:
+        width, height = configuration["main"]["size"]
+        if width % 2 or height % 2:
+            raise RuntimeError("width and height should be even")
+        self.configuration = configuration
+        self.free = configuration["buffer_count"]
+        self.set_controls(configuration["controls"])
+
+    def camera_configuration(self) -> dict[str, Any]:
+        return self.configuration
+
+    def start(self) -> None:
+        self.running = True
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        for name in controls:
+            if name not in self.camera_controls:
+                raise RuntimeError(f"Control {name} is not advertised by libcamera")
+        self.controls |= controls
+
+    def capture_request(self, signal_function: Callable[[object], None]) -> object:
+        job = object()
+        if self.running and self.free and not self.hangs:
+            signal_function(job)
+        return job
+
+    def wait(self, job: object) -> Request:
+        assert job is not None
+        self.free -= 1
+        self.frames += 1
+        return Request(self, self._facts(), self._drawn())
+
+    def close(self) -> None:
+        self.running = False
+        self.closed += 1
+
+    def _facts(self) -> dict[str, Any]:
+        """Return what is told with a frame: the exposure nears its aim by half with every frame."""
+        near = 1 - 0.5**self.frames if self.controls.get("AeEnable") else 1.0
+        facts = {
+            "SensorTimestamp": 5_000 * self.frames,
+            "ExposureTime": self.controls.get("ExposureTime", round(AIM_US * near)),
+            "AnalogueGain": self.controls.get("AnalogueGain", AIM_GAIN),
+            "DigitalGain": 1.0,
+            "ColourGains": self.controls.get("ColourGains", AIM_COLOURS),
+        }
+        return facts | ({"LensPosition": self.controls.get("LensPosition", 0.9)} if self.focuses else {})
+
+    def _drawn(self) -> NDArray[np.uint8]:
+        """Return YUV420 rows: the frame's number as luminance, no colour, padding of 255."""
+        width, height = self.configuration["main"]["size"]
+        stride = -(-width // STRIDE) * STRIDE
+        rows = np.full((height * 3 // 2, stride), 255, np.uint8)
+        rows[:height, :width] = self.frames
+        rows[height:, : width // 2] = 128
+        rows[height:, stride // 2 : stride // 2 + width // 2] = 128
+        return rows

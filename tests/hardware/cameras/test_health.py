@@ -1,0 +1,115 @@
+"""How a camera fares, from its last frames alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from hardware.cameras.health import Course, Glimpse, Health, Limits, S, State, glimpse, health, thinned
+
+NOW = 100 * S
+
+
+def glimpses(
+    rate: float = 10, since_s: float = 4, until_s: float = 0, bright: float = 200, apart: float = 9
+) -> list[Glimpse]:
+    """Return what is kept of frames at an even rate, from so long ago until so long ago."""
+    count = round((since_s - until_s) * rate)
+    return [Glimpse(round(NOW - since_s * S + n * S / rate), bright, apart) for n in range(1, count + 1)]
+
+
+def told(seen: Sequence[Glimpse], trouble: str = "", fps: float = 10, started_s: float = 60) -> Health:
+    return health(Course(round(NOW - started_s * S), seen, trouble), NOW, Limits(fps=fps))
+
+
+def test_frames_that_come_as_promised_are_well() -> None:
+    assert told(glimpses()).state is State.OK
+
+
+def test_a_camera_that_was_just_started_is_waited_for() -> None:
+    assert told([], started_s=3).state is State.WAITING
+
+
+def test_a_camera_that_never_sends_anything_is_gone() -> None:
+    fares = told([], started_s=9)
+    assert fares.state is State.GONE
+    assert "cable" in fares.says
+
+
+def test_a_fault_of_the_device_is_said_in_its_words() -> None:
+    assert told(glimpses(), trouble="was unplugged") == Health(State.GONE, NOW, "was unplugged")
+
+
+def test_silence_of_less_than_two_seconds_is_noticed() -> None:
+    assert told(glimpses(until_s=1.4)).state is not State.GONE
+    fares = told(glimpses(until_s=1.6))
+    assert fares.state is State.GONE
+    assert fares.since_ns == NOW - 1.6 * S
+
+
+def test_black_frames_are_noticed_within_two_seconds() -> None:
+    light, dark = glimpses(until_s=1.8), glimpses(since_s=1.8, bright=20)
+    fares = told(light + dark)
+    assert (fares.state, fares.since_ns) == (State.BLACK, dark[0].came_ns)
+    assert "light" in fares.says
+
+
+def test_a_hand_before_the_lens_for_a_moment_is_not_black() -> None:
+    assert told(glimpses(until_s=0.8) + glimpses(since_s=0.8, bright=5)).state is State.OK
+
+
+def test_the_very_same_frame_again_and_again_is_frozen_within_two_seconds() -> None:
+    fares = told(glimpses(until_s=1.8) + glimpses(since_s=1.8, apart=0))
+    assert (fares.state, fares.since_ns) == (State.FROZEN, NOW - 1.8 * S)
+
+
+def test_a_still_table_is_not_frozen_while_the_sensor_lives() -> None:
+    assert told(glimpses(apart=1)).state is State.OK
+
+
+def test_half_the_frames_that_were_promised_are_too_few() -> None:
+    assert told(glimpses(rate=6)).state is State.OK
+    fares = told(glimpses(rate=4))
+    assert fares.state is State.SLOW
+    assert fares.says.startswith("sends 4.0 pictures a second, not 10")
+
+
+def test_a_camera_that_is_slow_is_still_believed() -> None:
+    assert told(glimpses(rate=4)).sees
+    assert not told(glimpses(bright=5)).sees
+
+
+def test_a_camera_that_began_a_moment_ago_is_not_called_slow() -> None:
+    assert told(glimpses(since_s=0.3)).state is State.OK
+
+
+def test_a_camera_of_one_frame_in_two_seconds_is_waited_for_accordingly() -> None:
+    assert told(glimpses(rate=0.5, since_s=16), fps=0.5).state is State.OK
+    assert told(glimpses(rate=0.5, since_s=16, until_s=4), fps=0.5).state is State.OK
+    assert told(glimpses(rate=0.5, since_s=16, until_s=7), fps=0.5).state is State.GONE
+
+
+def test_a_source_whose_stillness_is_no_fault_is_never_frozen() -> None:
+    limits = Limits(fps=10, frozen_s=float("inf"))
+    assert health(Course(0, glimpses(apart=0)), NOW, limits).state is State.OK
+
+
+def test_a_glimpse_tells_brightness_and_change() -> None:
+    dark, spot = np.zeros((80, 80), np.uint8), np.zeros((80, 80), np.uint8)
+    spot[:40] = 200
+    first = glimpse(1, thinned(dark), None)
+    second = glimpse(2, thinned(spot), thinned(dark))
+    assert (first.brightness, first.difference) == (0, 255)
+    assert (second.brightness, second.difference) == (200, 200)
+
+
+def test_a_darker_pixel_is_as_great_a_change_as_a_brighter_one() -> None:
+    light, dark = np.full((16, 16), 250, np.uint8), np.full((16, 16), 10, np.uint8)
+    assert glimpse(1, dark, light).difference == glimpse(1, light, dark).difference == 240
+
+
+@pytest.mark.parametrize("shape", [(81, 63), (81, 63, 3)])
+def test_every_eighth_pixel_is_looked_at(shape: tuple[int, ...]) -> None:
+    assert thinned(np.zeros(shape, np.uint8)).shape == (11, 8)

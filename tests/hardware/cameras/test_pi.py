@@ -1,0 +1,153 @@
+"""The Pi camera on a picamera2 of our own."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import NoCamera
+from hardware.cameras import pi
+from hardware.cameras.pi import PiCamera
+from tests.hardware.cameras import fake_picamera2
+from tests.hardware.cameras.fake_picamera2 import Picamera2
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put our own picamera2 where the Pi's would be."""
+    monkeypatch.setitem(sys.modules, "picamera2", fake_picamera2)
+    monkeypatch.setattr(pi, "FRAME_WAIT_S", 0.05)
+
+
+def camera(**wishes: Any) -> PiCamera:
+    return PiCamera(CameraConfig(CameraKind.PI, 0, **wishes), clock=lambda: 10**9)
+
+
+def test_the_grey_frame_is_the_luminance_without_its_padding() -> None:
+    shot = camera().take()
+    assert shot.frame.shape == (100, 200)
+    assert shot.frame.flags.c_contiguous
+    assert np.unique(shot.frame).tolist() == [Picamera2.last.frames]
+
+
+def test_a_board_is_seen_in_colour() -> None:
+    shot = camera(colour=True, exposure_ms=10, gain=1, red=1.5, blue=1.5, focus_m=1).take()
+    assert shot.frame.shape == (100, 200, 3)
+    assert np.ptp(shot.frame) == 0
+
+
+def test_the_whole_sensor_is_used_at_any_size_of_picture() -> None:
+    assert camera(width=100, height=50).take().frame.shape == (50, 100)
+    assert Picamera2.last.configuration["raw"] == {"size": (200, 100)}
+
+
+def test_the_stamp_is_the_sensors() -> None:
+    device = camera()
+    before = Picamera2.last.frames
+    assert device.take().at_ns == 5_000 * (before + 1)
+
+
+def test_exposure_white_balance_and_focus_are_locked_at_whole_flickers() -> None:
+    camera()
+    controls = Picamera2.last.controls
+    assert (controls["AeEnable"], controls["AwbEnable"], controls["AfMode"]) == (False, False, 0)
+    assert controls["ExposureTime"] == 10_000
+    assert controls["AnalogueGain"] == pytest.approx(2.6, rel=0.03)  # 13 ms at gain 2 are 10 ms at 2.6
+    assert controls["ColourGains"] == (1.8, 1.4)
+    assert controls["LensPosition"] == 0.9
+
+
+def test_sixty_hertz_has_flickers_of_its_own() -> None:
+    camera(mains_hz=60)
+    assert Picamera2.last.controls["ExposureTime"] == round(1e6 * 2 / 120)
+
+
+def test_the_exposure_fits_between_two_frames() -> None:
+    camera(fps=100)
+    assert Picamera2.last.controls["ExposureTime"] == 10_000
+    assert Picamera2.last.controls["FrameDurationLimits"] == (10_000, 10_000)
+
+
+def test_what_the_table_fixes_is_not_chosen_anew_and_costs_no_time() -> None:
+    camera(exposure_ms=20, gain=3, red=1.5, blue=1.7, focus_m=1.25)
+    controls = Picamera2.last.controls
+    assert Picamera2.last.frames == 0
+    assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, 3)
+    assert (controls["ColourGains"], controls["LensPosition"]) == ((1.5, 1.7), 0.8)
+
+
+def test_a_part_that_is_fixed_stays_and_the_rest_is_chosen() -> None:
+    camera(exposure_ms=20)
+    assert Picamera2.last.controls["ExposureTime"] == 20_000
+    assert Picamera2.last.controls["ColourGains"] == (1.8, 1.4)
+
+
+def test_a_camera_without_a_focus_motor_is_not_asked_to_focus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "focuses", False)
+    camera(focus_m=1).take()
+    assert "LensPosition" not in Picamera2.last.controls
+
+
+def test_buffers_are_given_back() -> None:
+    device = camera()
+    assert len({device.take().at_ns for _ in range(20)}) == 20
+
+
+def test_a_camera_that_falls_silent_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = camera()
+    monkeypatch.setattr(Picamera2, "hangs", True)
+    with pytest.raises(NoCamera, match="ribbon cable"):
+        device.take()
+    device.close()
+    assert Picamera2.last.closed == 1
+
+
+def test_a_camera_that_cannot_be_started_is_let_go() -> None:
+    with pytest.raises(NoCamera, match="cannot be started: width and height should be even"):
+        camera(width=101, height=51)
+    assert Picamera2.last.closed == 1
+
+
+def test_a_camera_that_never_sends_a_first_frame_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "hangs", True)
+    with pytest.raises(NoCamera, match="sends no picture"):
+        camera()
+    assert Picamera2.last.closed == 1
+
+
+def test_a_camera_that_is_not_plugged_in_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "plugged", 0)
+    with pytest.raises(NoCamera, match="there are 0 Pi cameras"):
+        camera()
+
+
+def test_a_camera_that_another_program_has_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "busy", True)
+    with pytest.raises(NoCamera, match="perhaps another program has it"):
+        camera()
+
+
+def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(NoCamera, match="sudo apt install python3-picamera2"):
+        camera()
+
+
+@pytest.mark.parametrize(
+    ("facts", "still"),
+    [
+        ([{"ExposureTime": 10_000}] * 4, True),
+        ([{"ExposureTime": 10_000}] * 3, False),
+        ([{"ExposureTime": us} for us in (9_000, 10_000, 10_000, 10_000)], False),
+        ([{"ExposureTime": 10_000, "AeState": 1}] * 4, False),
+        ([{"ExposureTime": 10_000, "AeLocked": False}] * 4, False),
+        ([{"ColourGains": (1.5, blue)} for blue in (1.5, 1.5, 1.6, 1.7)], False),
+        ([{"ExposureTime": 10_000}, {}, {}, {}], False),
+    ],
+)
+def test_a_camera_has_settled_when_its_last_frames_agree(facts: list[dict[str, Any]], still: bool) -> None:
+    assert pi.rests(facts) is still

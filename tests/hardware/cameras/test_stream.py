@@ -1,0 +1,110 @@
+"""A camera in the network: a server on this machine that sends JPEGs one after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from typing import ClassVar
+
+import cv2
+import pytest
+
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import NoCamera
+from hardware.cameras import State, open_camera
+from hardware.cameras.opening import limits
+from hardware.cameras.stream import StreamCamera
+from tests.hardware.cameras.made import noisy
+
+
+class Phone(BaseHTTPRequestHandler):
+    """Sends frames of 64 x 48 as multipart JPEG until it is switched off."""
+
+    off: ClassVar[Event]
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        number = 0
+        while not self.off.is_set():
+            number += 1
+            body = cv2.imencode(".jpg", noisy(number, 60 + number % 100))[1].tobytes()
+            head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\n\r\n"
+            try:
+                self.wfile.write(head.encode() + body + b"\r\n")
+            except OSError:
+                return
+            time.sleep(0.02)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that the library gives
+        pass
+
+
+@pytest.fixture
+def phone() -> Iterator[str]:
+    """The address of a phone that films."""
+    Phone.off = Event()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Phone)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/video"
+    Phone.off.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def stream(address: str) -> CameraConfig:
+    return CameraConfig(CameraKind.STREAM, address)
+
+
+def test_a_phone_films_the_table(phone: str) -> None:
+    with open_camera(stream(phone)) as camera:
+        first = camera.newest(0, 10)
+        assert first is not None
+        assert first.frame.shape == (48, 64)
+        assert 0 <= time.monotonic_ns() - first.at_ns < 5e9
+        second = camera.newest(first.at_ns, 5)
+        assert second is not None
+        assert second.at_ns > first.at_ns
+        assert camera.health().state is State.OK
+
+
+def test_a_phone_that_is_switched_off_is_noticed_within_two_seconds(phone: str) -> None:
+    with open_camera(stream(phone)) as camera:
+        assert camera.newest(0, 10) is not None
+        Phone.off.set()
+        until = time.monotonic() + 2
+        while camera.health().state is not State.GONE and time.monotonic() < until:
+            time.sleep(0.05)
+        assert camera.health().state is State.GONE
+
+
+def test_a_phone_that_comes_back_is_seen_again(phone: str) -> None:
+    with open_camera(stream(phone)) as camera:
+        first = camera.newest(0, 10)
+        assert first is not None
+        Phone.off.set()
+        while camera.health().state is not State.GONE:
+            time.sleep(0.05)
+        Phone.off.clear()
+        assert camera.newest(time.monotonic_ns(), 10) is not None
+        assert camera.health().state is State.OK
+
+
+def test_a_phone_that_does_not_answer_is_told() -> None:
+    with pytest.raises(NoCamera, match="does not answer"):
+        StreamCamera(stream("http://127.0.0.1:9/video"))
+
+
+def test_frames_beyond_all_measure_are_refused(phone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.cameras.stream.MAX_PIXELS", 1000)
+    with pytest.raises(NoCamera, match="64 x 48 pixels: set a smaller size"):
+        StreamCamera(stream(phone))
+
+
+def test_a_stream_whose_codec_repeats_a_still_table_is_not_soon_called_frozen() -> None:
+    assert limits(stream("rtsp://phone/live")).frozen_s > limits(stream("http://phone/video")).frozen_s

@@ -1,0 +1,122 @@
+"""A USB camera on a device of our own."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.errors import NoCamera
+from hardware.cameras.usb import UsbCamera
+
+AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
+
+
+class Plug:
+    """A camera as OpenCV has it: frames of 64 x 48, time goes 100 ms a frame."""
+
+    def __init__(self, there: bool = True, stamps: bool = True, knows: tuple[int, ...] | None = None) -> None:
+        self.there, self.released = there, 0
+        self.now_ns = 50_000_000_000
+        self._stamps, self._knows = stamps, knows
+        self.was_set: dict[int, float] = {}
+        self.size = (64, 48)
+
+    def clock(self) -> int:
+        return self.now_ns
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return self.there
+
+    def set(self, what: int, value: float) -> bool:
+        fine = self._knows is None or what in self._knows
+        if fine:
+            self.was_set[what] = value
+        return fine
+
+    def get(self, what: int) -> float:
+        if what == cv2.CAP_PROP_POS_MSEC:
+            return self.now_ns / 1e6 - 30 if self._stamps else 0.0
+        return 157.0 if what == EXPOSURE else 0.0
+
+    def read(self) -> tuple[bool, NDArray[Any]]:
+        self.now_ns += 100_000_000
+        return self.there, np.full((*self.size[::-1], 3), 90, np.uint8)
+
+    def release(self) -> None:
+        self.released += 1
+
+
+def camera(plug: Plug, **wishes: Any) -> UsbCamera:
+    return UsbCamera(CameraConfig(CameraKind.USB, 0, **wishes), lambda _: plug, plug.clock)
+
+
+def test_a_frame_comes_grey_with_the_drivers_stamp() -> None:
+    plug = Plug()
+    shot = camera(plug).take()
+    assert shot.frame.shape == (48, 64)
+    assert shot.at_ns == plug.now_ns - 30_000_000
+
+
+def test_a_driver_without_stamps_gets_the_time_of_arrival() -> None:
+    plug = Plug(stamps=False)
+    assert camera(plug).take().at_ns == plug.now_ns
+
+
+def test_the_size_and_rate_are_asked_for() -> None:
+    plug = Plug()
+    camera(plug, width=1920, height=1080, fps=15)
+    asked = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS)
+    assert [plug.was_set[what] for what in asked] == [1920, 1080, 15]
+
+
+def test_the_exposure_it_chose_is_locked_at_whole_flickers() -> None:
+    plug = Plug()
+    camera(plug)
+    assert plug.was_set[AUTO] == 1
+    assert plug.was_set[EXPOSURE] == 200  # it chose 15.7 ms; 20 ms are whole flickers, in steps of 0.1 ms
+
+
+def test_white_balance_and_focus_are_locked() -> None:
+    plug = Plug()
+    camera(plug)
+    assert (plug.was_set[cv2.CAP_PROP_AUTO_WB], plug.was_set[cv2.CAP_PROP_AUTOFOCUS]) == (0, 0)
+
+
+def test_a_fixed_exposure_is_set_at_once() -> None:
+    plug = Plug()
+    camera(plug, exposure_ms=8.3)
+    assert plug.was_set[EXPOSURE] == 83
+    assert plug.now_ns == 50_000_000_000
+
+
+def test_what_a_camera_does_not_know_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        camera(Plug(knows=(AUTO, EXPOSURE)))
+    assert "knows no fixed white balance, no fixed focus" in caplog.text
+
+
+def test_a_camera_that_is_not_there_is_told_and_let_go() -> None:
+    plug = Plug(there=False)
+    with pytest.raises(NoCamera, match="plug it in"):
+        camera(plug)
+    assert plug.released == 1
+
+
+def test_a_camera_that_is_unplugged_while_it_looks_is_told() -> None:
+    plug = Plug()
+    device = camera(plug)
+    plug.there = False
+    with pytest.raises(NoCamera, match="was unplugged"):
+        device.take()
+
+
+def test_frames_beyond_all_measure_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.cameras.usb.MAX_PIXELS", 1000)
+    with pytest.raises(NoCamera, match="64 x 48 pixels, which is too large"):
+        camera(Plug())
