@@ -21,6 +21,7 @@ COMMANDS = {
     "export": "a game of the log as json, csv, txt or tsh",
     "log": "verify, repair or fill the log of games",
     "calibrate": "what a camera must know of its lens and its table, kept in one profile",
+    "web": "the pages on everybody's phone: scoreboard, seats, referee, host, word judge",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
 }
 """Name of each command and what it does, in the order the help lists them."""

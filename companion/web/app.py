@@ -1,0 +1,133 @@
+"""The pages, put together."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, g, render_template, request, session
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+from companion.errors import CompanionError
+from companion.line import Line
+from companion.web import assets, live, scoreboard
+from companion.web.channels import Channels
+from companion.web.keeping import Kept
+from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
+from companion.web.site import Site
+from companion.web.told import call_name
+from companion.web.watching import Watching, to_text
+
+LARGEST_FORM = 64 * 1024
+"""Bytes that a request may bring."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+"""What every answer says: nothing from elsewhere, nothing written into the page runs."""
+
+logger = logging.getLogger(__name__)
+
+
+def create_app(log: Path, table: Line | None, kept: Path, game: str | None = None) -> Flask:
+    """Return the pages.
+
+    Parameters
+    ----------
+    log
+        The log that the table writes.
+    table
+        The line to the table; ``None`` shows the log and takes no orders.
+    kept
+        The folder for what the pages keep between two starts.
+    game
+        The game to show; ``None`` follows the one that is played.
+    """
+    app = Flask(__name__, static_folder=None)
+    keeping = Kept(kept)
+    app.config.update(
+        SECRET_KEY=keeping.secret(),
+        MAX_CONTENT_LENGTH=LARGEST_FORM,
+        MAX_FORM_PARTS=200,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=timedelta(hours=16),
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=False,
+        TRAP_BAD_REQUEST_ERRORS=False,
+    )
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    watching = Watching(log, table, game)
+    lives = {**scoreboard.LIVES}
+    app.extensions["companion"] = Site(watching, Channels(watching), keeping, app.jinja_env, lives)
+    CSRFProtect(app)
+    spoken_language(app)
+    faults(app)
+    for pages in (assets.pages, live.pages, scoreboard.pages):
+        app.register_blueprint(pages)
+    app.after_request(finished)
+    return app
+
+
+def spoken_language(app: Flask) -> None:
+    """Let every page speak the language of whoever asks."""
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    app.jinja_env.globals.update(
+        asset_url=assets.asset_url, languages=languages, call_name=call_name
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+    @app.before_request
+    def choose() -> None:
+        wanted = request.cookies.get("language", "")
+        if wanted not in languages():
+            wanted = request.accept_languages.best_match(list(languages())) or ENGLISH
+        g.language = wanted
+        SPOKEN.set(wanted)
+
+
+def finished(response: Response) -> Response:
+    """Return an answer with what every answer says, compressed where that pays."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "no-store" if session else "no-cache"
+    return assets.packed(response)
+
+
+def faults(app: Flask) -> None:
+    """Show what went wrong as a page that says what to do."""
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> tuple[Any, int]:
+        return fault_page(_(error.name), _(error.description or ""), error.code or 500)
+
+    @app.errorhandler(CSRFError)
+    def stale(_error: CSRFError) -> tuple[Any, int]:
+        return fault_page(_("Please try again"), _("This page was open for too long. Go back, reload it."), 400)
+
+    @app.errorhandler(CompanionError)
+    def told(error: CompanionError) -> tuple[Any, int]:
+        return fault_page(_("That did not work"), _(to_text(error)), 409)
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> tuple[Any, int]:
+        logger.exception("the page %s could not be made", request.path, exc_info=error)
+        return fault_page(_("This page is broken"), _("It is not your fault. The table has noted it."), 500)
+
+
+def fault_page(title: str, text: str, status: int) -> tuple[Any, int]:
+    """Return a fault as whoever asked can read it: programs as JSON, people as a page."""
+    if request.path.startswith("/api/"):
+        return {"error": title, "says": text}, status
+    return render_template("fault.html", title=title, text=text), status

@@ -1,0 +1,131 @@
+"""Pages that stay live: each is made of named regions, and only those that changed travel.
+
+A channel is a page in one language.  It is made once for all the phones that
+watch it, and only when something happened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from companion.web import told
+from companion.web.language import spoken
+from companion.web.watching import Watching
+
+BEAT_S = 10.0
+"""Seconds after which a phone hears that all is well though nothing happened."""
+
+MOST_CHANNELS = 64
+"""Pages in languages that are kept ready."""
+
+MOST_MESSAGES = 8
+"""Messages of a channel that are kept: phones that are a little behind share them."""
+
+Regions = Mapping[str, str]
+
+Draw = Callable[[], Regions]
+"""Returns the regions of a page in the language spoken, by their ids."""
+
+
+@dataclass(slots=True)
+class Channel:
+    """One page in one language; ``born`` says of each region at which revision it became what it is."""
+
+    draw: Draw
+    language: str
+    revision: int = -1
+    regions: dict[str, str] = field(default_factory=dict)
+    born: dict[str, int] = field(default_factory=dict)
+    messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
+
+    def renew(self, revision: int) -> None:
+        """Draw the page again where anything happened since."""
+        if self.revision == revision:
+            return
+        self.revision = revision
+        with spoken(self.language):
+            found = self.draw()
+        for name, html in found.items():
+            if self.regions.get(name) != html:
+                self.regions[name] = html
+                self.born[name] = revision
+
+    def message(self, watching: Watching, shown: int, number: int) -> bytes:
+        """Return what a phone needs that shows a revision and has heard of the events up to a number."""
+        self.renew(watching.revision)
+        key = (self.revision, shown, number)
+        if key not in self.messages:
+            self.messages[key] = self.composed(watching, shown, number)
+            if len(self.messages) > MOST_MESSAGES:
+                self.messages.popitem(last=False)
+        return self.messages[key]
+
+    def composed(self, watching: Watching, shown: int, number: int) -> bytes:
+        """Return one server-sent event: regions that changed, events since, what time it is."""
+        story = watching.story
+        names = story.set_up.seats if story else ()
+        with spoken(self.language):
+            events = [
+                {"number": one.number, "text": event_text(told.told(names, one))}
+                for one in (story.since(number) if story else [])
+            ]
+        body = {
+            "game": story.name if story else None,
+            "now_ms": None if (now := watching.now_ns()) is None else now // 1_000_000,
+            "events": events,
+            "regions": {name: html for name, html in self.regions.items() if self.born[name] > shown},
+        }
+        return sent(json.dumps(body, ensure_ascii=False), story.number if story else 0)
+
+
+def event_text(line: told.Line | None) -> str:
+    """Return a line as one text; nothing where the event has none."""
+    return "" if line is None else f"{line.who}: {line.text}" if line.who else line.text
+
+
+def sent(body: str, number: int) -> bytes:
+    """Return a server-sent event whose id is the number of the last event of the log."""
+    return f"id: {number}\ndata: {body}\n\n".encode()
+
+
+class Channels:
+    """All channels in use, the least recently used forgotten first."""
+
+    def __init__(self, watching: Watching) -> None:
+        self.watching = watching
+        self.open: OrderedDict[tuple[str, str], Channel] = OrderedDict()
+        self.listeners = 0
+
+    def channel(self, name: str, language: str, draw: Draw) -> Channel:
+        """Return the channel of a page in a language."""
+        key = (name, language)
+        if key not in self.open:
+            self.open[key] = Channel(draw, language)
+            if len(self.open) > MOST_CHANNELS:
+                self.open.popitem(last=False)
+        self.open.move_to_end(key)
+        return self.open[key]
+
+    def listened(self, channel: Channel, number: int | None) -> Iterator[bytes]:
+        """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
+        watching = self.watching
+        shown, game = -1, watching.story.name if watching.story else None
+        heard = number if number is not None else watching.story.number if watching.story else 0
+        self.listeners += 1
+        try:
+            yield b"retry: 2000\n\n"
+            while True:
+                story = watching.story
+                if story is not None and (story.name != game or heard > story.number):
+                    shown, game, heard = -1, story.name, 0 if story.name != game else story.number
+                revision = watching.revision
+                if shown != revision:
+                    yield channel.message(watching, shown, heard)
+                    shown, heard = revision, story.number if story else 0
+                elif not watching.wait(revision, BEAT_S):
+                    yield b"event: beat\ndata: {}\n\n"
+        finally:
+            self.listeners -= 1

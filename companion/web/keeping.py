@@ -1,0 +1,59 @@
+"""What the pages keep between two starts: a secret, the PIN, failed logins, tables of players.
+
+Every file is written whole or not at all, and nobody else may read it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.errors import BadOutput
+
+LARGEST = 1_000_000
+"""Bytes of a kept file; the largest that is written has some thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A folder of small JSON files."""
+
+    folder: Path
+
+    def read(self, name: str, default: Any) -> Any:
+        """Return what is kept under a name; the default where nothing, or nothing readable, is."""
+        try:
+            with self._path(name).open(encoding="utf-8") as file:
+                return json.loads(file.read(LARGEST))
+        except (OSError, ValueError):
+            return default
+
+    def write(self, name: str, value: Any) -> None:
+        """Keep a value: power may fail at any moment and leaves the old one or the new one."""
+        path = self._path(name)
+        new = path.with_name(f".{path.name}.new")
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(json.dumps(value, ensure_ascii=False))
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(path)
+        except OSError as error:
+            raise BadOutput(f"{path} cannot be written: {error.strerror}") from error
+
+    def secret(self) -> str:
+        """Return the secret that sessions are signed with, made at the first call."""
+        found = self.read("secret", None)
+        if not isinstance(found, str) or len(found) < 32:
+            found = secrets.token_hex(32)
+            self.write("secret", found)
+        return found
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.json"

@@ -1,0 +1,94 @@
+"""The scoreboard: what everybody at the table wants to know, and the same for a screen on the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.rules.state import Phase
+from companion.web import told, view
+from companion.web.channels import Regions
+from companion.web.site import Live, Site, here
+from companion.web.story import Story
+
+LAST = 8
+"""Lines of the list of calls on the scoreboard."""
+
+REGIONS = {
+    "head": "parts/head.html",
+    "seats": "parts/seats.html",
+    "calls": "parts/calls.html",
+    "board": "parts/board.html",
+    "table": "parts/table.html",
+    "words": "parts/words.html",
+}
+"""Regions of the scoreboard and their templates."""
+
+pages = Blueprint("scoreboard", __name__)
+
+
+def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the templates of a game show; ``now_ns`` is the game's time, by default its last event's."""
+    watching = site.watching
+    shared = {
+        "story": story,
+        "fault": watching.fault,
+        "status": watching.status,
+        "unanswered": watching.unanswered,
+        "has_table": watching.table is not None,
+    }
+    if story is None:
+        return shared
+    state, at_ns = story.state, story.at_ns if now_ns is None else now_ns
+    lights = {one.seat: one.light for one in watching.status.seats} if watching.status else {}
+    return shared | {
+        "state": state,
+        "title": story.game.title,
+        "phase": view.PHASES[state.phase],
+        "playing": state.phase is Phase.PLAYING,
+        "clock_shown": view.round_clock(state, at_ns),
+        "series": view.series_told(state),
+        "policy": view.POLICIES.get(str(state.options["policy"]), ""),
+        "seats": view.seats(story.game, state, at_ns, lights),
+        "lines": told.lines(story.set_up.seats, list(story.recent)[-200:])[-LAST:][::-1],
+        "board": view.board(state),
+    }
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the scoreboard's regions."""
+    return site.regions(REGIONS, values(site, site.story))
+
+
+LIVES = {"score": Live(draw), "tv": Live(draw)}
+
+
+@pages.get("/")
+def scoreboard() -> ResponseReturnValue:
+    """Show the game under way."""
+    return shown("scoreboard.html")
+
+
+@pages.get("/tv")
+def tv() -> ResponseReturnValue:
+    """Show it for a screen seen from five metres."""
+    return shown("tv.html")
+
+
+def shown(template: str) -> str:
+    """Return the scoreboard in one of its forms."""
+    site = here()
+    now_ns = site.now_ns(site.story) if site.story else None
+    return render_template(template, **values(site, site.story, now_ns))
+
+
+@pages.post("/language")
+def language() -> ResponseReturnValue:
+    """Let the pages speak another language from now on."""
+    back = request.form.get("back", "/")
+    response = redirect(back if back.startswith("/") and not back.startswith("//") else "/")
+    response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
+    return response

@@ -1,0 +1,96 @@
+/* Keeps a page live: regions that changed are put in their places, clocks run on, a stale page says how old it is. */
+"use strict";
+(() => {
+  const body = document.body;
+  const stale = document.getElementById("stale");
+  let base = null; // the game's time at a moment of this phone's clock
+  let heard = Date.now();
+
+  const text = (ms) => {
+    const seconds = Math.floor(Math.abs(ms) / 1000), hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor(seconds / 60) % 60, two = (n) => String(n).padStart(2, "0");
+    return (ms < 0 ? "\u2212" : "") + (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(seconds % 60);
+  };
+  const tick = () => {
+    if (base === null) return;
+    const now = base.game + performance.now() - base.phone;
+    for (const clock of document.querySelectorAll(".clock")) {
+      const { ms, step, at } = clock.dataset;
+      const shown = text(Number(ms) + Number(step) * (now - Number(at)));
+      if (clock.textContent !== shown) clock.textContent = shown;
+    }
+  };
+  const old = () => {
+    const seconds = Math.round((Date.now() - heard) / 1000);
+    const late = seconds >= 25;
+    if (late) {
+      const age = seconds < 120 ? seconds + " s" : seconds < 7200 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
+      stale.textContent = body.dataset.stale + " \u2212" + age;
+    }
+    if (stale.hidden === late) stale.hidden = !late;
+    body.classList.toggle("old", late);
+  };
+
+  const refresh = () => {
+    if (document.hidden || body.classList.contains("old")) return;
+    for (const image of document.querySelectorAll("img[data-picture]")) {
+      const wide = Math.min(1600, Math.round(image.clientWidth * (window.devicePixelRatio || 1))) || 640;
+      const next = new Image();
+      next.onload = () => { image.src = next.src; image.closest("figure").classList.remove("none"); };
+      next.onerror = () => image.closest("figure").classList.add("none");
+      next.src = image.dataset.picture + "?w=" + wide + "&t=" + Date.now();
+    }
+  };
+
+  const put = (regions) => {
+    for (const [name, html] of Object.entries(regions)) {
+      const place = document.querySelector('[data-region="' + name + '"]');
+      if (!place) continue;
+      const focused = place.contains(document.activeElement) ? document.activeElement : null;
+      const back = focused && (focused.id || focused.getAttribute("href"));
+      place.innerHTML = html;
+      if (back) (document.getElementById(back) || place.querySelector('[href="' + CSS.escape(back) + '"]'))?.focus({ preventScroll: true });
+    }
+    tick();
+  };
+
+  if (body.dataset.live) {
+    const source = new EventSource(body.dataset.live);
+    source.onmessage = (event) => {
+      const news = JSON.parse(event.data);
+      heard = Date.now();
+      base = news.now_ms === null ? base : { game: news.now_ms, phone: performance.now() };
+      body.dataset.number = event.lastEventId;
+      put(news.regions);
+      old();
+      document.dispatchEvent(new CustomEvent("companion:news", { detail: news }));
+    };
+    source.addEventListener("beat", () => { heard = Date.now(); old(); });
+    setInterval(tick, 200);
+    setInterval(old, 1000);
+    setInterval(refresh, 2500);
+    refresh();
+  }
+
+  // Forms marked so are sent without leaving the page; without scripting they are sent as any form.
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (!form.matches("[data-quiet]")) return;
+    event.preventDefault();
+    const sent = new FormData(form, event.submitter);
+    const says = document.getElementById(form.dataset.quiet);
+    event.submitter?.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
+      const told = await answer.json();
+      says.textContent = told.says;
+      says.className = "notice " + (answer.ok && told.accepted !== false ? "good" : "bad");
+      if (told.accepted !== false) form.querySelectorAll("input[type=text],input[type=number]").forEach((one) => { if (one.hasAttribute("data-clear")) one.value = ""; });
+    } catch {
+      says.textContent = body.dataset.stale.split(".")[0] + ".";
+      says.className = "notice bad";
+    }
+    says.hidden = false;
+    event.submitter?.removeAttribute("aria-busy");
+  });
+})();

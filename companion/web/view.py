@@ -1,0 +1,190 @@
+"""What people may see of a game, ready to be drawn: seats, clocks, tableaux."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.events.projections import standings
+from companion.model.calls import SECOND
+from companion.model.seats import Seat
+from companion.model.sightings import Cell
+from companion.rules.clock import Clock
+from companion.rules.interface import RuleSystem
+from companion.rules.state import Phase, State
+from companion.web.language import N_, _
+
+PHASES = {
+    Phase.SETUP: N_("Getting ready"),
+    Phase.PLAYING: N_("Playing"),
+    Phase.PAUSED: N_("Paused"),
+    Phase.JUDGING: N_("Judging"),
+    Phase.OVER: N_("Over"),
+}
+
+POLICIES = {
+    "strict": N_("The camera must agree with a call"),
+    "advise": N_("The camera advises, calls stand"),
+    "off": N_("People judge, the camera only watches"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A clock on the page.
+
+    ``ms`` is what it shows at the game's time ``at_ms``, ``step`` +1 or -1
+    where it runs and 0 where it stands, ``now_ms`` what time it is.
+    """
+
+    ms: int
+    step: int
+    at_ms: int
+    now_ms: int
+
+    @property
+    def text(self) -> str:
+        """Minutes and seconds; a negative time is overtime."""
+        now_ms = self.ms + self.step * (self.now_ms - self.at_ms)
+        seconds = abs(now_ms) // 1000
+        sign = "−" if now_ms < 0 else ""
+        hours, minutes = seconds // 3600, seconds // 60 % 60
+        whole = f"{hours}:{minutes:02}" if hours else str(minutes)
+        return f"{sign}{whole}:{seconds % 60:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One cell of a drawn grid; ``mark`` is ``doubt``, ``good``, ``bad``, ``ask`` or nothing."""
+
+    row: int
+    col: int
+    symbol: str
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A grid to draw: tiles from row 0 and column 0 on, and which of its cells hold a seat's pieces."""
+
+    rows: int
+    cols: int
+    tiles: tuple[Tile, ...]
+    pieces: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatShown:
+    """A seat on the page."""
+
+    number: int
+    seat: Seat
+    place: int | None
+    turn: bool
+    winner: bool
+    clock: Shown | None
+    needs: str
+    light: str
+
+
+def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> Shown:
+    """Return a clock that counts up, or down from a limit."""
+    shown_ns = limit_s * SECOND - clock.used_ns if limit_s else clock.used_ns
+    step = 0 if clock.since_ns is None else -1 if limit_s else 1
+    since_ns = clock.since_ns or 0
+    return Shown(shown_ns // 1_000_000, step, since_ns // 1_000_000, now_ns // 1_000_000)
+
+
+def round_clock(state: State, now_ns: int) -> Shown:
+    """Return the round's clock as the game's options want it."""
+    down = state.options["clock"] == "down" and state.options["cap_s"]
+    return clock_of(state.clock, now_ns, state.options["cap_s"] if down else 0)
+
+
+def tells_words(state: State) -> bool:
+    """Return whether pages may say which words are good: not while a call is to be judged by the table.
+
+    Where the policy is ``advise`` the table helps; else nobody learns
+    anything of words before the round is judged.
+    """
+    return state.options["policy"] == "advise" or state.stage in {Phase.JUDGING, Phase.OVER}
+
+
+def needs(seat: Seat, playing: bool) -> str:
+    """Return in a few words what a seat still has to do; nothing of its words."""
+    if seat.out:
+        return _("out of this round")
+    if seat.done_ns is not None:
+        return _("done")
+    if seat.sighting is None or not playing:
+        return ""
+    if seat.verdict is not None and seat.verdict.doubts:
+        return _("the camera doubts %(count)s", count=len(seat.verdict.doubts))
+    if seat.unplaced > 0:
+        return _("%(count)s to place", count=seat.unplaced)
+    if seat.verdict is not None and seat.verdict.islands > 1:
+        return _("%(count)s separate parts", count=seat.verdict.islands)
+    return _("all placed")
+
+
+def seats(rules: RuleSystem[Any], state: State, now_ns: int, lights: Mapping[int, str] | None = None) -> list[SeatShown]:
+    """Return all seats in the order in which they sit, each with its rank where there is one."""
+    ranks = {one.seat: one.rank for one in standings(rules, state)}
+    counts = any(seat.total for seat in state.seats)
+    limit_s = state.options.get("player_s", 0)
+    return [
+        SeatShown(
+            number,
+            seat,
+            seat.place or (ranks[number] if counts else None),
+            state.turn == number and state.stage is Phase.PLAYING,
+            state.winner == number,
+            clock_of(state.clocks[number - 1], now_ns, limit_s) if limit_s and state.clocks else None,
+            needs(seat, state.stage is Phase.PLAYING),
+            (lights or {}).get(number, ""),
+        )
+        for number, seat in enumerate(state.seats, 1)
+    ]
+
+
+def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> Drawn | None:
+    """Return a seat's tableau to draw, doubted cells marked; ``None`` where nothing lies there."""
+    if seat.sighting is None or not seat.sighting.placed:
+        return None
+    marked = {**(marks or {}), **dict.fromkeys(seat.sighting.doubts, "doubt")}
+    return drawn(seat.sighting.cells(), marked)
+
+
+def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:
+    """Return symbols by cell as a grid cut to its outline."""
+    top, left = min(row for row, _c in cells), min(col for _r, col in cells)
+    tiles = tuple(
+        Tile(row - top, col - left, symbol, marks.get((row, col), ""))
+        for (row, col), symbol in sorted(cells.items())
+    )
+    return Drawn(1 + max(tile.row for tile in tiles), 1 + max(tile.col for tile in tiles), tiles)
+
+
+def board(state: State) -> Drawn | None:
+    """Return the shared board to draw, whole; ``None`` in games without one."""
+    if state.board is None or not (state.board.cells or state.board.pieces):
+        return None
+    doubts = set(state.board.doubts)
+    tiles = tuple(Tile(r, c, s, "doubt" if (r, c) in doubts else "") for r, c, s in state.board.cells)
+    pieces = tuple((r, c, seat) for seat, cells in state.board.pieces for r, c in cells)
+    side = 1 + max([r for r, *_ in state.board.cells] + [c for _, c, _ in state.board.cells] + [4])
+    side = 15 if side > 5 else side
+    return Drawn(side, side, tiles, pieces)
+
+
+def series_told(state: State) -> str:
+    """Return in words how many rounds make the game, where that is agreed."""
+    series, rounds = str(state.options.get("series", "")), int(state.options.get("rounds", 0) or 0)
+    if series.startswith("best_of_"):
+        return _("best of %(count)s", count=series.removeprefix("best_of_"))
+    if series.startswith("first_to_"):
+        return _("first to %(count)s wins", count=series.removeprefix("first_to_"))
+    if target := state.options.get("target"):
+        return _("to more than %(count)s points", count=target)
+    return _("of %(count)s", count=rounds) if rounds else ""
