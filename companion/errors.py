@@ -102,3 +102,11 @@ class BadConfig(CompanionError, ValueError):
 
 class NoCamera(CompanionError, OSError):
     """A camera that is not there, cannot be opened or gives no picture."""
+
+
+class BadWiring(CompanionError, ValueError):
+    """Buttons and lights that cannot be wired to a Pi's header like that."""
+
+
+class NoPins(CompanionError, OSError):
+    """Pins of a Raspberry Pi that are not there, not ours or in use."""

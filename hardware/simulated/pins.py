@@ -1,4 +1,4 @@
-"""A table's pins in memory: presses with bounces on the very pins that the buttons listen to, lights read back."""
+"""A table's pins in memory: presses bounce on the pins that the buttons listen to, lights are read back."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ REMEMBERED = 64
 
 class SimulatedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no types
     """A mock pin whose edges carry a stamp of their own, as the kernel's do."""
+
+    states: Any
+    _state: Any
 
     def clear_states(self) -> None:
         """Forget the changes so far, and keep only the newest from now on."""

@@ -1,0 +1,135 @@
+"""One button from edge to gesture, and what is remembered of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from companion.config.controls import Controls, Gesture
+from hardware.buttons import contact as contacts
+from hardware.buttons import gestures
+from hardware.buttons.bounces import Bounces
+from hardware.buttons.contact import Change, Contact, Phase
+from hardware.buttons.edge import Edge, Press
+from hardware.buttons.gestures import Finger, Hand, Made, Pace
+
+MILLISECOND = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times that tell a press from a bounce, a gesture from another, a held button from a stuck one."""
+
+    lock_ns: int
+    pace: Pace
+    stuck_ns: int
+
+    @classmethod
+    def of(cls, controls: Controls) -> Times:
+        """Return the times of a table's controls."""
+        pace = Pace(controls.long_ms * MILLISECOND, controls.double_ms * MILLISECOND)
+        return cls(controls.lock_ms * MILLISECOND, pace, controls.stuck_s * 1000 * MILLISECOND)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """What is known of a button, for the doctor and the pages.
+
+    ``edges`` counts everything that its contact did, ``spikes`` what was too short for a press, ``lost``
+    changes that were found only by looking again.  ``pressed_ns`` is when it was last pressed.
+    """
+
+    seat: int
+    button: int
+    pin: int
+    closed: bool = False
+    stuck: bool = False
+    pressed_ns: int | None = None
+    edges: int = 0
+    lost: int = 0
+    spikes: int = 0
+    bounces: Bounces = field(default_factory=Bounces)
+
+
+class Key:
+    """One button.  ``feel`` and ``wait`` return the presses that are certain by then."""
+
+    def __init__(self, state: KeyState, wanted: frozenset[Gesture], times: Times) -> None:
+        self.state = state
+        self._contact, self._hand, self._times = Contact(), Hand(wanted), times
+        self._down_ns: int | None = None
+        self._bounce = 0, 0  # the leading edge of the newest press, and its newest bounce
+
+    @property
+    def raw(self) -> bool:
+        """Whether the newest edge closed the contact."""
+        return self._contact.raw
+
+    @property
+    def raw_ns(self) -> int:
+        """When the newest edge came."""
+        return self._contact.raw_ns
+
+    def hold(self, at_ns: int) -> None:
+        """Take the button as held since before anybody listened: that is no press."""
+        self._contact = Contact(Phase.CLOSED, at_ns, raw=True, raw_ns=at_ns)
+        self._hand = replace(self._hand, finger=Finger.SPENT)
+        self._down_ns = at_ns
+        self.state = replace(self.state, closed=True)
+
+    def feel(self, edge: Edge) -> list[Press]:
+        """Take an edge."""
+        self._contact, changes = contacts.heard(self._contact, edge, self._times.lock_ns)
+        presses = self._told(changes, edge.at_ns)
+        first_ns = self._bounce[0]
+        if self._contact.phase is Phase.TOUCHED and self._contact.began_ns == self._contact.raw_ns:
+            self._bounce = self._contact.raw_ns, self._contact.raw_ns
+        elif edge.at_ns < first_ns + self._times.lock_ns:
+            self._bounce = first_ns, self._contact.raw_ns
+        self.state = replace(self.state, edges=self.state.edges + 1, lost=self.state.lost + edge.late)
+        return presses
+
+    def wait(self, now_ns: int) -> list[Press]:
+        """Take note of the time."""
+        self._contact, changes = contacts.passed(self._contact, now_ns, self._times.lock_ns)
+        return self._told(changes, now_ns)
+
+    def due_ns(self) -> int | None:
+        """Return when ``wait`` will have something to tell, if nothing happens before."""
+        certain_ns = self._contact.due_ns(self._times.lock_ns)
+        dues = (
+            certain_ns,
+            self._hand.due_ns(self._times.pace) if certain_ns is None else None,
+            None if self._down_ns is None or self.state.stuck else self._down_ns + self._times.stuck_ns,
+        )
+        return min((due_ns for due_ns in dues if due_ns is not None), default=None)
+
+    def _told(self, changes: list[Change], now_ns: int) -> list[Press]:
+        """Return the presses in some changes and in the time until now."""
+        made: list[Made] = []
+        for change in changes:
+            self._hand, told = gestures.felt(self._hand, change, self._times.pace)
+            made += told
+            self._note(change)
+        self._hand, told = gestures.waited(self._hand, self._contact.known_ns(now_ns), self._times.pace)
+        self._judge(now_ns)
+        seat, button = self.state.seat, self.state.button
+        return [Press(one.at_ns, seat, button, one.gesture, one.late) for one in (*made, *told)]
+
+    def _note(self, change: Change) -> None:
+        """Remember a press, or, when it is over, how it bounced."""
+        if change.closed:
+            self._down_ns = change.at_ns
+            self.state = replace(self.state, pressed_ns=change.at_ns)
+        elif self._down_ns == self._bounce[0]:
+            first_ns, last_ns = self._bounce
+            self.state = replace(self.state, bounces=self.state.bounces.with_one(last_ns - first_ns))
+        if not change.closed:
+            self._down_ns = None
+
+    def _judge(self, now_ns: int) -> None:
+        """Tell whether the button is stuck; letting go of one that was is no gesture."""
+        stuck = self._down_ns is not None and now_ns >= self._down_ns + self._times.stuck_ns
+        if stuck and not self.state.stuck:
+            self._hand = replace(self._hand, finger=Finger.SPENT)
+        contact = self._contact
+        self.state = replace(self.state, closed=contact.closed, spikes=contact.spikes, stuck=stuck)

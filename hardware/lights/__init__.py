@@ -1,0 +1,8 @@
+"""Lights: what the table answers, before each seat."""
+
+from __future__ import annotations
+
+from hardware.lights.lights import Lights, Shown
+from hardware.lights.patterns import Colour, Pattern, colour
+
+__all__ = ["Colour", "Lights", "Pattern", "Shown", "colour"]

@@ -1,0 +1,118 @@
+"""The lamps before the seats: LEDs on pins, and parts of a strip on SPI."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Protocol
+
+from gpiozero import PWMLED, SPIDevice, SPISoftwareFallback
+from gpiozero.pins import Factory
+
+from companion.config.controls import STRIP_CLOCK, STRIP_DATA, Common, Light, Strip
+from companion.errors import NoPins
+from hardware.lights.apa102 import encoded
+from hardware.lights.patterns import DARK, Colour
+
+FREQUENCY_HZ = 200
+SPI_HZ = 4_000_000
+NO_SPI = "the strip needs the Pi's SPI: add dtparam=spi=on to /boot/firmware/config.txt and restart"
+
+
+class Lamp(Protocol):
+    """One seat's light."""
+
+    leds: int
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Show a colour on each of its LEDs."""
+
+    def close(self) -> None:
+        """Let go of its pins."""
+
+
+class PinLamp:
+    """A single LED, which shows how bright a colour is, or a red, green and blue one."""
+
+    leds = 1
+
+    def __init__(self, light: Light, pins: Factory) -> None:
+        high = light.common is Common.CATHODE
+        self._leds = [
+            PWMLED(pin, active_high=high, frequency=FREQUENCY_HZ, pin_factory=pins) for pin in light.pins
+        ]
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Show a colour."""
+        lights = colours[0] if len(self._leds) > 1 else (max(colours[0]),)
+        for led, light in zip(self._leds, lights, strict=True):
+            if led.value != light:
+                led.value = light
+
+    def close(self) -> None:
+        """Let go of its pins, which darkens it."""
+        for led in self._leds:
+            led.close()
+
+
+class Spi(SPIDevice):  # type: ignore[misc]  # gpiozero carries no types
+    """The Pi's SPI, to write to; raises NoPins where it is not switched on."""
+
+    def __init__(self, pins: Factory) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SPISoftwareFallback)
+            try:
+                super().__init__(clock_pin=STRIP_CLOCK, mosi_pin=STRIP_DATA, pin_factory=pins)
+            except SPISoftwareFallback as error:
+                raise NoPins(NO_SPI) from error
+        self._spi.rate = SPI_HZ
+
+    def write(self, sent: bytes) -> None:
+        """Send some bytes."""
+        self._spi.write(list(sent))
+
+
+class StripLamps:
+    """A strip, of which each seat has a part."""
+
+    def __init__(self, strip: Strip, parts: int, pins: Factory) -> None:
+        self._strip, self._spi = strip, Spi(pins)
+        self._colours: list[Colour] = [DARK] * (strip.leds * parts)
+        self.write()
+
+    def part(self, number: int) -> StripPart:
+        """Return the lamp that is the part of this number, from 0."""
+        return StripPart(self, number * self._strip.leds, self._strip.leds)
+
+    def set_part(self, start: int, colours: Sequence[Colour]) -> None:
+        """Show colours on some LEDs."""
+        if self._colours[start : start + len(colours)] != list(colours):
+            self._colours[start : start + len(colours)] = colours
+            self.write()
+
+    def write(self) -> None:
+        """Send the colours of all LEDs."""
+        self._spi.write(encoded(self._colours, self._strip.brightness))
+
+    def close(self) -> None:
+        """Darken the strip and let go of its pins."""
+        if not self._spi.closed:
+            self._colours = [DARK] * len(self._colours)
+            self.write()
+            self._spi.close()
+
+
+class StripPart:
+    """One seat's part of a strip."""
+
+    def __init__(self, strip: StripLamps, start: int, leds: int) -> None:
+        self.leds = leds
+        self._strip, self._start = strip, start
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Show a colour on each of its LEDs."""
+        self._strip.set_part(self._start, colours)
+
+    def close(self) -> None:
+        """Darken the whole strip and let go of its pins."""
+        self._strip.close()

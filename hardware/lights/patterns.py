@@ -1,0 +1,136 @@
+"""What the lights say: a pattern is a pure function from the time since it began to a colour.
+
+Every pattern has a rhythm of its own, so that a single LED, or eyes that do not tell red from green, see
+which one it is; the colours are chosen to differ for such eyes too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+from typing import NamedTuple
+
+MILLISECOND = 1_000_000
+MOST_DRAWN = 199
+"""The highest number that is shown."""
+
+
+class Pattern(StrEnum):
+    """What a light can say."""
+
+    IDLE = "idle"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    DRAW = "draw"
+    DOUBT = "doubt"
+    WARNING = "warning"
+    WINNER = "winner"
+    OFF = "off"
+
+
+class Colour(NamedTuple):
+    """Red, green and blue light, each from 0 to 1, linear: half is half the light."""
+
+    red: float
+    green: float
+    blue: float
+
+
+DARK = Colour(0, 0, 0)
+WHITE = Colour(1, 1, 1)
+DIM = Colour(0.15, 0.15, 0.15)
+TURQUOISE = Colour(0, 1, 0.5)
+RED = Colour(1, 0, 0)
+AMBER = Colour(1, 0.45, 0)
+BLUE = Colour(0, 0, 1)
+MAGENTA = Colour(1, 0, 0.7)
+
+
+class Step(NamedTuple):
+    """A colour for some time."""
+
+    ms: int
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """Steps, played ``times`` over and then dark; for ever where that is 0."""
+
+    steps: tuple[Step, ...]
+    times: int = 0
+
+    @property
+    def round_ns(self) -> int:
+        """How long the steps take once."""
+        return sum(step.ms for step in self.steps) * MILLISECOND
+
+    @property
+    def lasts_ns(self) -> int | None:
+        """How long it takes in all; ``None`` for ever."""
+        return self.round_ns * self.times or None
+
+    def at(self, t_ns: int) -> tuple[int, int]:
+        """Return which step is on ``t_ns`` after the beginning, and when that step ends; -1 after the end."""
+        if t_ns < 0 or (self.lasts_ns is not None and t_ns >= self.lasts_ns):
+            return -1, t_ns
+        round_, within_ns = divmod(t_ns, self.round_ns)
+        ends = accumulate(step.ms * MILLISECOND for step in self.steps)
+        n, end_ns = next((n, end) for n, end in enumerate(ends) if within_ns < end)
+        return n, round_ * self.round_ns + end_ns
+
+
+def pulses(colour: Colour, number: int) -> Iterator[Step]:
+    """Yield a long pulse for each ten of a number and a short one for each one."""
+    tens, ones = divmod(max(1, min(number, MOST_DRAWN)), 10)
+    for on_ms in [1100] * tens + [250] * ones:
+        yield from (Step(on_ms, colour), Step(350, DARK))
+    yield Step(1200, DARK)
+
+
+def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
+    """Return the rhythm of a pattern; ``number`` is how many tiles to draw."""
+    match pattern:
+        case Pattern.IDLE:
+            return Rhythm((Step(150, DIM), Step(3850, DARK)))
+        case Pattern.ACCEPTED:
+            return Rhythm((Step(1500, TURQUOISE),), 1)
+        case Pattern.REFUSED:
+            return Rhythm((Step(90, RED), Step(90, DARK)), 9)
+        case Pattern.DRAW:
+            return Rhythm(tuple(pulses(BLUE, number)), 3)
+        case Pattern.DOUBT:
+            return Rhythm((Step(1400, AMBER), Step(500, DARK)))
+        case Pattern.WARNING:
+            return Rhythm((Step(90, MAGENTA), Step(150, DARK), Step(90, MAGENTA), Step(900, DARK)))
+        case Pattern.WINNER:
+            return Rhythm((Step(600, WHITE), Step(150, DARK), Step(200, TURQUOISE), Step(150, DARK)), 9)
+        case Pattern.OFF:
+            return Rhythm((Step(3_600_000, DARK),))
+
+
+def colour(pattern: Pattern, t_ns: int, number: int = 0) -> Colour:
+    """Return the colour of a pattern ``t_ns`` after it began; dark before, and when it is over."""
+    beat = rhythm(pattern, number)
+    step, _ = beat.at(t_ns)
+    return beat.steps[step].colour if step >= 0 else DARK
+
+
+def pixels(pattern: Pattern, t_ns: int, leds: int, number: int = 0) -> Sequence[Colour]:
+    """Return the colours of a seat's part of a strip.
+
+    Tiles to draw are counted up, an LED for each pulse; the winner's light runs; all else fills the part.
+    """
+    beat = rhythm(pattern, number)
+    step, _ = beat.at(t_ns)
+    now = beat.steps[step].colour if step >= 0 else DARK
+    if now == DARK:
+        return [DARK] * leds
+    if pattern is Pattern.DRAW:
+        lit = min(step // 2 + 1, leds)
+        return [now] * lit + [DARK] * (leds - lit)
+    if pattern is Pattern.WINNER:
+        return [now if (led + step // 2) % 2 == 0 else BLUE for led in range(leds)]
+    return [now] * leds
