@@ -45,6 +45,7 @@ echo apt-get talks
 for package; do
     case $package in
         tesseract-ocr) cp "$BENCH/bin/id" "$BENCH/bin/tesseract" ;;
+        tesseract-ocr-deu) mkdir -p "$BENCH/share/tesseract-ocr/5/tessdata/deu.traineddata" ;;
         shellcheck) cp "$BENCH/bin/id" "$BENCH/bin/shellcheck" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
         fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
@@ -77,6 +78,7 @@ class Bench:
         self.share = self.folder / "share"
         self.scowl = self.share / "dict" / "scowl"
         self.letters = self.share / "fonts" / "truetype" / "dejavu"
+        self.umlauts = self.share / "tesseract-ocr" / "5" / "tessdata" / "deu.traineddata"
         for folder in (self.bin, self.home / ".ci", self.folder / "modules"):
             folder.mkdir(parents=True)
         for name in ("run", ".ci/run", "pyproject.toml"):
@@ -92,7 +94,7 @@ class Bench:
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
         self.tool("shellcheck", RECORD)
-        for folder in (self.scowl, self.letters):
+        for folder in (self.scowl, self.letters, self.umlauts):
             folder.mkdir(parents=True)
         self.python("python3", "3.11")
         self.version("python", "3.11")

@@ -25,8 +25,8 @@ from companion.model.tiles import TileSet
 from companion.reading.alphabet import LATIN
 from companion.reading.compose import DOUBT
 from companion.reading.crops import crops
-from companion.reading.decode import ODD_TURN, choices
-from companion.reading.name import Names, SetNamer
+from companion.reading.decode import likelihoods
+from companion.reading.name import SetNamer
 from companion.reading.networks import Namer
 from companion.reading.second import Settled, SymbolReader, Tesseract, settled
 
@@ -131,13 +131,9 @@ def exam(count: int, seed: int = SEED) -> Exam:
     seen = [drawn(LATIN[k], rng) for k in truth]
     cuts = np.concatenate([crops(picture, quad[None]) for picture, quad in seen])
     names = [namer.names(picture, quad[None]) for picture, quad in seen]
-    return Exam(LATIN, cuts, truth, np.array([upright(name) for name in names]))
-
-
-def upright(names: Names) -> NDArray[np.float64]:
-    """Return the chances of the symbols of one upright tile, as sure as the reader is of it, (symbols,)."""
-    by_symbol = names.chance[0, :, 0] + ODD_TURN * names.chance[0].sum(1)
-    return np.asarray(by_symbol / by_symbol.max() * choices(names, np.zeros(1, np.intp))[0].confidence)
+    return Exam(
+        LATIN, cuts, truth, np.concatenate([likelihoods(name, np.zeros(1, np.intp)) for name in names])
+    )
 
 
 def drawn(symbol: str, rng: Rng) -> tuple[Grey, NDArray[np.float64]]:

@@ -28,6 +28,7 @@ from companion.reading.contract import json_line
 from companion.reading.overlay import overlay
 from companion.reading.picture import Frame, decode, shown
 from companion.reading.report import Line, report
+from companion.reading.second import Tesseract
 
 DRAWINGS = (".png", ".jpg", ".jpeg")
 """Kinds of files that an overlay is written as."""
@@ -44,6 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each picture")
     drawing = "draw what was seen into this file; the files of several pictures are numbered"
     parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
+    alone = "leave doubts as they are, without asking Tesseract about them"
+    parser.add_argument("--alone", action="store_true", help=alone)
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs: JPEG, PNG, WebP, BMP or GIF")
 
 
@@ -51,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     """Read every picture and return the exit status."""
     tiles = tile_set(args.tiles)
     drawings = numbered(args.overlay, args.images)
-    reader, judge = Reader(tiles, args.board), judge_for(tiles)
+    reader = Reader(tiles, args.board, second=None if args.alone else Tesseract())
+    judge = judge_for(tiles)
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
     for image, drawing in zip(args.images, drawings, strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
@@ -23,12 +25,25 @@ WEAK = 0.35
 Place = tuple[int, int, int]
 """Tableau, row and column."""
 
+Chosen = dict[int, Choice]
+"""What is thought of the tiles that show a symbol, by their number."""
+
 
 def composed(
-    finds: Finds, names: Names, layout: Layout, tile_set: TileSet
+    finds: Finds,
+    names: Names,
+    layout: Layout,
+    tile_set: TileSet,
+    again: Callable[[Chosen], Chosen] | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
-    """Return the tiles in the order of the finds, and the tableaux that groups of them make."""
+    """Return the tiles in the order of the finds, and the tableaux that groups of them make.
+
+    ``again`` thinks once more of the choices that are doubted.
+    """
     chosen, place = decided(names, layout)
+    unsure = {k: choice for k, choice in chosen.items() if choice.confidence < DOUBT}
+    if again and unsure:
+        chosen |= again(unsure)
     doubts = doubted(chosen, layout, finds, names, tile_set)
     quads = finds.quads().tolist()
     tiles = tuple(
@@ -38,7 +53,7 @@ def composed(
     return tiles, tuple(_tableau(number, tiles) for number in range(len(layout.groups)))
 
 
-def decided(names: Names, layout: Layout) -> tuple[dict[int, Choice], dict[int, Place]]:
+def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
     """Return the choice for each tile with a symbol, and the place of those in a tableau."""
     turns = np.full(len(names.down), -1)
     place: dict[int, Place] = {}
@@ -47,14 +62,13 @@ def decided(names: Names, layout: Layout) -> tuple[dict[int, Choice], dict[int, 
         towards = int(reading_of(group, reads).argmax())
         for k, cell in turned_cells(group, towards).items():
             place[k] = (number, *cell)
-            turns[k] = (towards - group.quarters[k]) % 4
+            if k in group.quarters:
+                turns[k] = (towards - group.quarters[k]) % 4
     up = np.flatnonzero(names.down <= BARE)
     return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
 
 
-def doubted(
-    chosen: dict[int, Choice], layout: Layout, finds: Finds, names: Names, tile_set: TileSet
-) -> set[int]:
+def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
     unsure = {k for k, choice in chosen.items() if choice.confidence < DOUBT}
     blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < DOUBT}

@@ -45,23 +45,29 @@ def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
 
 def choices(names: Names, turns: NDArray[np.int_]) -> list[Choice]:
     """Return the choice for each tile, read in its turn of ``turns``, (n,), or in any where that is -1."""
+    likely, tile = likelihoods(names, turns), np.arange(len(turns))
+    order = np.argsort(-likely, axis=1)
+    best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
+    sure = np.minimum(likely[tile, best], 1.0).tolist()
+    towards = np.where(turns >= 0, turns, names.chance[tile, best].argmax(1)).tolist()
+    symbols = names.symbols
+    return [
+        Choice(symbols[b], t, c, symbols[o] if o != b else None)
+        for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
+    ]
+
+
+def likelihoods(names: Names, turns: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return how sure each symbol is on each tile, read as for ``choices``, (n, symbols)."""
     chance, tile = names.chance, np.arange(len(turns))
     any_turn = chance.sum(2)
     by_turn = chance.sum(1)
     told = turns >= 0
     in_turn = chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn
     by_symbol = np.where(told[:, None], in_turn, any_turn)
-    order = np.argsort(-by_symbol, axis=1)
-    best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
     fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
-    share = by_symbol[tile, best] / np.maximum(by_symbol.sum(1), TINY)
-    sure = np.minimum(share * fitting * by_turn.sum(1), 1.0).tolist()
-    towards = np.where(told, turns, chance[tile, best].argmax(1)).tolist()
-    symbols = names.symbols
-    return [
-        Choice(symbols[b], t, c, symbols[o] if o != b else None)
-        for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
-    ]
+    share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)
+    return np.asarray(share * (fitting * by_turn.sum(1))[:, None])
 
 
 def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 import cv2
@@ -14,7 +16,7 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import SYMBOLS
 from companion.reading.board import find_board
-from companion.reading.compose import BARE, composed
+from companion.reading.compose import BARE, Chosen, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.face import same_plastic
 from companion.reading.find import WORKING_PX, Finds, find, working_scale
@@ -24,6 +26,8 @@ from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder, Namer
 from companion.reading.on_board import no_print, on_board
 from companion.reading.search import search
+from companion.reading.second.again import looked_at_again
+from companion.reading.second.interface import SymbolReader
 from companion.reading.shape import evened
 
 BOARDS = ("scrabble",)
@@ -44,9 +48,17 @@ class Reader:
         ``"scrabble"`` for a 15x15 board, ``None`` for a free table.
     tile_px
         Breadth of a tile in the pictures, in pixels, where a calibration knows it.
+    second
+        Who is asked about the tiles in doubt when a whole picture is read, if anybody.
     """
 
-    def __init__(self, tile_set: TileSet, board: str | None = None, tile_px: float | None = None) -> None:
+    def __init__(
+        self,
+        tile_set: TileSet,
+        board: str | None = None,
+        tile_px: float | None = None,
+        second: SymbolReader | None = None,
+    ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         if strange := [symbol for symbol in tile_set.symbols if symbol and symbol not in SYMBOLS]:
@@ -55,6 +67,7 @@ class Reader:
                 f"it knows {' '.join(SYMBOLS)}"
             )
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
+        self._second = second
         self._finder = Finder()
         self._namer = SetNamer(Namer(), tile_set)
 
@@ -63,7 +76,12 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        return self.reading(self.looked(frame))
+        look = self.looked(frame)
+        if self._second is None:
+            return self.reading(look)
+        return self.reading(
+            look, partial(looked_at_again, self._second, as_grey(frame), look.finds, look.names)
+        )
 
     def looked(self, frame: NDArray[np.uint8]) -> Look:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
@@ -99,12 +117,12 @@ class Reader:
         """Return what lies on the tiles found in a grey picture."""
         return self._namer.names(*cut_from(grey, finds))
 
-    def reading(self, look: Look) -> Reading:
-        """Return what the tiles of a look say together."""
+    def reading(self, look: Look, again: Callable[[Chosen], Chosen] | None = None) -> Reading:
+        """Return what the tiles of a look say together; ``again`` thinks once more of those in doubt."""
         began = perf_counter()
         finds, names, board = look.finds, look.names, look.board
         layout = on_board(finds, names, board) if board else self._layout(finds, names)
-        tiles, tableaux = composed(finds, names, layout, self.tile_set)
+        tiles, tableaux = composed(finds, names, layout, self.tile_set, again)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         name = self.tile_set.name

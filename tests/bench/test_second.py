@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from PIL import ImageFont
 
 from companion.bench import second as bench
-from companion.bench.second import Exam, alone_figures, doubt_figures, exam, second_figures, upright
-from companion.reading.name import Names
+from companion.bench.second import Exam, alone_figures, doubt_figures, exam, second_figures
 
 SYMBOLS = ("A", "B", "C", "D")
 A, B, C, D = range(4)
@@ -64,14 +63,6 @@ def test_doubts_are_counted_as_agreed_settled_or_differing() -> None:
     reader = Told([0.99, 0, 0, 0], [0.99, 0, 0, 0], [0.6, 0, 0, 0], [0, 0, 0, 0.6], [0, 0, 0, 0])
     told = [figure.how for figure in doubt_figures(tiles([A, B, A, D, B], *first), reader)]
     assert told == ["2 of 5", "3 of 5", "1 of 3", "2 of 5", "1 of 2", "1 of 1"]
-
-
-def test_a_symbol_known_to_be_upright_is_as_sure_as_the_reader_says() -> None:
-    chance = np.zeros((1, 2, 4))
-    chance[0, A, 0], chance[0, B, 0] = 0.6, 0.2
-    nothing = np.zeros(1)
-    first = upright(Names(("A", "B"), chance, nothing, nothing, nothing))
-    assert first.tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
 
 
 @pytest.mark.usefixtures("font")

@@ -20,6 +20,7 @@ from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
 from companion.reading.picture import Frame, decode
+from companion.reading.second import Tesseract
 from companion.words.chosen import main_shelf
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau
@@ -31,12 +32,14 @@ class MadeUpReader:
 
     table: Reading = reading()
     made: list[tuple[str, str | None]]
+    second: object
     frames: list[Frame]
 
-    def __init__(self, tile_set: TileSet, board: str | None = None) -> None:
+    def __init__(self, tile_set: TileSet, board: str | None = None, second: object = None) -> None:
         if board == "volcano":
             raise UsageError("the Volcano board cannot be read yet")
         type(self).made = [(tile_set.name, board)]
+        type(self).second = second
         type(self).frames = []
 
     def read(self, frame: Frame) -> Reading:
@@ -238,6 +241,13 @@ def test_a_terminal_that_lacks_a_letter_gets_a_question_mark(monkeypatch: pytest
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(body, encoding="ascii"))
     assert cli.main(["read", photo("ä.png")]) == 0
     assert body.getvalue().startswith(b"?.png  600 ? 400 pixels")
+
+
+def test_tesseract_is_asked_about_doubts_unless_the_reader_is_to_be_alone() -> None:
+    cli.main(["read", photo("table.png")])
+    assert isinstance(MadeUpReader.second, Tesseract)
+    cli.main(["read", "--alone", photo("table.png")])
+    assert MadeUpReader.second is None
 
 
 def test_several_pictures_on_a_terminal_show_a_bar_that_goes_away(

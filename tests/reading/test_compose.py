@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from companion.model.reading import Face
 from companion.model.tiles import TileSet, tile_set
 from companion.reading.compose import composed
-from companion.reading.decode import facing, linkable
+from companion.reading.decode import facing, likelihoods, linkable
 from companion.reading.find import Finds
 from companion.reading.lattice import Group, Layout, groups, links, offsets
 from companion.reading.name import Names
@@ -103,3 +104,11 @@ def test_an_empty_board_is_a_tableau_without_cells() -> None:
     tiles, tableaux = composed(finds_at([]), named(), Layout((Group((), {}, {}, 15),), frozenset()), ENGLISH)
     assert tiles == ()
     assert tableaux[0].cells == ()
+
+
+def test_a_symbol_known_to_be_upright_is_as_sure_as_the_network_says() -> None:
+    chance = np.zeros((1, 2, 4))
+    chance[0, 0, 0], chance[0, 1, 0] = 0.6, 0.2
+    nothing = np.zeros(1)
+    first = likelihoods(Names(("A", "B"), chance, nothing, nothing, nothing), np.zeros(1, np.intp))
+    assert first[0].tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
