@@ -110,3 +110,9 @@ class BadWiring(CompanionError, ValueError):
 
 class NoPins(CompanionError, OSError):
     """Pins of a Raspberry Pi that are not there, not ours or in use."""
+
+
+class NoSpeech(CompanionError, LookupError):
+    """The program that speaks calls aloud is not installed or fails."""
+
+    exit_status = 3

@@ -1,0 +1,49 @@
+"""Spoken clips: rendered once by espeak-ng into a folder, then only played."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from companion.config.controls import Language
+from companion.errors import BadOutput, NoSpeech
+
+SPEAKER = "espeak-ng"
+WORDS_A_MINUTE = 150
+RENDER_S = 10.0
+"""How long espeak-ng may take for one clip."""
+
+
+def clip(folder: Path, language: Language, name: str) -> Path:
+    """Return where a clip lies."""
+    return folder / language / f"{name}.wav"
+
+
+def rendered(phrases: Mapping[str, str], language: Language, folder: Path) -> Iterator[Path]:
+    """Render clips, each whole or not at all, and yield their files as they come.
+
+    Raises
+    ------
+    NoSpeech
+        Where espeak-ng is not installed or fails.
+    BadOutput
+        Where the folder cannot be written.
+    """
+    program = shutil.which(SPEAKER)
+    if program is None:
+        raise NoSpeech(f"calls are spoken by {SPEAKER}: sudo apt install {SPEAKER}")
+    for name, words in phrases.items():
+        path = clip(folder, language, name)
+        draft = path.with_suffix(".draft")
+        command = [program, "-v", language, "-s", str(WORDS_A_MINUTE), "-z", "-w", str(draft), words]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(command, check=True, capture_output=True, timeout=RENDER_S)  # noqa: S603
+            draft.replace(path)
+        except subprocess.SubprocessError as error:
+            raise NoSpeech(f"{SPEAKER} could not speak {words!r}: {error}") from error
+        except OSError as error:
+            raise BadOutput(f"{path}: {error.strerror}; choose another folder with --folder") from error
+        yield path

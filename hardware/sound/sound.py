@@ -1,0 +1,166 @@
+"""The table's voice: a buzzer's tones and spoken clips, one cue after the other on a thread of its own."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+import threading
+from collections import deque
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gpiozero import TonalBuzzer
+from gpiozero.pins import Factory
+
+from companion.config.controls import Controls, Player, Speech
+from hardware.lights.patterns import Pattern
+from hardware.pins import opened
+from hardware.sound.clips import clip
+from hardware.sound.tunes import TUNES
+
+log = logging.getLogger(__name__)
+
+WAITING = 3
+"""Cues that may wait; older ones are dropped, since nobody wants to hear what was."""
+
+CLIP_S = 8.0
+"""How long a clip may take before it is cut off."""
+
+OCTAVES = 3
+QUIET = {Player.APLAY: ["-q"], Player.PAPLAY: []}
+PACKAGES = {Player.APLAY: "alsa-utils", Player.PAPLAY: "pulseaudio-utils"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What is to be heard: the tune of a pattern, then clips by their names."""
+
+    tune: Pattern | None = None
+    clips: tuple[str, ...] = ()
+
+
+class Sound:
+    """The sounds of a table, as a context manager; without a buzzer and without speech it is silent.
+
+    What is missing (a player, the clips, a sound card) is warned of once; it never stops a game.
+
+    Parameters
+    ----------
+    controls
+        The buzzer's pin, the language and the player.
+    clips
+        The folder of the clips; ``companion voice`` fills it.
+    pins
+        Where the pins are; the Pi's own where nothing is given.
+
+    Raises
+    ------
+    NoPins
+        On entering, where the buzzer has no pin.
+    """
+
+    def __init__(self, controls: Controls, clips: Path | None = None, pins: Factory | None = None) -> None:
+        self._controls, self._clips, self._pins = controls, clips, pins
+        self._speech: Speech | None = controls.speech if clips else None
+        self._player = ""
+        self._buzzer: TonalBuzzer | None = None
+        self._cues: deque[Cue] = deque(maxlen=WAITING)
+        self._changed = threading.Condition()
+        self._stop = threading.Event()
+        self._playing: subprocess.Popen[bytes] | None = None
+        self._undo = ExitStack()
+        self._faults: list[str] = []
+        self._thread = threading.Thread(target=self._play_all, name="sound", daemon=True)
+
+    def __enter__(self) -> Self:
+        if self._controls.buzzer is not None:
+            with opened(self._pins) as pins:
+                self._buzzer = TonalBuzzer(self._controls.buzzer, octaves=OCTAVES, pin_factory=pins)
+            self._undo.callback(self._buzzer.close)
+        if self._speech is not None:
+            self._player = shutil.which(self._speech.player) or ""
+            if not self._player:
+                package = PACKAGES[self._speech.player]
+                self._warn(f"calls are not spoken until you run: sudo apt install {package}")
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        if self._playing is not None:
+            self._playing.terminate()
+        with self._changed:
+            self._changed.notify()
+        self._thread.join()
+        self._undo.close()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What keeps it from being heard, in words."""
+        return tuple(self._faults)
+
+    def play(self, cue: Cue) -> None:
+        """Have a cue played soon; returns at once."""
+        with self._changed:
+            self._cues.append(cue)
+            self._changed.notify()
+
+    def _play_all(self) -> None:
+        """Play cues as they come."""
+        while not self._stop.is_set():
+            with self._changed:
+                while not self._cues and not self._stop.is_set():
+                    self._changed.wait()
+                cue = self._cues.popleft() if self._cues else Cue()
+            if cue.tune is not None and self._buzzer is not None:
+                self._buzz(self._buzzer, cue.tune)
+            for name in cue.clips if self._player else ():
+                self._speak(name)
+
+    def _buzz(self, buzzer: TonalBuzzer, tune: Pattern) -> None:
+        """Play a tune."""
+        for note in TUNES[tune]:
+            buzzer.play(note.hertz or None)
+            if self._stop.wait(note.ms / 1000):
+                break
+        buzzer.stop()
+
+    def _speak(self, name: str) -> None:
+        """Play a clip, for a limited time."""
+        speech = self._speech
+        if speech is None or self._clips is None or self._stop.is_set():
+            return
+        path = clip(self._clips, speech.language, name)
+        if not path.is_file():
+            self._warn(f"no clip {path}; render the clips with: companion voice --language {speech.language}")
+            return
+        command = [self._player, *QUIET[speech.player], str(path)]
+        try:
+            fault = self._run(command)
+        except OSError as error:
+            fault = str(error)
+        if fault and not self._stop.is_set():
+            self._warn(f"calls are not heard: {speech.player}: {fault}")
+
+    def _run(self, command: list[str]) -> str:
+        """Run a player to its end, or until its time is over; return what it complained of."""
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as playing:  # noqa: S603
+            self._playing = playing
+            try:
+                said = playing.communicate(timeout=CLIP_S)[1].decode(errors="replace").strip()
+            except subprocess.TimeoutExpired:
+                playing.kill()
+                return f"it took longer than {CLIP_S:.0f} s"
+            return (said.splitlines() or ["it failed"])[-1] if playing.returncode else ""
+
+    def _warn(self, text: str) -> None:
+        """Say something once."""
+        if text not in self._faults:
+            self._faults.append(text)
+            log.warning("%s", text)
