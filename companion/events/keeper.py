@@ -19,6 +19,13 @@ logger = logging.getLogger(__name__)
 Clock = Callable[[], int]
 """Returns the nanoseconds since the start of the game's clock, by the clock that stamps edges."""
 
+SHORTEST_NS = SECOND // 1000
+"""The shortest pause between two looks at what has settled."""
+
+
+class Wake:
+    """Something has changed that may let a waiting call be decided."""
+
 
 class Keeper:
     """A game kept by a thread of its own: ``tell`` returns at once, ``listener`` hears of what is safe.
@@ -34,6 +41,10 @@ class Keeper:
         they are on the disk.
     tick_ns
         How often the clocks are looked at while nothing happens.
+    settling
+        Orders what is heard; the usual window where nothing is given.
+
+    ``round_ns`` is when the thread last had nothing left to decide: it grows as long as all is well.
     """
 
     def __init__(
@@ -42,10 +53,12 @@ class Keeper:
         clock: Clock,
         listener: Callable[[Sequence[Stamped]], None],
         tick_ns: int = SECOND // 20,
+        settling: Settling | None = None,
     ) -> None:
         self.match, self.clock, self.listener, self.tick_ns = match, clock, listener, tick_ns
-        self.settling = Settling()
-        self.queue: SimpleQueue[Heard | None] = SimpleQueue()
+        self.settling = settling or Settling()
+        self.queue: SimpleQueue[Heard | Wake | None] = SimpleQueue()
+        self.round_ns = 0
         self.failure: Exception | None = None
         self.thread = threading.Thread(target=self.keep, name="keeper", daemon=True)
 
@@ -62,6 +75,10 @@ class Keeper:
         """Hand over something heard; never waits."""
         self.queue.put(heard)
 
+    def wake(self) -> None:
+        """Look at once whether anything has settled meanwhile; never waits."""
+        self.queue.put(Wake())
+
     def close(self) -> None:
         """Decide what is still waiting, then stop; raise what stopped the thread before."""
         self.queue.put(None)
@@ -75,7 +92,8 @@ class Keeper:
             while self.collect():
                 now_ns = self.clock()
                 self.decide(self.settling.settled(now_ns))
-                self.decide([Tick(now_ns - self.settling.window_ns)])
+                self.decide([Tick(self.settling.told_until(now_ns))])
+                self.round_ns = now_ns
             self.decide(self.settling.rest())
         except Exception as error:
             logger.exception(
@@ -85,14 +103,22 @@ class Keeper:
 
     def collect(self) -> bool:
         """Take what was told since, waiting for a tick at most; return False when told to stop."""
-        wait_s = self.tick_ns / SECOND
+        wait_s = self.pause_s()
         try:
             while (heard := self.queue.get(timeout=wait_s)) is not None:
-                self.settling.add(heard)
+                if not isinstance(heard, Wake):
+                    self.settling.add(heard)
                 wait_s = 0
         except Empty:
             return True
         return False
+
+    def pause_s(self) -> float:
+        """Return how long to wait for more: until what waits has settled, and no longer than a tick."""
+        due_ns = self.settling.due_ns()
+        if due_ns is None:
+            return self.tick_ns / SECOND
+        return min(max(due_ns - self.clock(), SHORTEST_NS), self.tick_ns) / SECOND
 
     def decide(self, ready: Sequence[Heard]) -> None:
         """Let the game hear what is ready and tell the listener what came of it."""

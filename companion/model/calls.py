@@ -79,4 +79,16 @@ class Tick:
     at_ns: int
 
 
-Heard = Called | Seen | Ordered | Ruling | Tick
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What the table itself has to say.
+
+    ``sees`` is set where that is whether its cameras can be relied on; without them people judge.
+    """
+
+    at_ns: int
+    text: str
+    sees: bool | None = None
+
+
+Heard = Called | Seen | Ordered | Ruling | Tick | Noted

@@ -141,6 +141,20 @@ class Announced(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SightLost(Event):
+    """The table cannot see the tiles; until it can, people judge, whatever the policy."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SightBack(Event):
+    """The table sees the tiles again."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Warned(Event):
     """What the table holds against a call that stands."""
 

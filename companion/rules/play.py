@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, assert_never
 
 from companion.errors import BadCall, BadSetUp
-from companion.model.calls import Called, Heard, Order, Ordered, Ruling, Seen, Tick
+from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
@@ -106,6 +106,8 @@ def decided(game: Rules, state: Any, heard: Heard, words: Words) -> Events:
             return ordered(game, state, heard)
         case Ruling():
             return ruled(game, state, heard, words)
+        case Noted():
+            return noted(state, heard)
         case Tick():
             return []
         case _:
@@ -149,6 +151,15 @@ def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
     if known.sighting == sighting and known.verdict == verdict:
         return []
     return [ev.TilesSeen(heard.seat, sighting, verdict), *game.watch(state, heard.seat, sighting)]
+
+
+def noted(state: State, heard: Noted) -> Events:
+    """Return what the table itself says; that it sees or does not see, only where that is new."""
+    if heard.sees is None:
+        return [ev.Announced(heard.text)]
+    if heard.sees is not state.blind:
+        return []
+    return [ev.SightBack(heard.text) if heard.sees else ev.SightLost(heard.text)]
 
 
 def read_as_ruled(what: Seeing, state: State, number: int) -> Seeing:

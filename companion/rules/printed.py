@@ -94,7 +94,7 @@ def sentence(state: State, event: ev.Event) -> str:
             return f"{who}: {event.call}" + "".join(f" {listed(value)}" for value in event.details.values())
         case ev.CallRefused():
             return f"{who if number else 'host'}: {event.call} refused: {event.reason}"
-        case ev.Announced():
+        case ev.Announced() | ev.SightLost() | ev.SightBack():
             return f"table: {event.text}"
         case ev.Ruled():
             told = "".join(f" {name} {listed(value)}" for name, value in event.details.items())

@@ -32,6 +32,14 @@ class Settling:
         """Sort in something heard."""
         insort(self.waiting, heard, key=order)
 
+    def told_until(self, now_ns: int) -> int:
+        """Return the stamp up to which nothing more is expected: the clocks may run so far."""
+        return now_ns - self.window_ns
+
+    def due_ns(self) -> int | None:
+        """Return when what waits is ready, or ``None`` where nothing waits."""
+        return self.waiting[0].at_ns + self.window_ns if self.waiting else None
+
     def settled(self, now_ns: int) -> list[Heard]:
         """Return, and wait no longer for, everything stamped a window ago or earlier, in order."""
         count = sum(heard.at_ns + self.window_ns <= now_ns for heard in self.waiting)

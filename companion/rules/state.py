@@ -48,6 +48,8 @@ class State:
         The state before the last ruling, while it can be taken back.
     moved
         Whether anything but sightings and refusals followed that ruling.
+    blind
+        Whether the table cannot see the tiles, so that people judge.
     """
 
     game: str
@@ -69,6 +71,7 @@ class State:
     settled: tuple[tuple[int, Cell, str], ...] = ()
     before_ruling: State | None = None
     moved: bool = False
+    blind: bool = False
 
     def seat(self, number: int) -> Seat:
         """Return a seat by its number from 1."""
@@ -301,6 +304,7 @@ def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
         replace(old, sighting=new.sighting) for old, new in zip(before.seats, state.seats, strict=True)
     )
     before = replace(before, seats=seen, clock=state.clock, clocks=state.clocks, board=state.board)
+    before = replace(before, blind=state.blind)
     return running(before, at_ns) if before.phase is Phase.PLAYING else standing(before, at_ns)
 
 
@@ -311,6 +315,8 @@ CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.PlayResumed: resumed,
     ev.TilesSeen: lambda state, e, _: with_seat(state, e.seat, sighting=e.sighting, verdict=e.verdict),
     ev.BoardSeen: lambda state, e, _: replace(state, board=e.board),
+    ev.SightLost: lambda state, _e, _: replace(state, blind=True),
+    ev.SightBack: lambda state, _e, _: replace(state, blind=False),
     ev.VerdictChanged: lambda state, e, _: with_seat(state, e.seat, verdict=e.verdict),
     ev.CallAccepted: lambda state, _e, _: replace(state, moved=True),
     ev.HostOrdered: lambda state, _e, _: replace(state, moved=True),

@@ -49,6 +49,14 @@ def test_a_moved_tile_is_followed_and_told_once(watch: Watch) -> None:
     assert (watch.see().changed, watch.see().gone) == ((), ())
 
 
+def test_where_something_moves_is_told(watch: Watch) -> None:
+    watch.table.tiles[700, 400] = "E"
+    (left, top, right, bottom) = watch.see().restless[0]
+    assert (left <= 700 <= right, top <= 400 <= bottom) == (True, True)
+    assert right - left < 120 > bottom - top
+    assert watch.rests().restless == ()
+
+
 def test_a_tile_that_moves_is_nowhere_else_until_it_rests(watch: Watch) -> None:
     for x in range(500, 700, 40):
         del watch.table.tiles[max(watch.table.tiles)]

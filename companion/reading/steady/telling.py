@@ -8,6 +8,7 @@ import numpy as np
 
 from companion.model.reading import Tile
 from companion.reading.steady.apart import Apart, Groups
+from companion.reading.steady.glance import parts
 from companion.reading.steady.scene import Scene
 from companion.reading.steady.value import SteadyReading
 
@@ -23,9 +24,12 @@ class Teller:
     def tell(self, scene: Scene, at_ns: int) -> SteadyReading:
         """Return what is known of a scene at the frame of that stamp, in ns."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
-        still = bool(scene.settled.all())
+        restless = tuple(scene.grid.box(bound) for bound in parts(~scene.settled)[1])
+        still = not restless
         if self.said and not scene.news:
-            self.said = replace(self.said, at_ns=at_ns, still=still, covered=covered, changed=(), gone=())
+            self.said = replace(
+                self.said, at_ns=at_ns, still=still, covered=covered, changed=(), gone=(), restless=restless
+            )
             return self.said
         reading, ids = self._apart.reading(scene.known), scene.known.ids.tolist()
         had = dict(zip(self._ids, self.said.reading.tiles, strict=True)) if self.said else {}
@@ -33,7 +37,8 @@ class Teller:
         here = set(ids)
         gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
-        self.said = SteadyReading(reading, scene.since_ns, at_ns, still, covered, changed, gone)
+        told = (still, covered, changed, gone, restless)
+        self.said = SteadyReading(reading, scene.since_ns, at_ns, *told)
         return self.said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.model.reading import Reading, Tile
+from companion.reading.look import Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,9 @@ class SteadyReading:
         the reading of the frame before.
     gone
         Tiles of the reading of the frame before that this one no longer has where they lay.
+    restless
+        Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
+        pixels.
     """
 
     reading: Reading
@@ -38,3 +42,4 @@ class SteadyReading:
     covered: tuple[int, ...] = ()
     changed: tuple[int, ...] = ()
     gone: tuple[Tile, ...] = ()
+    restless: tuple[Box, ...] = ()

@@ -17,6 +17,7 @@ from companion.rules.chew.rounds import booked, progress, settled, standing, sto
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.policy import policy
 from companion.rules.state import Phase
 
 
@@ -97,7 +98,7 @@ class Chew(Game[Tables]):
         moved = (
             before.done_ns is not None and before.sighting is not None and before.sighting.grid != seen.grid
         )
-        if not moved or state.options["policy"] == "off":
+        if not moved or policy(state) == "off":
             return []
         return [ev.Warned(seat, "the tableau was changed after Done")]
 

@@ -16,6 +16,7 @@ from companion.rules.league_city import calls
 from companion.rules.league_city.options import OPTIONS
 from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
 from companion.rules.league_city.values import DoneDrawn, PenaltyGiven, Race, evolve
+from companion.rules.policy import policy
 from companion.rules.state import Phase
 
 TILES = 144
@@ -87,7 +88,7 @@ class LeagueCity(Game[Race]):
         """Return a warning where tiles are moved after the round's end and before its scores stand."""
         before = state.seat(seat).sighting
         counting = state.stage is Phase.JUDGING and not state.confirmed
-        if not counting or before is None or before.grid == seen.grid or state.options["policy"] == "off":
+        if not counting or before is None or before.grid == seen.grid or policy(state) == "off":
             return []
         return [ev.Warned(seat, "the tableau was changed after the round's end; it counts as it lies now")]
 

@@ -11,6 +11,7 @@ from companion.rules.crossword import unsure
 from companion.rules.interface import Events
 from companion.rules.league_city.scores import round_places, round_scores
 from companion.rules.league_city.values import PenaltyGiven, Race, evolve
+from companion.rules.policy import policy
 from companion.rules.state import Phase, each
 
 EACH = 2
@@ -146,11 +147,11 @@ def unseen(state: Race) -> list[ev.Event]:
 def confirmed(state: Race) -> Events:
     """Return the round's scores booked; refuse it while the referee has to settle a tile or a word."""
     doubts = uncounted(state)
-    if doubts and state.options["policy"] == "strict":
+    if doubts and policy(state) == "strict":
         return [ev.CallRefused(None, "confirm", doubts[0][1])]
     warned = [*(ev.Warned(number, reason) for number, reason in doubts), *unseen(state)]
     booked = ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))
     after = evolve(state, booked, 0)
     tied = over(after) and len(leaders(after)) > 1
     again = [ev.Announced("tied over the target: another round decides")] if tied else []
-    return [*(warned if state.options["policy"] != "off" else []), booked, *again]
+    return [*(warned if policy(state) != "off" else []), booked, *again]
