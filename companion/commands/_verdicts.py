@@ -7,8 +7,9 @@ from string import ascii_uppercase
 
 from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Tableau
+from companion.model.reading import Reading, Tableau
 from companion.model.tiles import TileSet
+from companion.reading.reader import VOLCANO
 from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.words import current_lexicon, judge_tableau
@@ -39,6 +40,14 @@ def judge_for(tiles: TileSet) -> Judge:
         return judge_tableau(tableau.grid, doubted(tableau), lexicon)
 
     return by_list
+
+
+def verdicts_of(reading: Reading, judge: Judge) -> list[TableauVerdict]:
+    """Return what is to be said of each tableau; letters in the cells of a Volcano board make no words."""
+    verdicts = [judge(tableau) for tableau in reading.tableaux]
+    if reading.board == VOLCANO and verdicts:
+        verdicts[0] = TableauVerdict((), verdicts[0].islands, None)
+    return verdicts
 
 
 def doubted(tableau: Tableau) -> set[Place]:

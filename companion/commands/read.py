@@ -18,7 +18,7 @@ from pathlib import Path
 
 import cv2
 
-from companion.commands._verdicts import judge_for
+from companion.commands._verdicts import judge_for, verdicts_of
 from companion.errors import BadOutput, CompanionError, UsageError
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
             with at_work():
                 # a board's squares are told by their colours; tiles alone are read in grey
                 reading = reader.read(decode(image, colour=args.board is not None))
-            verdicts = [judge(tableau) for tableau in reading.tableaux]
+            verdicts = verdicts_of(reading, judge)
             show(image, reading, verdicts)
             if drawing:
                 save(drawing, overlay(decode(image, colour=True), reading, verdicts, shown(Path(image).name)))

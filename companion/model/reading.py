@@ -94,12 +94,20 @@ class Tableau:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A pyramid on the Volcano board."""
+    """A pyramid on the Volcano board or beside it.
+
+    ``size`` is small, medium or large.  Rows and columns go on beyond the
+    board, so a pyramid beside it stands in a row or column below 0 or above
+    4.  With ``doubt`` the reader would rather ask.  ``at`` is about the
+    middle of its base in pixels, where that is known.
+    """
 
     colour: str
     row: int
     col: int
     size: str
+    doubt: bool = False
+    at: Point | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

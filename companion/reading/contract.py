@@ -102,5 +102,6 @@ def word_object(word: JudgedWord) -> dict[str, Any]:
 
 
 def piece_object(piece: Piece) -> dict[str, Any]:
-    """Return one pyramid of the Volcano board."""
-    return {"colour": piece.colour, "row": piece.row, "col": piece.col, "size": piece.size}
+    """Return one pyramid of the Volcano board or beside it; only one in doubt says so."""
+    body = {"colour": piece.colour, "row": piece.row, "col": piece.col, "size": piece.size}
+    return body | {"doubt": True} if piece.doubt else body

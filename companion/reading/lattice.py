@@ -66,7 +66,8 @@ class Link:
 class Group:
     """Tiles on one lattice: their numbers, cells as (row, column), and the quarter turn of each frame.
 
-    A tile's own frame is turned ``quarters`` quarters clockwise against the group's.
+    A tile's own frame is turned ``quarters`` quarters clockwise against the group's; a tile that is not
+    named there may be turned any way.
     ``side`` is the number of cells along a fixed board, ``None`` on a free table.
     """
 
@@ -268,10 +269,11 @@ def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
 
 def reading_of(group: Group, facing: Floats) -> Floats:
     """Return how well a group can be read in each direction, in quarters clockwise of its frame, (4,)."""
-    if not group.tiles:
+    turned = [k for k in group.tiles if k in group.quarters]
+    if not turned:
         return np.zeros(4)
-    quarters = [group.quarters[k] for k in group.tiles]
-    return np.asarray(np.take_along_axis(facing[list(group.tiles)], ROLLED[quarters], 1).sum(0))
+    quarters = [group.quarters[k] for k in turned]
+    return np.asarray(np.take_along_axis(facing[turned], ROLLED[quarters], 1).sum(0))
 
 
 @dataclass(frozen=True, slots=True)

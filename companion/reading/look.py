@@ -13,6 +13,7 @@ from companion.reading.board import Board
 from companion.reading.find import Finds
 from companion.reading.name import Names
 from companion.reading.shape import ENOUGH, LARGEST, SMALLEST, evened
+from companion.reading.volcano.value import Volcano
 
 Rows = TypeVar("Rows", Finds, Names)
 """Tiles as arrays, a row each."""
@@ -37,7 +38,7 @@ class Look:
     finds: Finds
     names: Names
     scale: float | None
-    board: Board | None = None
+    board: Board | Volcano | None = None
     timing_ms: dict[str, float] = field(default_factory=dict, compare=False)
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Look:

@@ -15,7 +15,7 @@ from companion.errors import BadPicture, BadTileSet
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import SYMBOLS
-from companion.reading.board import find_board
+from companion.reading.board import Board, find_board
 from companion.reading.compose import BARE, Chosen, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.face import same_plastic
@@ -29,8 +29,11 @@ from companion.reading.search import search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
 from companion.reading.shape import evened
+from companion.reading.volcano import Volcano
+from companion.reading.volcano.seats import on_volcano, with_others
+from companion.reading.volcano.upon import upon_volcano
 
-BOARDS = ("scrabble",)
+SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 MARGIN = 1.0
 """What the finder must see around a part of a picture, in tile sides."""
 LEAST = 0.2
@@ -45,7 +48,8 @@ class Reader:
     tile_set
         The tiles on the table; symbols that it lacks are never read.
     board
-        ``"scrabble"`` for a 15x15 board, ``None`` for a free table.
+        ``"scrabble"`` for a 15x15 board, ``"volcano"`` for 5x5 letters under pyramids, ``None`` for a free
+        table.
     tile_px
         Breadth of a tile in the pictures, in pixels, where a calibration knows it.
     second
@@ -87,12 +91,12 @@ class Reader:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
         began = perf_counter()
         grey = as_grey(frame)
-        board = find_board(frame) if self.board else None
+        board = find_board(frame) if self.board == SCRABBLE else None
         finds, scale = self._finds(grey)
         found = perf_counter()
         finds, names = self._named(grey, finds)
         height, width = grey.shape
-        return timed(without_print(Look((width, height), finds, names, scale, board)), began, found)
+        return timed(self._upon_board(frame, Look((width, height), finds, names, scale, board)), began, found)
 
     def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:
         """Return the tiles whose middle lies in a part of a picture of which more is known.
@@ -111,7 +115,13 @@ class Reader:
         found = perf_counter()
         beside = known.kept(inside(known.finds, wide) & ~inside(known.finds, box))
         finds, names = self._named(grey, moved(finds, -corner), beside.moved(-corner))
-        return timed(without_print(replace(known, finds=moved(finds, corner), names=names)), began, found)
+        look = replace(known, finds=moved(finds, corner), names=names)
+        if self.board == VOLCANO:
+            rest = known.kept(~inside(known.finds, box))
+            every = together(look.finds, rest.finds), together(look.names, rest.names)
+            look = self._upon_board(frame, replace(look, finds=every[0], names=every[1]))
+            return timed(look.kept(inside(look.finds, box)), began, found)
+        return timed(self._upon_board(frame, look), began, found)
 
     def names(self, grey: NDArray[np.uint8], finds: Finds) -> Names:
         """Return what lies on the tiles found in a grey picture."""
@@ -121,12 +131,15 @@ class Reader:
         """Return what the tiles of a look say together; ``again`` thinks once more of those in doubt."""
         began = perf_counter()
         finds, names, board = look.finds, look.names, look.board
-        layout = on_board(finds, names, board) if board else self._layout(finds, names)
+        layout = self._layout(finds, names, board)
         tiles, tableaux = composed(finds, names, layout, self.tile_set, again)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         name = self.tile_set.name
-        return Reading(*look.size, name, tiles, tableaux, self.board if board else None, (), timing)
+        pieces = board.pieces if isinstance(board, Volcano) else ()
+        if isinstance(board, Volcano):
+            tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
+        return Reading(*look.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
     def _finds(self, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
         """Return the places that may be tiles, and the scale they were found at."""
@@ -150,8 +163,20 @@ class Reader:
             alike = same_plastic(grey, finds, bare)
         return finds.kept(alike), names.kept(alike)
 
-    def _layout(self, finds: Finds, names: Names) -> Layout:
-        """Return the groups that the tiles of a free table form."""
+    def _upon_board(self, frame: NDArray[np.uint8], look: Look) -> Look:
+        """Return a look with what the board tells of it."""
+        if self.board == VOLCANO:
+            return upon_volcano(frame, look, self._finder, self._namer)
+        return without_print(look)
+
+    def _layout(self, finds: Finds, names: Names, board: Board | Volcano | None = None) -> Layout:
+        """Return the groups that the tiles of a table form, on a board and beside it."""
+        if isinstance(board, Board):
+            return on_board(finds, names, board)
+        if board:
+            group, clashes, beside = on_volcano(finds, names, board)
+            others = self._layout(finds.kept(beside), names.kept(beside))
+            return with_others(group, clashes, others, beside)
         lie = offsets(finds.centres, finds.vectors())
         reads = facing(names)
         return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
@@ -159,7 +184,7 @@ class Reader:
 
 def without_print(look: Look) -> Look:
     """Return a look without what is printed on the board."""
-    return look.kept(no_print(look.finds, look.board)) if look.board else look
+    return look.kept(no_print(look.finds, look.board)) if isinstance(look.board, Board) else look
 
 
 def timed(look: Look, began: float, found: float) -> Look:

@@ -18,6 +18,9 @@ JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 DIGITS = frozenset("01=")
 """What words have none of, and nearly every row of an equation's tiles has."""
 
+VOLCANO_CELLS = 5
+"""Rows and columns of the board that pyramids stand on."""
+
 BLANK_SIGN = "_"
 """How a blank tile is written; a question mark here says that the reader doubts."""
 
@@ -28,19 +31,30 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
         ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
     ]
     for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
-        lines += [(), *told(number, tableau, verdict)]
+        lines += [(), *told(heading(number, reading), tableau, verdict)]
     if reading.pieces:
         lines += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
     lines += [(), ((counts(reading), ""),)]
     for number, verdict in enumerate(verdicts, 1):
-        lines.append(((f"Tableau {number}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),))
+        if is_judged(number, reading):
+            lines.append(((f"Tableau {number}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),))
     return lines
 
 
-def told(number: int, tableau: Tableau, verdict: TableauVerdict) -> Iterator[Line]:
+def is_judged(number: int, reading: Reading) -> bool:
+    """Return whether words are looked for in a tableau; the letters on a Volcano board make none."""
+    return number > 1 or reading.board != "volcano"
+
+
+def heading(number: int, reading: Reading) -> str:
+    """Return what a tableau is called."""
+    return f"Tableau {number}" if is_judged(number, reading) else "Board"
+
+
+def told(name: str, tableau: Tableau, verdict: TableauVerdict) -> Iterator[Line]:
     """Yield one tableau: its grid, its words with their verdicts, its doubts."""
     yield (
-        (f"Tableau {number}", "bold"),
+        (name, "bold"),
         (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°", "dim"),
     )
     yield from grid_lines(tableau.cells)
@@ -86,8 +100,10 @@ def place(row: int, col: int) -> str:
 
 
 def piece_line(piece: Piece) -> Line:
-    """Return a pyramid of the Volcano board and where it stands."""
-    return ((f"  {piece.size} {piece.colour} ({place(piece.row, piece.col)})", ""),)
+    """Return a pyramid of the Volcano board, or one beside it, and where it stands."""
+    on_board = min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < VOLCANO_CELLS
+    where = place(piece.row, piece.col) if on_board else "beside the board"
+    return ((f"  {piece.size} {piece.colour} ({where})", ""), (" in doubt" * piece.doubt, STYLES[None]))
 
 
 def tiles(count: int) -> str:

@@ -18,8 +18,8 @@ def test_a_set_with_symbols_that_nobody_taught_is_refused_by_name() -> None:
 
 
 def test_a_board_that_cannot_be_read_is_refused() -> None:
-    with pytest.raises(BadPicture, match="volcano"):
-        Reader(ENGLISH, "volcano")
+    with pytest.raises(BadPicture, match="chess"):
+        Reader(ENGLISH, "chess")
 
 
 @pytest.mark.parametrize(

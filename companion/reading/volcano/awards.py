@@ -1,0 +1,133 @@
+"""Pyramids that stand beside the board, as players put them next to their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.reading import Piece
+from companion.reading.board.projective import Points, area_scales, inverse, projected
+from companion.reading.find import halved
+from companion.reading.volcano.covers import Cover
+from companion.reading.volcano.plan import CELL_PX, Picture, log_colours
+from companion.reading.volcano.tints import Floats
+from companion.reading.volcano.value import CELLS, Volcano, corners
+
+SIZES = ((0.67, "small"), (0.89, "medium"), (1.25, "large"))
+"""Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
+SMALLEST = 0.4
+SURE = 0.035
+"""A base whose breadth lies so near the bound between two sizes is in doubt."""
+AROUND = 2.2
+"""How far around a place the table's own colour is looked for, in cells."""
+DEEP = 0.45
+"""A pyramid's side shifts colours at least so much as those on the board do to faces."""
+SLANT = 0.5
+"""And at most so much in another direction, against its own."""
+MARGIN = 1.0
+"""What is seen so near the board, in cells, belongs to a pyramid on it."""
+COMPACT = 0.7
+"""Share of its outline's hull that a pyramid fills at least."""
+LONGEST = 2.4
+"""A pyramid seen aslant is at most so many times as long as broad."""
+MOST = 10
+"""Pyramids beside the board that can be awards: five words of two players."""
+
+Mask = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blob:
+    """Something of a pyramid's colour: its middle in pixels, (2,), and its area in cells of the board."""
+
+    middle: Points
+    area: float
+
+
+def awards(frame: Picture, board: Volcano, cover: Cover) -> tuple[Piece, ...]:
+    """Return the pyramids beside the board, told by the colours of those on it; the nearest at most.
+
+    Each stands in the row and column where the board's cells would go on.
+    """
+    small, grow = lessened(frame, board)
+    tones = log_colours(small)[..., :2].astype(np.float32)
+    near = near_board(small.shape[:2], board, grow)
+    away = tones - around(tones, AROUND * CELL_PX)
+    upon = tones - cover.ground.astype(np.float32)
+    found: list[Piece] = []
+    for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
+        own = shaded(upon, shift) & near
+        large = sum(blob.area for blob in blobs(own, board, grow)) / max(int((cover.tints.of == k).sum()), 1)
+        if large > 0:
+            beside = blobs(shaded(away, shift) & ~near, board, grow)
+            found += [piece for blob in beside if (piece := piece_of(name, blob, large, board))]
+    middle = np.array([CELLS / 2, CELLS / 2])
+    return tuple(sorted(found, key=lambda one: np.hypot(*(np.array([one.col, one.row]) - middle)))[:MOST])
+
+
+def piece_of(colour: str, blob: Blob, large: float, board: Volcano) -> Piece | None:
+    """Return the pyramid that a blob is; ``large`` is the area that one on the board shows."""
+    broad = float(np.sqrt(blob.area / large))
+    if not SMALLEST < broad < SIZES[-1][0]:
+        return None
+    size = next(name for end, name in SIZES if broad < end)
+    unsure = any(abs(broad - end) < SURE for end, _ in SIZES)
+    row, col = board.cell_of((float(blob.middle[0]), float(blob.middle[1])))
+    at = (float(blob.middle[0]), float(blob.middle[1]))
+    return Piece(colour, int(np.floor(row)), int(np.floor(col)), size, unsure, at)
+
+
+def lessened(frame: Picture, board: Volcano) -> tuple[Picture, int]:
+    """Return the picture made smaller, its cells about as broad as in a plan, and how many times smaller."""
+    side = float(np.sqrt(np.abs(area_scales(board.homography, np.full((1, 2), CELLS / 2))[0])))
+    times = max(0, int(np.log2(max(side / CELL_PX, 1.0))))
+    return halved(frame, times), 2**times
+
+
+def near_board(shape: tuple[int, ...], board: Volcano, grow: int) -> NDArray[np.bool_]:
+    """Return which pixels of a smaller picture show the board or lie near it, (h, w)."""
+    out = (corners() - CELLS / 2) * (1 + 2 * MARGIN / CELLS) + CELLS / 2
+    points = (projected(board.homography, out) + 0.5) / grow - 0.5
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(points).astype(np.int32), 1)
+    return mask.astype(np.bool_)
+
+
+def around(tones: NDArray[np.float32], reach: float) -> NDArray[np.float32]:
+    """Return the tone of the table around each pixel, (h, w, 2): the median of what lies about it."""
+    size = 2 * int(reach / 2) + 1
+    bytes_ = np.clip((tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
+    ground = cv2.merge([cv2.medianBlur(part, min(size, 255)) for part in cv2.split(bytes_)])
+    return np.asarray((ground.astype(np.float32) / 255 - 0.5) * 4, np.float32)
+
+
+def shaded(away: NDArray[np.float32], shift: Floats) -> NDArray[np.bool_]:
+    """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
+    size = float(np.linalg.norm(shift))
+    unit = (shift / size).astype(np.float32)
+    along = away @ unit
+    across = np.abs(away @ np.array([-unit[1], unit[0]], np.float32))
+    return np.asarray((along > DEEP * size) & (across < SLANT * along))
+
+
+def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int) -> Iterator[Blob]:
+    """Yield what hangs together in a mask and is no line nor scattered."""
+    kernel = np.ones((3, 3), np.uint8)
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
+    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
+    back = inverse(board.homography)
+    outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for outline in outlines:
+        area = cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
+        _, sides, _ = cv2.minAreaRect(outline)
+        hull = cv2.convexHull(outline)
+        filled = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
+        if area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1):
+            continue
+        middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
+        scale = float(np.abs(area_scales(back, middle[None])[0]))
+        yield Blob(middle, area * grow**2 * scale)

@@ -1,0 +1,52 @@
+"""From tiles in a colour picture to the Volcano board under them, with its pyramids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.model.reading import Piece
+from companion.reading.find import Finds
+from companion.reading.volcano.awards import awards
+from companion.reading.volcano.covers import Cover, covers
+from companion.reading.volcano.lattice import lattice_of
+from companion.reading.volcano.placing import placed
+from companion.reading.volcano.plan import Picture
+from companion.reading.volcano.value import CELLS, Volcano
+
+LARGE = "large"
+"""Size of the pyramids that stand on the board, by the rules of the game."""
+
+
+def find_volcano(frame: Picture, tiles: Finds) -> Volcano | None:
+    """Return the Volcano board in a picture with all pyramids, ``None`` where none is certain.
+
+    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
+    colours, which nothing else on the table has, tell where the board ends.
+
+    Parameters
+    ----------
+    frame
+        Blue, green, red, uint8, shape (h, w, 3); a grey one, shape (h, w), shows no pyramids.
+    tiles
+        The tiles in it that surely show a symbol.
+    """
+    lattice = lattice_of(tiles.centres, tiles.shapes)
+    if lattice is None:
+        return None
+    if frame.ndim == 2:
+        frame = np.repeat(frame[..., None], 3, axis=2)
+    board = placed(frame, lattice)
+    if board is None:
+        return None
+    cover = covers(frame, board, tiles)
+    return Volcano(board.homography, (*standing(cover), *awards(frame, board, cover)))
+
+
+def standing(cover: Cover) -> tuple[Piece, ...]:
+    """Return the pyramids on the board, in reading order."""
+    names = cover.tints.names
+    return tuple(
+        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]))
+        for k, colour in enumerate(cover.tints.of.tolist())
+        if colour >= 0
+    )
