@@ -21,6 +21,8 @@ COMMANDS = {
     "export": "a game of the log as json, csv, txt or tsh",
     "log": "verify, repair or fill the log of games",
     "calibrate": "what a camera must know of its lens and its table, kept in one profile",
+    "wiring": "which wire goes where on the Pi's header: a table, a picture, and what clashes",
+    "voice": "render the calls that the table speaks, with espeak-ng",
     "web": "the pages on everybody's phone: scoreboard, seats, referee, host, word judge",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
 }

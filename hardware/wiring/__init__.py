@@ -1,0 +1,9 @@
+"""Wiring: which wire goes where on a Pi's header, and what cannot be wired like that."""
+
+from __future__ import annotations
+
+from hardware.wiring.check import check, notes
+from hardware.wiring.layout import laid_out
+from hardware.wiring.wires import Wire, wires
+
+__all__ = ["Wire", "check", "laid_out", "notes", "wires"]

@@ -1,0 +1,108 @@
+"""What cannot be wired, each with what to do about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from companion.config.controls import Controls, LightKind
+from companion.errors import BadWiring
+from hardware.wiring.header import EEPROM, INTERFACES, PULLED_UP
+from hardware.wiring.layout import order
+from hardware.wiring.wires import Wire, wires
+
+PIN_MA, ALL_MA = 16.0, 50.0
+"""What one pin may give, and all together (Raspberry Pi documentation, GPIO pads control)."""
+
+LED_MA = 60.0
+"""What one LED of a strip takes in full white (APA102 data sheet: 20 mA a colour)."""
+
+HEADER_STRIP_MA = 1000.0
+"""What a strip may take from the header's 5 V beside the Pi itself."""
+
+
+def check(controls: Controls, switched_on: AbstractSet[str] = frozenset()) -> None:
+    """Raise BadWiring for all that cannot be wired like that, a line each.
+
+    Parameters
+    ----------
+    controls
+        The buttons, lights and buzzer.
+    switched_on
+        Interfaces that the Pi's ``config.txt`` switches on, beside those that the configuration names.
+    """
+    if found := list(faults(controls, frozenset(switched_on))):
+        raise BadWiring("\n".join(found))
+
+
+def faults(controls: Controls, switched_on: frozenset[str]) -> Iterator[str]:
+    """Yield all that cannot be wired like that."""
+    all_ = [wire for wire in wires(controls) if wire.gpio is not None]
+    strip = any(place.light.kind is LightKind.STRIP for place in controls.seats)
+    in_use = {*controls.interfaces, *switched_on, *(["spi"] if strip else [])}
+    free = [gpio for gpio in order(frozenset(in_use)) if gpio not in {wire.gpio for wire in all_}]
+    instead = f"; free: {', '.join(f'GPIO{gpio}' for gpio in free)}" if free else "; no pin is free"
+    yield from (f"{fault}{instead}" for fault in twice(all_))
+    for wire in all_:
+        if fault := taken(wire, in_use):
+            yield f"{fault}{instead}"
+    yield from currents(all_)
+
+
+def twice(all_: Sequence[Wire]) -> Iterator[str]:
+    """Yield the pins that more than one thing is wired to."""
+    by_gpio: dict[int | None, list[Wire]] = defaultdict(list)
+    for wire in all_:
+        by_gpio[wire.gpio].append(wire)
+    for some in by_gpio.values():
+        if len(some) > 1:
+            users = " and ".join(wire.what for wire in some)
+            yield f"{some[0].pin} is used by {users}; give each its own"
+
+
+def taken(wire: Wire, in_use: AbstractSet[str]) -> str:
+    """Return why a wire's pin is not to be had, or nothing."""
+    for name in sorted(in_use):
+        if wire.gpio in INTERFACES[name] and not wire.what.startswith("strip"):
+            return f"{wire.pin}, {wire.what}: {name.upper()} uses this pin; switch that off or take another"
+    if wire.gpio in EEPROM:
+        return f"{wire.pin}, {wire.what}: the Pi itself uses this pin at start; take another"
+    if wire.light and wire.gpio in PULLED_UP:
+        return f"{wire.pin}, {wire.what}: this pin is pulled up, the light would never be dark; take another"
+    return ""
+
+
+def currents(all_: Sequence[Wire]) -> Iterator[str]:
+    """Yield what would take more than the Pi's pins give."""
+    for wire in all_:
+        if wire.ma > PIN_MA:
+            yield f"{wire.pin}, {wire.what}: {wire.ma:.0f} of {PIN_MA:.0f} mA; take a larger resistor"
+    total_ma = sum(wire.ma for wire in all_)
+    if total_ma > ALL_MA:
+        yield (
+            f"all lights together take {total_ma:.0f} mA, the pins give {ALL_MA:.0f}; use resistors "
+            f"{total_ma / ALL_MA:.1f} times as large, or an APA102 strip"
+        )
+
+
+def notes(controls: Controls) -> list[str]:
+    """Return what else to know when wiring this."""
+    told = []
+    strip = controls.strip
+    parts = sum(place.light.kind is LightKind.STRIP for place in controls.seats)
+    if strip is not None and parts:
+        leds = strip.leds * parts
+        ma = leds * LED_MA * strip.brightness
+        told.append(f"Strip: {leds} APA102 LEDs, at most {ma:.0f} mA at 5 V; dtparam=spi=on in config.txt.")
+        if ma > HEADER_STRIP_MA:
+            told.append("That is too much for the header: give it a 5 V supply, with its ground to the Pi's.")
+    total_ma = sum(wire.ma for wire in wires(controls))
+    if total_ma:
+        told.append(f"Pins: {total_ma:.0f} of {ALL_MA:.0f} mA with everything lit.")
+        told.append("Grounds may be shared, also by an LED's three colours with a common leg.")
+    if any(place.buttons for place in controls.seats):
+        told.append(
+            "Buttons: no resistor; over 1 m of wire, twist each pair and add 10 kΩ from pin to 3.3 V."
+        )
+    return told

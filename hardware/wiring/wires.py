@@ -1,0 +1,107 @@
+"""Every wire of a table's buttons, lights and buzzer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.config.controls import STRIP_CLOCK, STRIP_DATA, Button, Common, Controls, Light, LightKind
+from hardware.wiring.header import names, nearest, place
+
+HIGH_V = 3.3
+DROPS_V = (2.0, 3.0, 3.0)
+"""What a red, a green and a blue LED take of the voltage (usual 5 mm LEDs: 1.8 to 2.2 V, 2.8 to 3.2 V)."""
+
+SINGLE_OHMS = (330,)
+RGB_OHMS = (330, 100, 100)
+BUZZER_OHMS, BUZZER_MA = 100, 4.0
+COLOURS = ("red", "green", "blue")
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One wire from the header.
+
+    Parameters
+    ----------
+    gpio
+        The number that follows ``GPIO``; ``None`` for a wire to 5 V or ground alone.
+    header
+        Where on the header, 1 to 40.
+    what
+        What it belongs to, in words.
+    part
+        What is put there, from pin to pin.
+    seat
+        The seat, 0 for what belongs to none.
+    ma
+        The current at most, in mA, that the pin gives or takes.
+    light
+        Whether something lights up.
+    """
+
+    gpio: int | None
+    header: int
+    what: str
+    part: str
+    seat: int = 0
+    ma: float = 0.0
+    light: bool = False
+
+    @property
+    def pin(self) -> str:
+        """The pin as people write it."""
+        return f"{names()[self.header]} ({self.header})"
+
+
+def wires(controls: Controls) -> tuple[Wire, ...]:
+    """Return every wire of a table, seat by seat."""
+    return tuple(each(controls))
+
+
+def each(controls: Controls) -> Iterator[Wire]:
+    """Yield every wire of a table."""
+    for seat, place_ in controls.places.items():
+        for number, button in enumerate(place_.buttons, 1):
+            yield button_wire(seat, number, button)
+        yield from light_wires(seat, place_.light)
+    if any(place_.light.kind is LightKind.STRIP for place_ in controls.seats):
+        yield from strip_wires()
+    if controls.buzzer is not None:
+        at = place(controls.buzzer)
+        part = f"{BUZZER_OHMS} Ω, piezo buzzer, GND ({nearest(at, 'GND')})"
+        yield Wire(controls.buzzer, at, "buzzer", part, ma=BUZZER_MA)
+
+
+def button_wire(seat: int, number: int, button: Button) -> Wire:
+    """Return the wire of a button; the Pi's own resistor pulls it up."""
+    at = place(button.pin)
+    return Wire(button.pin, at, f"seat {seat} button {number}", f"button, GND ({nearest(at, 'GND')})", seat)
+
+
+def light_wires(seat: int, light: Light) -> Iterator[Wire]:
+    """Yield the wires of a seat's LED."""
+    rgb = light.kind is LightKind.RGB
+    other = "GND" if light.common is Common.CATHODE else "3V3"
+    shared = nearest(place(light.pins[0]), other) if light.pins else 0
+    for n, (gpio, ohms) in enumerate(zip(light.pins, resistors(light), strict=True)):
+        at = place(gpio)
+        colour = COLOURS[n] if rgb else ""
+        what = f"seat {seat} {colour or 'light'}"
+        part = f"{ohms} Ω, {colour} LED, {other} ({shared})".replace("  ", " ")
+        yield Wire(gpio, at, what, part, seat, 1000 * (HIGH_V - DROPS_V[n]) / ohms, light=True)
+
+
+def resistors(light: Light) -> tuple[int, ...]:
+    """Return the resistors of an LED in ohms, those configured or the usual ones."""
+    usual = {LightKind.SINGLE: SINGLE_OHMS, LightKind.RGB: RGB_OHMS}
+    return light.ohms or usual.get(light.kind, ())
+
+
+def strip_wires() -> Iterator[Wire]:
+    """Yield the wires of an APA102 strip; its inputs want more than 3.3 V to be safe."""
+    shifted = "74AHCT125, strip {}"
+    yield Wire(STRIP_DATA, place(STRIP_DATA), "strip data", shifted.format("DI"))
+    yield Wire(STRIP_CLOCK, place(STRIP_CLOCK), "strip clock", shifted.format("CI"))
+    yield Wire(None, 2, "strip 5 V", "strip 5 V (a supply of its own over 1 A)")
+    yield Wire(None, nearest(place(STRIP_CLOCK), "GND"), "strip ground", "strip GND")
