@@ -116,3 +116,7 @@ class NoSpeech(CompanionError, LookupError):
     """The program that speaks calls aloud is not installed or fails."""
 
     exit_status = 3
+
+
+class BadPin(CompanionError, PermissionError):
+    """A PIN or code that opens nothing, is too easy to guess, or was tried too often."""

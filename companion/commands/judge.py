@@ -25,17 +25,9 @@ from rich.text import Text
 
 from companion.errors import UsageError
 from companion.words import Lexicon, current_lexicon, judge_play, lexicon_named, masked, validity
-from companion.words.lexicon import folded
-from companion.words.plain import WORD_MAX
+from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
 
-VERDICTS = {True: "ACCEPTABLE", False: "NOT ACCEPTABLE", None: "ASK THE TABLE"}
 COLOURS = {True: "green", False: "red", None: "yellow"}
-
-PLAY_MAX = 99
-"""Words one play may have; a tableau of 144 tiles has fewer."""
-
-SHOWN_S = 10.0
-"""How long the desk shows a verdict."""
 
 logger = logging.getLogger(__name__)
 
@@ -99,18 +91,10 @@ def kept_log(path: Path) -> Iterator[None]:
         handler.close()
 
 
-def checked(word: str) -> str:
-    """Return a word that can be judged, in capitals; raise UsageError for any other."""
-    if not (2 <= len(word) <= WORD_MAX and folded(word).isalpha()):
-        raise UsageError(f"{word[:WORD_MAX]!r} cannot be judged: a word is 2 to {WORD_MAX} letters")
-    return word.upper()
-
-
 def ruled(words: Sequence[str], lexicon: Lexicon, lenient: bool) -> bool | None:
     """Return the verdict on a play and note it in the log."""
     valid = judge_play(words, lexicon, lenient)
-    policy = "lenient" if lenient else "strict"
-    logger.info("judged %s: %s by %s, %s", " ".join(words), VERDICTS[valid], lexicon.label, policy)
+    logger.info("%s", note(words, valid, lexicon.label, lenient=lenient))
     return valid
 
 

@@ -8,27 +8,34 @@ from pathlib import Path
 from companion.errors import UsageError
 from companion.line import Line
 from companion.web.app import create_app
+from companion.web.pin import Pins
 from companion.web.server import serve
 from companion.words.chosen import home
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the log that the table writes")
-    parser.add_argument("--table", type=Path, metavar="SOCKET", help="the table's socket (default: log only)")
+    parser.add_argument("--log", type=Path, required=True, metavar="LOG", help="the table's log")
+    table = "the table's socket (default: only the log is shown)"
+    parser.add_argument("--table", type=Path, metavar="SOCKET", help=table)
     parser.add_argument("--game", metavar="GAME", help="show this game (default: the one that is played)")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen on; 0.0.0.0 for all phones (default: %(default)s)"
-    )
+    host = "the address to listen on; 0.0.0.0 for all phones around (default: %(default)s)"
+    parser.add_argument("--host", default="127.0.0.1", help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s; 0: any that is free)")
-    parser.add_argument("--kept", type=Path, metavar="DIR", help="folder for PIN, secret and saved tables")
+    kept = "where PIN, secret and saved tables are kept (default: among the host's own files)"
+    parser.add_argument("--kept", type=Path, metavar="DIR", help=kept)
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until told to stop."""
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port is 0 to 65535; got {args.port}")
-    app = create_app(args.log, Line(args.table) if args.table else None, args.kept or home() / "web", args.game)
+    app = create_app(
+        args.log, Line(args.table) if args.table else None, args.kept or home() / "web", args.game
+    )
+    pins: Pins = app.extensions["pins"]
+    if not pins.chosen:
+        print(f"first start: open /host and enter the code {pins.first} there", flush=True)
     try:
         serve(app, args.host, args.port, lambda port: print(f"http://{args.host}:{port}/", flush=True))
     except OSError as error:

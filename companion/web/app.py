@@ -11,18 +11,35 @@ from flask import Flask, Response, g, render_template, request, session
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
-from companion.errors import CompanionError
+from companion.errors import BadLine, BadPin, CompanionError
 from companion.line import Line
-from companion.web import assets, live, scoreboard
+from companion.web import (
+    api,
+    assets,
+    guide,
+    health,
+    host,
+    judge,
+    live,
+    referee,
+    replay,
+    roles,
+    scoreboard,
+    seat,
+)
 from companion.web.channels import Channels
 from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
+from companion.web.pin import Pins
 from companion.web.site import Site
 from companion.web.told import call_name
 from companion.web.watching import Watching, to_text
 
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
+
+FAMILIES = (api, assets, guide, health, host, judge, live, referee, replay, roles, scoreboard, seat)
+"""Families of pages, a file each."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -67,13 +84,14 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES}
+    lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
     app.extensions["companion"] = Site(watching, Channels(watching), keeping, app.jinja_env, lives)
-    CSRFProtect(app)
+    app.extensions["pins"] = Pins(keeping)
+    CSRFProtect(app).exempt(api.pages)
     spoken_language(app)
     faults(app)
-    for pages in (assets.pages, live.pages, scoreboard.pages):
-        app.register_blueprint(pages)
+    for family in FAMILIES:
+        app.register_blueprint(family.pages)
     app.after_request(finished)
     return app
 
@@ -82,9 +100,7 @@ def spoken_language(app: Flask) -> None:
     """Let every page speak the language of whoever asks."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update(
-        asset_url=assets.asset_url, languages=languages, call_name=call_name
-    )
+    app.jinja_env.globals.update(asset_url=assets.asset_url, languages=languages, call_name=call_name)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
     @app.before_request
@@ -114,15 +130,18 @@ def faults(app: Flask) -> None:
 
     @app.errorhandler(CSRFError)
     def stale(_error: CSRFError) -> tuple[Any, int]:
-        return fault_page(_("Please try again"), _("This page was open for too long. Go back, reload it."), 400)
+        return fault_page(
+            _("Please try again"), _("This page was open for too long. Go back, reload it."), 400
+        )
 
     @app.errorhandler(CompanionError)
     def told(error: CompanionError) -> tuple[Any, int]:
-        return fault_page(_("That did not work"), _(to_text(error)), 409)
+        status = 403 if isinstance(error, BadPin) else 503 if isinstance(error, BadLine) else 409
+        return fault_page(_("That did not work"), _(to_text(error)), status)
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> tuple[Any, int]:
-        logger.exception("the page %s could not be made", request.path, exc_info=error)
+        logger.error("the page %s could not be made", request.path, exc_info=error)
         return fault_page(_("This page is broken"), _("It is not your fault. The table has noted it."), 500)
 
 

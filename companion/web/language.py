@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from gettext import c2py  # type: ignore[attr-defined]
+from gettext import c2py
 from pathlib import Path
 
 from babel.core import Locale
@@ -42,12 +42,18 @@ def catalogue(code: str) -> Catalogue:
         return {}
     with path.open("rb") as file:
         found = read_po(file, locale=code)
-    return {one.id if isinstance(one.id, str) else one.id[0]: one.string for one in found if full(one.string)}
+    return {
+        one.id if isinstance(one.id, str) else one.id[0]: said
+        for one in found
+        if (said := translation(one.string)) is not None
+    }
 
 
-def full(translated: str | tuple[str, ...] | list[str]) -> bool:
-    """Return whether a translation says anything."""
-    return bool(translated) if isinstance(translated, str) else all(translated)
+def translation(given: str | list[str] | tuple[str, ...] | None) -> str | tuple[str, ...] | None:
+    """Return a translation, in several forms where counts need them; ``None`` where it was left open."""
+    if not given or (not isinstance(given, str) and not all(given)):
+        return None
+    return given if isinstance(given, str) else tuple(given)
 
 
 @contextmanager

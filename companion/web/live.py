@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, g, request
 
 from companion.errors import CompanionError
 from companion.web.channels import Draw
+from companion.web.roles import may
 from companion.web.site import Picture, Site, here
 from companion.web.watching import away
 
@@ -22,12 +23,15 @@ KINDS = ("plain", "read")
 
 pages = Blueprint("live", __name__)
 
+
 def drawing(site: Site, name: str) -> Draw:
-    """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none of that name."""
+    """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
     page, _, seat = name.partition("-")
     live = site.lives.get(page)
     if live is None or (seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 3)):
         abort(404)
+    if live.role and not may(live.role):
+        abort(403)
     return lambda: live.draw(site, int(seat or 0))
 
 

@@ -31,7 +31,7 @@ pages = Blueprint("scoreboard", __name__)
 
 
 def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mapping[str, Any]:
-    """Return what the templates of a game show; ``now_ns`` is the game's time, by default its last event's."""
+    """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
     watching = site.watching
     shared = {
         "story": story,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from companion.rules import event as ev
 from companion.rules.printed import clock_time, listed, plainly
-from companion.web.language import N_, _
+from companion.web.language import N_, _, gettext
+
+Say = Callable[[Sequence[str], Any], str]
+"""Returns what an event says, from the players' names and the event."""
 
 ORDERS = {
     "start": N_("The host starts the game"),
@@ -46,6 +50,12 @@ class Line:
     who: str
     text: str
     mood: str = "plain"
+    kind: str = ""
+
+    @property
+    def minute(self) -> str:
+        """When it was, to the second."""
+        return self.at.partition(".")[0]
 
 
 def call_name(call: str) -> str:
@@ -66,76 +76,76 @@ def told(names: Sequence[str], one: ev.Stamped) -> Line | None:
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
     text, mood = sentence(names, event)
-    return Line(one.number, clock_time(one.at_ns), seat, who, text, mood)
+    return Line(one.number, clock_time(one.at_ns), seat, who, text, mood, type(event).__name__)
 
 
 def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
     """Return what an event says, without who, and its mood."""
-    match event:
-        case ev.GameSetUp():
-            return _("The game is set up for %(players)s", players=", ".join(names)), "said"
-        case ev.CallAccepted():
-            details = "".join(f" {listed(value)}" for value in event.details.values())
-            return f"{call_name(event.call)}{details}", "good"
-        case ev.CallRefused():
-            return _(
-                "%(call)s is refused: %(reason)s", call=call_name(event.call), reason=_(event.reason)
-            ), "bad"
-        case ev.HostOrdered():
-            return _(ORDERS.get(event.order, event.order)), "said"
-        case ev.Announced():
-            return _(event.text), "said"
-        case ev.Warned():
-            return _("stands, but the table warns: %(text)s", text=_(event.text)), "bad"
-        case ev.Ruled():
-            return ruled(event), "ruled"
-        case ev.RulingUndone():
-            return _("The last ruling is taken back: %(reason)s", reason=event.reason), "ruled"
-        case _:
-            return happened(names, event)
+    say, mood = SAYINGS.get(type(event), (lambda _names, other: plainly(other), "plain"))
+    return say(names, event), mood
 
 
-def ruled(event: ev.Ruled) -> str:
+def accepted(_names: Sequence[str], event: Any) -> str:
+    """Return a call with what it took along."""
+    return call_name(event.call) + "".join(f" {listed(value)}" for value in event.details.values())
+
+
+def ruled(_names: Sequence[str], event: Any) -> str:
     """Return a referee's ruling with its reason."""
-    details = "".join(f" {listed(value)}" for value in event.details.values())
     return _(
         "Referee: %(ruling)s%(details)s (%(reason)s)",
         ruling=_(event.ruling.replace("_", " ")),
-        details=details,
+        details="".join(f" {listed(value)}" for value in event.details.values()),
         reason=event.reason,
     )
 
 
-def happened(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
-    """Return what an event of the course of play says, and its mood."""
-    match event:
-        case ev.RoundStarted():
-            return _("Round %(number)s", number=event.round), "said"
-        case ev.TurnPassed():
-            return _("has the turn"), "plain"
-        case ev.DoneWithdrawn():
-            return _("plays on"), "ruled"
-        case ev.WinnerNamed(seat=int()):
-            return _("wins as things stand"), "good"
-        case ev.GameEnded(winner=int() as winner):
-            return _("The game is over: %(name)s wins", name=names[winner - 1]), "good"
-        case ev.WinnerNamed():
-            return _("Nobody has won yet"), "said"
-        case ev.GameEnded():
-            return _("The game is over"), "said"
-        case ev.RoundEnded():
-            return _("The round has ended: %(reason)s", reason=_(event.reason)), "said"
-        case ev.PlayReopened():
-            return _("Play goes on: %(reason)s", reason=_(event.reason)), "said"
-        case ev.RoundVoided():
-            return _("The round counts for nobody: %(reason)s", reason=_(event.reason)), "bad"
-        case ev.Disqualified():
-            return _("is disqualified: %(reason)s", reason=event.reason), "bad"
-        case ev.Reinstated():
-            return _("plays again"), "good"
-        case ev.TimeWarned():
-            return _("%(seconds)s seconds left", seconds=event.left_s), "bad"
-        case ev.TimeUp():
-            return _("Time is up"), "bad"
-        case _:
-            return plainly(event), "plain"
+def ended(names: Sequence[str], event: Any) -> str:
+    """Return the end of the game with its winner, if one stands alone."""
+    if event.winner is None:
+        return _("The game is over")
+    return _("The game is over: %(name)s wins", name=names[event.winner - 1])
+
+
+def because(message: str) -> Say:
+    """Return what says a message with an event's reason."""
+    return lambda _names, event: _(message, reason=_(event.reason))
+
+
+def simply(message: str) -> Say:
+    """Return what says a message and nothing else."""
+    return lambda _names, _event: _(message)
+
+
+SAYINGS: Mapping[type[ev.Event], tuple[Say, str]] = {
+    ev.GameSetUp: (
+        lambda names, _: gettext("The game is set up for %(players)s") % {"players": ", ".join(names)},
+        "said",
+    ),
+    ev.CallAccepted: (accepted, "good"),
+    ev.CallRefused: (
+        lambda _names, e: _("%(call)s is refused: %(reason)s", call=call_name(e.call), reason=_(e.reason)),
+        "bad",
+    ),
+    ev.HostOrdered: (lambda _names, e: _(ORDERS.get(e.order, e.order)), "said"),
+    ev.Announced: (lambda _names, e: _(e.text), "said"),
+    ev.Warned: (lambda _names, e: _("stands, but the table warns: %(text)s", text=_(e.text)), "bad"),
+    ev.Ruled: (ruled, "ruled"),
+    ev.RulingUndone: (because(N_("The last ruling is taken back: %(reason)s")), "ruled"),
+    ev.RoundStarted: (lambda _names, e: _("Round %(number)s", number=e.round), "said"),
+    ev.TurnPassed: (simply(N_("has the turn")), "plain"),
+    ev.DoneWithdrawn: (simply(N_("plays on")), "ruled"),
+    ev.WinnerNamed: (
+        lambda _names, e: _("wins as things stand") if e.seat else _("Nobody has won yet"),
+        "said",
+    ),
+    ev.GameEnded: (ended, "good"),
+    ev.RoundEnded: (because(N_("The round has ended: %(reason)s")), "said"),
+    ev.PlayReopened: (because(N_("Play goes on: %(reason)s")), "said"),
+    ev.RoundVoided: (because(N_("The round counts for nobody: %(reason)s")), "bad"),
+    ev.Disqualified: (because(N_("is disqualified: %(reason)s")), "bad"),
+    ev.Reinstated: (simply(N_("plays again")), "good"),
+    ev.TimeWarned: (lambda _names, e: _("%(seconds)s seconds left", seconds=e.left_s), "bad"),
+    ev.TimeUp: (simply(N_("Time is up")), "bad"),
+}
+"""What each event says, and its mood."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.events.projections import standings
 from companion.model.calls import SECOND
+from companion.model.grid import runs
 from companion.model.seats import Seat
 from companion.model.sightings import Cell
 from companion.rules.clock import Clock
@@ -28,6 +29,10 @@ POLICIES = {
     "advise": N_("The camera advises, calls stand"),
     "off": N_("People judge, the camera only watches"),
 }
+
+
+WORSE = ("good", "ask", "bad")
+"""Marks of a cell, each worse than the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,9 @@ def needs(seat: Seat, playing: bool) -> str:
     return _("all placed")
 
 
-def seats(rules: RuleSystem[Any], state: State, now_ns: int, lights: Mapping[int, str] | None = None) -> list[SeatShown]:
+def seats(
+    rules: RuleSystem[Any], state: State, now_ns: int, lights: Mapping[int, str] | None = None
+) -> list[SeatShown]:
     """Return all seats in the order in which they sit, each with its rank where there is one."""
     ranks = {one.seat: one.rank for one in standings(rules, state)}
     counts = any(seat.total for seat in state.seats)
@@ -154,6 +161,20 @@ def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> Drawn | None
         return None
     marked = {**(marks or {}), **dict.fromkeys(seat.sighting.doubts, "doubt")}
     return drawn(seat.sighting.cells(), marked)
+
+
+def word_marks(seat: Seat) -> dict[Cell, str]:
+    """Return a mark for every cell that lies in a word: the worst of what is known of its words."""
+    if seat.sighting is None or seat.verdict is None:
+        return {}
+    bad, ask = set(seat.verdict.invalid_words), set(seat.verdict.undecided_words)
+    marks: dict[Cell, str] = {}
+    for run in runs(seat.sighting.cells()):
+        word = run.text.upper()
+        mark = "bad" if word in map(str.upper, bad) else "ask" if word in map(str.upper, ask) else "good"
+        for place in run.places:
+            marks[place] = max(marks.get(place, "good"), mark, key=WORSE.index)
+    return marks
 
 
 def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:

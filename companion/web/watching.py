@@ -38,7 +38,9 @@ def lasting(status: Status | None) -> Status | None:
     """Return what is worth telling everybody when it changes: all but the numbers that never stand still."""
     if status is None:
         return None
-    cameras = tuple(replace(one, fps=0.0, reads_per_s=0.0, frame_age_s=None, still=False) for one in status.cameras)
+    cameras = tuple(
+        replace(one, fps=0.0, reads_per_s=0.0, frame_age_s=None, still=False) for one in status.cameras
+    )
     return replace(status, cameras=cameras, number=0, at_ns=0, temperature_c=None)
 
 

@@ -1,0 +1,68 @@
+"""Passing on to the table what somebody asked for on a page, and telling what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import abort, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import CompanionError
+from companion.line import Answer, Line
+from companion.web.language import _
+from companion.web.site import here
+from companion.web.watching import away
+
+LONGEST_DETAIL = 2000
+"""Characters of one field."""
+
+
+def table() -> Line:
+    """Return the line to the table; 503 where these pages have none."""
+    line = here().watching.table
+    if line is None:
+        abort(503, _("These pages only show the log; no table is connected to them."))
+    return line
+
+
+def asked(ask: Callable[[Line], Answer], back: str) -> ResponseReturnValue:
+    """Return what came of something asked: as JSON for a script, else as a notice on the page before."""
+    line = table()
+    try:
+        answer = away(lambda: ask(line))
+    except CompanionError as error:
+        answer = Answer(accepted=False, text=str(error))
+    says = told(answer)
+    if "application/json" in request.headers.get("Accept", ""):
+        return {"accepted": answer.accepted, "says": says, "number": answer.number}
+    flash(says, "bad" if answer.accepted is False else "good")
+    return redirect(back)
+
+
+def told(answer: Answer) -> str:
+    """Return an answer in words."""
+    if answer.accepted is None:
+        return _(answer.text) or _("The table looks first; the answer comes in a moment.")
+    if answer.accepted:
+        return _(answer.text) or _("Done.")
+    return _(answer.text) or _("The table refuses that.")
+
+
+def details(takes: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a call or ruling takes along, from the fields of a form; empty ones are left out."""
+    return {name: value(name, given[name]) for name in takes if given.get(name, "").strip()}
+
+
+def value(name: str, text: str) -> Any:
+    """Return a field's text as JSON would have it: numbers, true and false, lists with commas or spaces."""
+    text = text.strip()[:LONGEST_DETAIL]
+    if name in {"word", "symbol", "reason"}:
+        return text
+    if all(part.isdecimal() for part in text.replace(",", " ").split()) and (" " in text or "," in text):
+        return [int(part) for part in text.replace(",", " ").split()]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

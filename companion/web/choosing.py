@@ -1,0 +1,111 @@
+"""A game's options as fields of a form, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.rules.card import written
+from companion.rules.options import Option
+from companion.rules.plain import plain
+
+FIRST = (
+    "policy",
+    "series",
+    "rounds",
+    "clock",
+    "cap_s",
+    "player_s",
+    "handicaps",
+    "scoring",
+    "start_tiles",
+    "order",
+)
+"""Options that most hosts look at; the others are folded away as house rules."""
+
+LONGEST = 300
+"""Characters of an option's value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An option as a page asks for it.
+
+    ``form`` is ``choice``, ``flag``, ``number`` or ``text``; ``values`` the
+    words of a choice; ``value`` what stands in the field at first.
+    """
+
+    option: Option
+    form: str
+    value: str
+    values: tuple[str, ...] = ()
+    least: str = ""
+    most: str = ""
+
+    @property
+    def first(self) -> bool:
+        """Whether the field is shown at once."""
+        return self.option.name in FIRST
+
+
+def fields(options: Sequence[Option], given: Mapping[str, str]) -> list[Field]:
+    """Return the fields of a game, filled in as given before; those that most hosts look at come first."""
+    found = [field(option, given) for option in options]
+    return sorted(found, key=lambda one: FIRST.index(one.option.name) if one.first else len(FIRST))
+
+
+def field(option: Option, given: Mapping[str, str]) -> Field:
+    """Return one option as a field."""
+    value = given.get(option.name, shown(option.default))
+    if isinstance(option.default, bool):
+        return Field(option, "flag", value)
+    if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.kind):
+        return Field(option, "number", value, least=bounds[1], most=bounds[2])
+    words = tuple(re.findall(r"`(\w+)`", option.kind))
+    if len(words) > 1 and option.default in words and all(fits(option, word) for word in words):
+        return Field(option, "choice", value, words)
+    return Field(option, "text", value)
+
+
+def fits(option: Option, word: str) -> bool:
+    """Return whether an option takes a word as it stands."""
+    try:
+        return bool(option.parse(word) == word)
+    except (ValueError, TypeError):
+        return False
+
+
+def shown(default: Any) -> str:
+    """Return a value as a field shows it: lists with commas."""
+    if isinstance(default, tuple | list):
+        return ", ".join(str(one) for one in default)
+    return written(default)
+
+
+def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options that differ from their defaults, as a set-up takes them."""
+    given = {option.name: read(option, form) for option in options}
+    return {
+        option.name: given[option.name] for option in options if given[option.name] != plain(option.default)
+    }
+
+
+def read(option: Option, form: Mapping[str, str]) -> Any:
+    """Return what a form says of an option; its default where it says nothing."""
+    if isinstance(option.default, bool):
+        return form.get(f"option-{option.name}") == "true"
+    text = form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
+    if isinstance(option.default, tuple):
+        return [number(part) for part in text.replace(",", " ").split()]
+    return number(text) if isinstance(option.default, int) else text
+
+
+def number(text: str) -> Any:
+    """Return a whole number, or the text where it is none: the option then says what it wants."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,209 @@
+"""The host's pages: set up a game from a phone, run it, hand out the seats."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import segno
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.errors import CompanionError
+from companion.line import Answer, Line
+from companion.rules.options import chosen as validated
+from companion.rules.play import check_seats
+from companion.rules.registry import entries
+from companion.rules.registry import game as game_named
+from companion.web.asking import asked, table
+from companion.web.channels import Regions
+from companion.web.choosing import chosen, fields
+from companion.web.language import _
+from companion.web.referee import orders
+from companion.web.roles import entered, only, pins, seat_code
+from companion.web.scoreboard import values
+from companion.web.site import Live, Site, here
+from companion.web.tokens import issue, revoke, tokens
+from companion.web.watching import away
+from companion.words.chosen import main_shelf
+from companion.words.shelf import DEFAULT
+
+MOST_TABLES = 12
+"""Tables of players that are remembered."""
+
+REGIONS = {"head": "parts/head.html", "orders": "parts/orders.html", "table": "parts/table.html"}
+
+pages = Blueprint("host", __name__)
+
+
+def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the host's page shows."""
+    return {**values(site, site.story, now_ns), "orders": orders(site.story)}
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the regions of the host's page."""
+    return site.regions(REGIONS, desk(site))
+
+
+LIVES = {"host": Live(draw, "host")}
+
+
+def qr(text: str) -> Markup:
+    """Return a text as a QR code that a page can hold."""
+    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=2, svgclass=None, lineclass=None)
+    return Markup(drawn)  # noqa: S704
+
+
+@pages.get("/host")
+@only("host")
+def host() -> ResponseReturnValue:
+    """Show the host's page."""
+    site = here()
+    story = site.story
+    seats = story.set_up.seats if story else ()
+    codes = [
+        (number, name, qr(f"{request.host_url}claim/{number}/{seat_code(number)}"))
+        for number, name in enumerate(seats, 1)
+    ]
+    return render_template(
+        "host.html",
+        codes=codes,
+        tokens=tokens(site.kept),
+        **desk(site, site.now_ns(story) if story else None),
+    )
+
+
+@pages.get("/host/new")
+@only("host")
+def choose() -> ResponseReturnValue:
+    """Let the host choose a game."""
+    games = [game_named(name) for name in entries()]
+    return render_template("new.html", games=games)
+
+
+@pages.get("/host/new/<name>")
+@only("host")
+def set_up(name: str) -> ResponseReturnValue:
+    """Ask for seats and house rules; those of last time are filled in."""
+    return form(name, {})
+
+
+def form(name: str, given: Mapping[str, str], fault: str = "") -> str:
+    """Return the page that sets a game up."""
+    if name not in entries():
+        abort(404)
+    game = game_named(name)
+    saved = [list(map(str, one))[:13] for one in here().kept.read("tables", [])[:MOST_TABLES]]
+    names = [value for key, value in sorted(given.items()) if key.startswith("name-")] or (
+        saved[0] if saved else []
+    )
+    most = min(game.players[1], 13)
+    return render_template(
+        "setup.html",
+        game=game,
+        fault=fault,
+        names=(names + [""] * most)[:most],
+        saved=saved,
+        fields=fields(game.options, {k.removeprefix("option-"): v for k, v in given.items()}),
+        lists=[DEFAULT, *main_shelf().names()],
+        words=given.get("words", main_shelf().in_use()),
+    )
+
+
+@pages.post("/host/new/<name>")
+@only("host")
+def begin(name: str) -> ResponseReturnValue:
+    """Set the game up at the table; what it refuses is told, with everything as it was filled in."""
+    if name not in entries():
+        abort(404)
+    site, game, given = here(), game_named(name), request.form
+    seats = [text for number in range(1, 14) if (text := given.get(f"name-{number:02}", "").strip())]
+    words = given.get("words", DEFAULT)
+    try:
+        check_seats(game, seats)
+        options = chosen(game.options, given)
+        validated(game.options, options)
+        line = table()
+        answer = away(lambda: line.set_up(name, seats, options, words))
+    except CompanionError as error:
+        return form(name, given, str(error))
+    if answer.accepted is False:
+        return form(name, given, answer.text)
+    saved = [seats, *[one for one in site.kept.read("tables", []) if one != seats]]
+    site.kept.write("tables", saved[:MOST_TABLES])
+    flash(_("The game is set up. Start it when everybody is ready."), "good")
+    return redirect("/host")
+
+
+@pages.post("/host/lights")
+@only("host")
+def lights() -> ResponseReturnValue:
+    """Let a seat's light show all that it can."""
+    seat = request.form.get("seat", 0, int)
+
+    def shown(line: Line) -> Answer:
+        line.lights_test(seat)
+        return Answer(accepted=True, text=_("The light of seat %(seat)s shows all its patterns.", seat=seat))
+
+    return asked(shown, "/host")
+
+
+@pages.post("/host/pin")
+@only("host")
+def pin() -> ResponseReturnValue:
+    """Choose a PIN anew, the host's or the referee's; all other phones have to sign in again."""
+    who = request.form.get("role", "")
+    if who not in {"host", "referee"}:
+        abort(400)
+    if request.form.get("pin") != request.form.get("again"):
+        flash(_("The two PINs differ."), "bad")
+        return redirect("/host")
+    pins().choose(who, request.form.get("pin", ""))
+    entered("host")
+    flash(_("The PIN is changed. All other phones have to sign in again."), "good")
+    return redirect("/host")
+
+
+@pages.post("/host/tokens")
+@only("host")
+def token() -> ResponseReturnValue:
+    """Give a program a token, or take it back."""
+    kept = here().kept
+    if old := request.form.get("revoke", ""):
+        revoke(kept, old)
+        return redirect("/host")
+    made = secrets.token_urlsafe(24)
+    issue(kept, request.form.get("name", "")[:40], made)
+    flash(_("The token, shown only now: %(token)s", token=made), "good")
+    return redirect("/host")
+
+
+@pages.get("/join")
+def join() -> ResponseReturnValue:
+    """Show the address of these pages as a code to scan."""
+    site = here()
+    wifi = site.kept.read("wifi", {})
+    name, key = str(wifi.get("name", "")), str(wifi.get("key", ""))
+    wifi_code = (
+        qr(f"WIFI:T:{'WPA' if key else 'nopass'};S:{escaped(name)};P:{escaped(key)};;") if name else None
+    )
+    return render_template(
+        "join.html", address=request.host_url, code=qr(request.host_url), wifi=name, wifi_code=wifi_code
+    )
+
+
+def escaped(text: str) -> str:
+    """Return a text as the code of a Wi-Fi wants it."""
+    return "".join(f"\\{sign}" if sign in '\\;,:"' else sign for sign in text)
+
+
+@pages.post("/host/wifi")
+@only("host")
+def wifi() -> ResponseReturnValue:
+    """Keep the Wi-Fi's name and key, which the page to join by shows as a code."""
+    found = {"name": request.form.get("name", "").strip()[:32], "key": request.form.get("key", "")[:63]}
+    here().kept.write("wifi", found)
+    return redirect("/join")

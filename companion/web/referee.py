@@ -1,0 +1,210 @@
+"""The referee's desk: doubts, evidence, challenges, rulings; every one with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import CompanionError
+from companion.model.calls import Order
+from companion.rules import event as ev
+from companion.rules.play import ruling_kinds
+from companion.rules.rulings import SEATED
+from companion.rules.state import Phase
+from companion.web import told, view
+from companion.web.asking import asked, details, table
+from companion.web.channels import Regions
+from companion.web.roles import only
+from companion.web.scoreboard import values
+from companion.web.seat import doubted
+from companion.web.site import Live, Site, here
+from companion.web.story import Story
+from companion.web.watching import away
+
+EVIDENCE = 30
+"""Calls whose evidence the desk lists."""
+
+REGIONS = {
+    "head": "parts/head.html",
+    "doubts": "parts/doubts.html",
+    "tables": "parts/tables.html",
+    "evidence": "parts/evidence.html",
+    "orders": "parts/orders.html",
+    "table": "parts/table.html",
+}
+
+REASONS = (
+    "the camera misread a tile",
+    "the players agree",
+    "found at the challenge",
+    "against the house rules",
+)
+"""Reasons that a referee need not type."""
+
+pages = Blueprint("referee", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A call as the referee looks at it: its line, and how long after the call before it, in milliseconds."""
+
+    line: told.Line
+    after_ms: float | None
+    tied: bool
+
+
+def evidence(story: Story) -> list[Evidence]:
+    """Return the last calls, newest first."""
+    called = [one for one in story.recent if isinstance(one.event, ev.CallAccepted | ev.CallRefused)]
+    window_ms = story.state.options.get("tie_ms", 0)
+    found = []
+    for before, one in zip([None, *called], called, strict=False):
+        line = told.told(story.set_up.seats, one)
+        after_ms = None if before is None else (one.at_ns - before.at_ns) / 1e6
+        tied = after_ms is not None and after_ms <= window_ms
+        if line is not None:
+            found.append(Evidence(line, after_ms, tied))
+    return found[-EVIDENCE:][::-1]
+
+
+def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the desk shows: everything, words and all."""
+    story = site.story
+    shared = values(site, story, now_ns)
+    if story is None:
+        return {**shared, "doubts": [], "tableaux": [], "evidence": [], "orders": ()}
+    doubts = [
+        (number, seat.name, row, col, symbol)
+        for number, seat in enumerate(story.state.seats, 1)
+        for row, col, symbol in doubted(seat.sighting)
+    ]
+    symbols = story.state.board.symbols() if story.state.board else {}
+    doubts += [
+        (0, "", row, col, symbols[row, col]) for row, col in (story.state.board.doubts if symbols else ())
+    ]
+    return {
+        **shared,
+        "doubts": doubts,
+        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
+        "evidence": evidence(story),
+        "orders": orders(story),
+        "letters": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    }
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the regions of the desk."""
+    return site.regions(REGIONS, desk(site))
+
+
+LIVES = {"referee": Live(draw, "referee")}
+
+
+@pages.get("/referee")
+@only("referee")
+def referee() -> ResponseReturnValue:
+    """Show the desk."""
+    site = here()
+    story = site.story
+    kinds = ruling_kinds(story.game) if story else {}
+    return render_template(
+        "referee.html",
+        kinds=kinds,
+        seated=SEATED,
+        reasons=REASONS,
+        **desk(site, site.now_ns(story) if story else None),
+    )
+
+
+def orders(story: Story | None) -> Sequence[str]:
+    """Return the orders that may mean something now, the likeliest first."""
+    if story is None or story.state.phase is Phase.OVER:
+        return ()
+    state = story.state
+    if not state.started:
+        return (Order.START, Order.END)
+    if state.phase is Phase.PAUSED:
+        return (Order.RESUME, Order.END)
+    if state.phase is Phase.JUDGING:
+        first = Order.NEXT_ROUND if state.confirmed else Order.CONFIRM
+        return (first, Order.PAUSE, Order.END)
+    return (Order.PAUSE, Order.END)
+
+
+@pages.post("/order")
+@only("referee")
+def order() -> ResponseReturnValue:
+    """Pass on an order."""
+    wanted = request.form.get("order", "")
+    if wanted not in list(Order):
+        abort(400, "There is no such order.")
+    return asked(lambda line: line.order(wanted), back())
+
+
+@pages.post("/ruling")
+@only("referee")
+def ruling() -> ResponseReturnValue:
+    """Pass on a ruling with its reason."""
+    story, form = here().story, request.form
+    name = form.get("ruling", "")
+    if story is None or name not in ruling_kinds(story.game):
+        abort(400, "There is no such ruling.")
+    reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
+    seat = int(form["seat"]) if form.get("seat", "").isdecimal() and int(form["seat"]) else None
+    takes = details(ruling_kinds(story.game)[name].takes, form)
+    return asked(lambda line: line.ruling(name, reason, seat, takes), back())
+
+
+def back() -> str:
+    """Return the page that a form was sent from, if it is one of this desk or of the host's."""
+    wanted = request.form.get("back", "/referee")
+    return wanted if wanted.startswith(("/referee", "/host")) and wanted.isprintable() else "/referee"
+
+
+@pages.post("/referee/challenge")
+@only("referee")
+def challenged() -> ResponseReturnValue:
+    """Stop the clocks and look at a seat's words."""
+    site = here()
+    seat = request.form.get("seat", "")
+    if site.story is None or not seat.isdecimal() or not 1 <= int(seat) <= len(site.story.state.seats):
+        abort(400, "Nobody sits there.")
+    if site.story.state.phase is Phase.PLAYING:
+        asked(lambda line: line.order("pause"), "")
+    return redirect(f"/referee/challenge/{int(seat)}")
+
+
+@pages.get("/referee/challenge/<int:number>")
+@only("referee")
+def challenge(number: int) -> ResponseReturnValue:
+    """Show a seat's tableau, word by word, with what may be ruled."""
+    site = here()
+    story = site.story
+    if story is None or not 1 <= number <= len(story.state.seats):
+        abort(404, "Nobody sits there.")
+    shown = desk(site, site.now_ns(story))
+    return render_template(
+        "challenge.html",
+        number=number,
+        one=shown["seats"][number - 1],
+        verdict=story.state.seat(number).verdict,
+        tableau=shown["tableaux"][number - 1],
+        reasons=REASONS,
+        **{name: value for name, value in shown.items() if name != "tableaux"},
+    )
+
+
+@pages.get("/evidence/<int:number>.jpg")
+@only("referee")
+def picture(number: int) -> ResponseReturnValue:
+    """Send the picture that is kept for a call."""
+    line = table()
+    try:
+        jpeg = away(lambda: line.evidence(number))
+    except CompanionError as error:
+        abort(404, str(error))
+    return Response(jpeg, content_type="image/jpeg")

@@ -1,0 +1,166 @@
+"""Who is who: viewer, seat, referee, host; how they come in and go out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import quote
+
+from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, session
+from flask.typing import ResponseReturnValue
+
+from companion.errors import BadPin
+from companion.web.language import _
+from companion.web.pin import Pins
+from companion.web.site import here
+
+MIGHT = {"host": {"host", "referee"}, "referee": {"referee"}, "seat": {"seat"}}
+"""What each role may do."""
+
+Page = Callable[..., ResponseReturnValue]
+
+pages = Blueprint("roles", __name__)
+
+
+def pins() -> Pins:
+    """Return the PINs of this site."""
+    found: Any = current_app.extensions["pins"]
+    return found  # type: ignore[no-any-return]
+
+
+def role() -> str:
+    """Return the role of whoever asks, ``""`` for a viewer; a session from before the last PIN has none."""
+    if session.get("epoch") != pins().epoch():
+        return ""
+    return str(session.get("role", ""))
+
+
+def may(what: str) -> bool:
+    """Return whether whoever asks may do what a role may."""
+    return what in MIGHT.get(role(), set())
+
+
+def own_seat() -> int | None:
+    """Return the seat that this phone has claimed."""
+    found = session.get("seat") if role() == "seat" else None
+    return found if isinstance(found, int) else None
+
+
+def only(what: str) -> Callable[[Page], Page]:
+    """Return what keeps a page for a role: others are asked for the PIN, or refused where they send."""
+
+    def kept(page: Page) -> Page:
+        @wraps(page)
+        def guarded(*args: Any, **values: Any) -> ResponseReturnValue:
+            return page(*args, **values) if may(what) else needed(what)
+
+        return guarded
+
+    return kept
+
+
+def needed(what: str) -> ResponseReturnValue:
+    """Return the way to the PIN for those who look, a refusal for those who send."""
+    if request.method != "GET":
+        abort(403, _("Only the %(role)s may do that. Sign in first.", role=_(what)))
+    if not pins().chosen:
+        return redirect("/welcome")
+    return redirect(f"/enter?to={quote(request.full_path.rstrip('?'))}")
+
+
+def entered(who: str, seat: int | None = None) -> None:
+    """Let a phone be somebody from now on."""
+    session.clear()
+    session.permanent = True
+    session.update(role=who, seat=seat, epoch=pins().epoch())
+
+
+def local(address: str) -> str:
+    """Return an address of this site, the scoreboard for any other."""
+    fine = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    return address if fine else "/"
+
+
+@pages.get("/enter")
+def door() -> ResponseReturnValue:
+    """Ask for the PIN."""
+    if not pins().chosen:
+        return redirect("/welcome")
+    return render_template("enter.html", to=local(request.args.get("to", "/")), fault="")
+
+
+@pages.post("/enter")
+def enter() -> ResponseReturnValue:
+    """Let in whoever knows a PIN."""
+    to = local(request.form.get("to", "/"))
+    try:
+        who = pins().role_of(request.form.get("pin", ""), request.remote_addr or "")
+    except BadPin as error:
+        return render_template("enter.html", to=to, fault=str(error)), 403
+    entered(who)
+    return redirect(to)
+
+
+@pages.post("/leave")
+def leave() -> ResponseReturnValue:
+    """Make a phone a viewer's again."""
+    session.clear()
+    flash(_("You are a viewer now."), "good")
+    return redirect("/")
+
+
+@pages.get("/welcome")
+def welcome() -> ResponseReturnValue:
+    """Ask for the code on the console and for a PIN, at the first start."""
+    return redirect("/host") if pins().chosen else render_template("welcome.html", fault="")
+
+
+@pages.post("/welcome")
+def begin() -> ResponseReturnValue:
+    """Let whoever reads the console choose the host's PIN."""
+    known, form = pins(), request.form
+    if known.chosen:
+        abort(403)
+    try:
+        same(form.get("pin", ""), form.get("again", ""))
+        known.claim(form.get("code", "").replace(" ", ""), known.first, request.remote_addr or "")
+        known.choose("host", form.get("pin", ""))
+    except BadPin as error:
+        return render_template("welcome.html", fault=str(error)), 403
+    entered("host")
+    return redirect("/host")
+
+
+def same(pin: str, again: str) -> None:
+    """Raise BadPin where a new PIN was not typed the same twice."""
+    if pin != again:
+        raise BadPin(_("The two PINs differ."))
+
+
+def seat_code(seat: int) -> str:
+    """Return the code that claims a seat; it changes with the PINs."""
+    key = str(current_app.config["SECRET_KEY"]).encode()
+    mark = hmac.new(key, f"seat {seat} {pins().epoch()}".encode(), hashlib.sha256).digest()
+    return base64.b32encode(mark)[:10].decode()
+
+
+@pages.get("/claim/<int:seat>/<code>")
+def claim(seat: int, code: str) -> ResponseReturnValue:
+    """Ask whoever has scanned a seat's code to sit down."""
+    story = here().story
+    if story is None or not 1 <= seat <= len(story.state.seats):
+        abort(404)
+    name = story.state.seat(seat).name
+    return render_template("claim.html", seat=seat, code=code, name=name)
+
+
+@pages.post("/claim/<int:seat>/<code>")
+def sit(seat: int, code: str) -> ResponseReturnValue:
+    """Give a seat to whoever has its code."""
+    pins().claim(code, seat_code(seat), request.remote_addr or "")
+    entered("seat", seat)
+    return redirect(f"/seat/{seat}")
