@@ -11,6 +11,7 @@ from typing import Any
 from companion.rules.card import written
 from companion.rules.options import Option
 from companion.rules.plain import plain
+from companion.web.language import N_
 
 FIRST = (
     "policy",
@@ -25,6 +26,27 @@ FIRST = (
     "order",
 )
 """Options that most hosts look at; the others are folded away as house rules."""
+
+LABELS = {
+    "policy": N_("What the camera has to say"),
+    "series": N_("Series"),
+    "rounds": N_("Rounds"),
+    "clock": N_("The clock counts"),
+    "cap_s": N_("Time limit of a round, in seconds"),
+    "player_s": N_("Each player’s own clock, in seconds"),
+    "handicaps": N_("Handicap of each seat"),
+    "scoring": N_("Scoring"),
+    "start_tiles": N_("Tiles at the start"),
+    "order": N_("Order of operations"),
+    "warn_s": N_("Warnings, in seconds before the end"),
+    "tie_ms": N_("Tie window, in milliseconds"),
+    "duplicates": N_("A word may stand twice"),
+    "tie": N_("Who wins a tie"),
+    "peel_merge_ms": N_("PEELs that are one, in milliseconds"),
+    "flip_merge_ms": N_("Flips that are one, in milliseconds"),
+    "overtime_points": N_("Points off for a minute of overtime"),
+}
+"""What a page calls the options; the others go by their own names."""
 
 LONGEST = 300
 """Characters of an option's value."""
@@ -49,6 +71,11 @@ class Field:
     def first(self) -> bool:
         """Whether the field is shown at once."""
         return self.option.name in FIRST
+
+
+def label(name: str) -> str:
+    """Return what a page calls an option, in English."""
+    return LABELS.get(name, name.replace("_", " ").capitalize())
 
 
 def fields(options: Sequence[Option], given: Mapping[str, str]) -> list[Field]:

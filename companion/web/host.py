@@ -19,7 +19,7 @@ from companion.rules.registry import entries
 from companion.rules.registry import game as game_named
 from companion.web.asking import asked, table
 from companion.web.channels import Regions
-from companion.web.choosing import chosen, fields
+from companion.web.choosing import chosen, fields, label
 from companion.web.language import _
 from companion.web.referee import orders
 from companion.web.roles import entered, only, pins, seat_code
@@ -106,6 +106,8 @@ def form(name: str, given: Mapping[str, str], fault: str = "") -> str:
         game=game,
         fault=fault,
         names=(names + [""] * most)[:most],
+        shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
+        label=label,
         saved=saved,
         fields=fields(game.options, {k.removeprefix("option-"): v for k, v in given.items()}),
         lists=[DEFAULT, *main_shelf().names()],

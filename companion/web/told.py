@@ -71,12 +71,17 @@ def lines(names: Sequence[str], events: Sequence[ev.Stamped]) -> list[Line]:
 def told(names: Sequence[str], one: ev.Stamped) -> Line | None:
     """Return the line of one event, or ``None`` where a page needs none."""
     event = one.event
-    if not event.told or isinstance(event, HIDDEN):
+    if not event.told or isinstance(event, HIDDEN) or echo(event):
         return None
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
     text, mood = sentence(names, event)
     return Line(one.number, clock_time(one.at_ns), seat, who, text, mood, type(event).__name__)
+
+
+def echo(event: ev.Event) -> bool:
+    """Return whether the table only repeats a call aloud: the call has a line of its own."""
+    return isinstance(event, ev.Announced) and event.text.isupper() and event.text.endswith("!")
 
 
 def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
