@@ -20,29 +20,48 @@ MOST_CAMERAS = 4
 LONGEST_NAME = 40
 
 
+USUAL: Mapping[str, tuple[int, int]] = {"scrabble": (15, 15), "volcano": (5, 5)}
+"""Rows and columns of the boards that the reader finds by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardConfig:
     """A board that all players share.
 
-    ``kind`` is ``scrabble`` for a printed 15x15 board, which the reader finds by itself, or ``squares`` for
-    ``rows`` x ``cols`` equal squares: those of the profile's board zone, or without one, of the largest block
-    of tiles.
+    ``kind`` is ``scrabble`` for a printed board of 15 x 15 squares and ``volcano`` for one of 5 x 5 with
+    pyramids, both of which the reader finds by itself, or ``squares`` for ``rows`` x ``cols`` equal squares:
+    those of the profile's board zone, or without one, of the largest block of tiles.
+
+    ``colours`` are those of the seats' pieces, from the first seat on.
     """
 
-    kind: Literal["scrabble", "squares"] = "scrabble"
-    rows: int = 15
-    cols: int = 15
+    kind: Literal["scrabble", "volcano", "squares"] = "scrabble"
+    rows: int = 0
+    cols: int = 0
+    colours: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (1 <= self.rows <= 30 and 1 <= self.cols <= 30):
-            raise BadConfig(f"a board has 1 to 30 rows and columns; got {self.rows} x {self.cols}")
-        if self.kind == "scrabble" and (self.rows, self.cols) != (15, 15):
-            raise BadConfig(f"a scrabble board has 15 x 15 squares; got {self.rows} x {self.cols}")
+        usual, given = USUAL.get(self.kind), (self.rows, self.cols)
+        if usual and given not in {(0, 0), usual}:
+            raise BadConfig(
+                f"a {self.kind} board has {usual[0]} x {usual[1]} squares; got {given[0]} x {given[1]}"
+            )
+        if not all(1 <= side <= 30 for side in self.size):
+            raise BadConfig(f"rows and cols must be 1 to 30; got {given[0]} x {given[1]}")
+        if len(set(self.colours)) != len(self.colours):
+            raise BadConfig("colours: two seats have pieces of the same colour")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many rows and columns it has."""
+        return (self.rows, self.cols) if self.kind == "squares" else USUAL[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The pictures kept as evidence of calls: at most ``megabytes`` beside the log, 0 for none; the oldest go.
+    """The pictures kept as evidence of calls: at most ``megabytes`` beside the log; 0 for none.
+
+    The oldest go first.
 
     ``width`` is that of the pictures in pixels, ``quality`` that of their JPEG, 1 to 100.
     """

@@ -1,0 +1,165 @@
+"""What the table answers its pages."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import BadCall, BadLine
+from companion.line import Answer, PictureKind, SeatStatus, Status
+from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
+from companion.rules import fields
+from companion.rules.options import nearest
+from companion.rules.play import check_call, check_ruling, ruling_kinds
+from companion.rules.rulings import SEATED
+from companion.rules.state import Phase
+from companion.table.devices import Light
+from companion.table.table import Table
+from companion.table.waiting import BY
+
+PATIENCE_S = 2.0
+"""How long a page waits for a decision; what takes longer is told by the log."""
+
+TEST_S = 1.6
+"""How long each pattern of a lights' test is shown."""
+
+LONGEST_BY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class NextGame:
+    """Another game that the host has asked for."""
+
+    game: str
+    seats: tuple[str, ...]
+    options: Mapping[str, Any]
+    words: str
+
+
+Begin = Callable[[NextGame], None]
+"""Begins another game soon; raises a CompanionError for one that cannot be."""
+
+
+class TableDesk:
+    """Answers pages for a table; ``begin`` is asked for another game."""
+
+    def __init__(self, table: Table, begin: Begin) -> None:
+        self._table, self._begin = table, begin
+
+    def order(self, order: str) -> Answer:
+        """Hear the host's order."""
+        if order not in list(Order):
+            raise BadCall(f"no order {order!r}{nearest(order, Order)} (there are {', '.join(Order)})")
+        return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
+
+    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+        """Hear a player's call that came by something else than a button."""
+        self._check_seat(seat)
+        game = self._table.loop.match.game
+        check_call(game, call)
+        kind = game.calls[call]
+        if not by.strip() or not by.isprintable() or len(by) > LONGEST_BY:
+            raise BadCall(f"'by' must say in 1 to {LONGEST_BY} characters what the call came by")
+        parsed = fields.details(call, kind.takes, kind.needs, details)
+        heard = Called(self._table.clock.now(), seat, call, {**parsed, BY: by})
+        self._table.note(seat, heard.at_ns)
+        return told(self._table.loop.ask(heard))
+
+    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+        """Hear a referee's ruling."""
+        game = self._table.loop.match.game
+        check_ruling(game, ruling)
+        if seat is not None:
+            self._check_seat(seat)
+        elif ruling in SEATED:
+            raise BadCall(f"{ruling} needs a seat")
+        kind = ruling_kinds(game)[ruling]
+        parsed = fields.details(ruling, kind.takes, kind.needs, details)
+        because = fields.parsed(ruling, "reason", fields.text, reason)
+        heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)
+        return told(self._table.loop.ask(heard))
+
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
+        details = {"cell": list(cell), "symbol": symbol}
+        return self.ruling("read_tile", "somebody looked at the tile", seat or None, details)
+
+    def status(self) -> Status:
+        """Return how the table does."""
+        table, match = self._table, self._table.loop.match
+        state, showing = table.loop.state, table.devices.lights.showing()
+        seats = []
+        for number, seat in enumerate(state.seats, 1):
+            light, place = showing.get(number), table.controls.places.get(number)
+            pattern, many = (light.pattern, light.number) if light else ("off", 0)
+            buttons = len(place.buttons) if place else 0
+            seats.append(SeatStatus(number, seat.name, str(pattern), many, buttons))
+        return Status(
+            match.name,
+            match.game.name,
+            match.game.title,
+            "off" if state.blind else state.options["policy"],
+            state.words,
+            match.number,
+            table.clock.now(),
+            str(match.log.path),
+            tuple(watching.status() for watching in table.eyes),
+            tuple(seats),
+            table.last_press,
+            table.waiting.seats,
+            table.devices.temperature(),
+            (table.devices.now() - table.started_ns) / SECOND,
+            table.sights.notes,
+        )
+
+    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+        """Return the newest picture of a camera as JPEG."""
+        eyes = self._table.eyes
+        if not 0 <= camera < len(eyes):
+            raise BadLine(f"there is no camera {camera}; this table has {len(eyes)}")
+        look = eyes[camera].look
+        if look is None:
+            raise BadLine(f"the camera {eyes[camera].eye.name} has not shown anything yet")
+        return self._table.drawing.picture(look, kind, width, self._table.config.name)
+
+    def evidence(self, number: int) -> bytes:
+        """Return the picture kept for a call."""
+        return self._table.evidence.picture(number)
+
+    def lights_test(self, seat: int) -> None:
+        """Show every pattern on a seat's lights, one after the other."""
+        self._check_seat(seat)
+        threading.Thread(target=self._test, args=(seat,), name="lights test", daemon=True).start()
+
+    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
+        """Begin another game; refused while one is being played."""
+        state = self._table.loop.state
+        if state.started and state.phase is not Phase.OVER:
+            return Answer(False, "a game is being played; end it first")
+        self._begin(NextGame(game, tuple(seats), dict(options), words))
+        return Answer(True, f"{game}: {', '.join(seats)}")
+
+    def _test(self, seat: int) -> None:
+        """Show pattern after pattern, then what was there before."""
+        for light in Light:
+            self._table.devices.lights.show(light, seat, 3)
+            time.sleep(TEST_S)
+        self._table.shows.forget(seat)
+
+    def _check_seat(self, seat: int) -> None:
+        """Raise BadCall where nobody sits."""
+        many = len(self._table.loop.state.seats)
+        if not 1 <= seat <= many:
+            raise BadCall(f"seat must be 1 to {many}; got {seat}")
+
+
+def told(answer: Future[Answer]) -> Answer:
+    """Return an answer, or that it is not decided yet."""
+    try:
+        return answer.result(PATIENCE_S)
+    except TimeoutError:
+        return Answer(None, "heard; it is not decided yet")

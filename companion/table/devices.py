@@ -1,0 +1,161 @@
+"""What the table asks of its devices; ``companion.bootstrap`` hands it those that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from companion.reading.picture import Frame
+
+Now = Callable[[], int]
+"""Returns CLOCK_MONOTONIC in ns, or a simulated table's, as its devices stamp by."""
+
+
+class Light(StrEnum):
+    """What the light before a seat says."""
+
+    HEARD = "heard"
+    IDLE = "idle"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    DRAW = "draw"
+    DOUBT = "doubt"
+    WARNING = "warning"
+    WINNER = "winner"
+    OFF = "off"
+
+
+class Shot(Protocol):
+    """A frame, uint8, and when it was taken."""
+
+    @property
+    def frame(self) -> Frame:
+        """The picture, (h, w) grey or (h, w, 3) blue, green, red; nobody writes into it."""
+        ...
+
+    @property
+    def at_ns(self) -> int:
+        """When it was taken, by the table's clock."""
+        ...
+
+
+class Health(Protocol):
+    """How a camera fares."""
+
+    @property
+    def state(self) -> str:
+        """One of ok, waiting, black, frozen, slow, gone, ended."""
+        ...
+
+    @property
+    def says(self) -> str:
+        """What ails it, and what helps."""
+        ...
+
+    @property
+    def sees(self) -> bool:
+        """Whether its pictures can be trusted."""
+        ...
+
+
+class Camera(Protocol):
+    """Looks at the table."""
+
+    def newest(self, after_ns: int, wait_s: float) -> Shot | None:
+        """Return the newest frame taken after a time, or ``None`` where the wait brings none."""
+        ...
+
+    def health(self) -> Health:
+        """Return how it fares now."""
+        ...
+
+
+class Shown(Protocol):
+    """What a light shows."""
+
+    @property
+    def pattern(self) -> str:
+        """One of ``Light``."""
+        ...
+
+    @property
+    def number(self) -> int:
+        """How many tiles to draw."""
+        ...
+
+
+class Lights(Protocol):
+    """The lights before the seats."""
+
+    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+        """Light up before one seat or, without one, before all; ``number`` is how many tiles to draw."""
+        ...
+
+    def showing(self) -> Mapping[int, Shown]:
+        """Return what each seat's light shows now."""
+        ...
+
+
+class Sound(Protocol):
+    """What the table says aloud."""
+
+    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
+        """Let what a light says be heard too, and then clips, which ``config.spoken`` names."""
+        ...
+
+
+class Press(Protocol):
+    """A player has pressed a button."""
+
+    @property
+    def at_ns(self) -> int:
+        """The leading edge, by the table's clock."""
+        ...
+
+    @property
+    def seat(self) -> int:
+        """Who, from 1."""
+        ...
+
+    @property
+    def button(self) -> int:
+        """Which, from 1."""
+        ...
+
+    @property
+    def gesture(self) -> str:
+        """How: short, long or double."""
+        ...
+
+    @property
+    def late(self) -> bool:
+        """Whether the edge was lost, so that nothing may be decided on who was first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """What a light that is not there shows."""
+
+    pattern: str = "off"
+    number: int = 0
+
+
+class NoLights:
+    """A table without lights."""
+
+    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+        """Do nothing."""
+
+    def showing(self) -> Mapping[int, Shown]:
+        """Return that no seat has a light."""
+        return {}
+
+
+class NoSound:
+    """A silent table."""
+
+    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
+        """Do nothing."""

@@ -1,0 +1,123 @@
+"""The pictures of calls: what the camera showed when a call was made, kept beside the log within a budget."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+import cv2
+import numpy as np
+
+from companion.config.table import Pictures
+from companion.errors import BadLine
+from companion.reading.picture import Frame
+
+logger = logging.getLogger(__name__)
+
+MEGABYTE = 1_000_000
+
+PENDING = 8
+"""Frames of calls that are not decided yet; the oldest are let go."""
+
+
+class Evidence:
+    """Keeps pictures of calls in a folder, on a thread of its own, from ``with`` to the end of its block.
+
+    Parameters
+    ----------
+    folder
+        Where the pictures of all games lie, each game's in a folder of its own.
+    game
+        The game's name in the log.
+    config
+        How many, how large.
+    """
+
+    def __init__(self, folder: Path, game: str, config: Pictures) -> None:
+        self._all, self._folder, self._config = folder, folder / quote(game, safe=" "), config
+        self._pending: OrderedDict[tuple[int, int], Frame] = OrderedDict()
+        self._lock = threading.Lock()
+        self._queue: SimpleQueue[tuple[int, Frame] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._keep, name="evidence", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._queue.put(None)
+        self._thread.join()
+
+    def note(self, seat: int, at_ns: int, frame: Frame) -> None:
+        """Hold the frame of a call until it is decided."""
+        if not self._config.megabytes:
+            return
+        with self._lock:
+            self._pending[seat, at_ns] = frame
+            while len(self._pending) > PENDING:
+                self._pending.popitem(last=False)
+
+    def decided(self, seat: int, at_ns: int, number: int) -> None:
+        """Have the frame of a call kept under the number of its event."""
+        with self._lock:
+            frame = self._pending.pop((seat, at_ns), None)
+        if frame is not None:
+            self._queue.put((number, frame))
+
+    def picture(self, number: int) -> bytes:
+        """Return the picture of a call; raise BadLine where there is none."""
+        path = self._folder / f"{number}.jpg"
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise BadLine(f"no picture was kept of event {number}") from error
+
+    def _keep(self) -> None:
+        """Write what is to be kept; a full disk costs pictures, never the game."""
+        while (one := self._queue.get()) is not None:
+            try:
+                write(self._folder / f"{one[0]}.jpg", jpeg(one[1], self._config.width, self._config.quality))
+                prune(self._all, self._config.megabytes * MEGABYTE)
+            except (OSError, cv2.error) as error:
+                logger.warning("the picture of event %d was not kept: %s", one[0], error)
+
+
+def jpeg(frame: Frame, width: int, quality: int = 80) -> bytes:
+    """Return a frame as JPEG, at most so many pixels broad."""
+    scale = width / frame.shape[1]
+    if scale < 1:
+        frame = np.asarray(
+            cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+
+def write(path: Path, body: bytes) -> None:
+    """Write a file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    with draft.open("wb") as file:
+        file.write(body)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def prune(folder: Path, budget: int) -> None:
+    """Take away the oldest pictures until the others have at most so many bytes."""
+    files = sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))
+    over = sum(size for _, size, _ in files) - budget
+    for _, size, path in files:
+        if over <= 0:
+            return
+        path.unlink(missing_ok=True)
+        over -= size

@@ -1,0 +1,186 @@
+"""One camera's thread: frames in, sightings out, and what ails the camera said once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import pairwise
+from types import TracebackType
+from typing import Protocol, Self
+
+from companion.errors import BadPicture
+from companion.line import CameraStatus
+from companion.model.calls import SECOND, Seen
+from companion.model.sightings import Board, Sighting
+from companion.reading.picture import Frame
+from companion.reading.steady import SteadyReading
+from companion.table.clock import GameClock
+from companion.table.devices import Camera, Health, Shot
+from companion.table.views import SHARED, View
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 0.1
+"""How long a frame is waited for before the camera's health is looked at."""
+
+IDLE_S = 0.5
+"""While nobody plays, the table is looked at so often."""
+
+
+class Reads(Protocol):
+    """Reads frame after frame, as ``Steady`` does."""
+
+    def update(self, frame: Frame, at_ns: int) -> SteadyReading:
+        """Return what is known of the table after one more frame."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """One camera of the table: its name, the device, who reads its frames, and what it sees."""
+
+    name: str
+    camera: Camera
+    steady: Reads
+    view: View
+
+
+class Told(Protocol):
+    """What an eye tells of what it sees."""
+
+    def seen(self, seen: Seen) -> None:
+        """Hear of a place that looks otherwise than before, from when it did."""
+        ...
+
+    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
+        """Hear whether nothing moved at a place in the frame of that game's time."""
+        ...
+
+    def fares(self, name: str, health: Health) -> None:
+        """Hear how the camera fares, where that is news."""
+        ...
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody plays, so that every frame matters."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The newest frame and what was read from it."""
+
+    shot: Shot
+    reading: SteadyReading
+
+
+@dataclass(slots=True)
+class Pace:
+    """When the last frames were taken and read, in ns."""
+
+    taken: deque[int] = field(default_factory=lambda: deque(maxlen=16))
+    read: deque[int] = field(default_factory=lambda: deque(maxlen=16))
+
+
+class Watching:
+    """Looks through one eye, from ``with`` to the end of its block.
+
+    ``look`` is the newest look; ``round_ns`` is when the thread last did anything.
+    """
+
+    def __init__(self, eye: Eye, clock: GameClock, told: Told) -> None:
+        self.eye, self._clock, self._told = eye, clock, told
+        self.look: Look | None = None
+        self.round_ns = clock.table()
+        self._pace = Pace()
+        self._last: dict[int, Sighting | Board] = {}
+        self._began: dict[int, int] = {}
+        self._fared: tuple[str, bool] | None = None
+        self._anew = False
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name=f"eye {eye.name}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def tell_again(self) -> None:
+        """Tell everything that is seen once more, as after a new round has begun."""
+        self._anew = True
+
+    def status(self) -> CameraStatus:
+        """Return how the camera does."""
+        health, look = self.eye.camera.health(), self.look
+        if look is None:
+            return CameraStatus(self.eye.name, str(health.state), health.says)
+        height, width = look.shot.frame.shape[:2]
+        age = (self._clock.table() - look.shot.at_ns) / SECOND
+        fps, reads = rate(self._pace.taken), rate(self._pace.read)
+        still = look.reading.still
+        return CameraStatus(
+            self.eye.name, str(health.state), health.says, fps, reads, max(age, 0.0), width, height, still
+        )
+
+    def _keep(self) -> None:
+        """Look, until told to stop; what goes wrong costs a frame, not the game."""
+        while not self._over.is_set():
+            self.round_ns = self._clock.table()
+            try:
+                self._once()
+            except BadPicture as error:
+                logger.warning("%s: a frame was passed over: %s", self.eye.name, error)
+            except Exception:
+                logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
+                self._over.wait(IDLE_S)
+            if not self._told.busy:
+                self._over.wait(IDLE_S)
+
+    def _once(self) -> None:
+        """Take the newest frame there is, if there is a new one, and tell what it shows."""
+        after = self.look.shot.at_ns if self.look else 0
+        shot = self.eye.camera.newest(after, LOOK_S)
+        health = self.eye.camera.health()
+        if (fared := (str(health.state), health.sees)) != self._fared:
+            self._fared = fared
+            self._told.fares(self.eye.name, health)
+        if shot is None:
+            return
+        before, reading = self.look, self.eye.steady.update(shot.frame, shot.at_ns)
+        fresh = before is None or reading.reading is not before.reading.reading
+        self.look = Look(shot, reading)
+        self._pace.taken.append(shot.at_ns)
+        self._pace.read.append(self._clock.table())
+        if health.sees:
+            self._tell(reading, fresh=fresh)
+
+    def _tell(self, reading: SteadyReading, *, fresh: bool) -> None:
+        """Tell what has changed, then where all is at rest."""
+        anew, self._anew = self._anew, False
+        if fresh or anew:
+            since = self._clock.at(reading.since_ns)
+            for place, what in self.eye.view.seen(reading.reading).items():
+                if what != self._last.get(place):
+                    self._last[place], self._began[place] = what, since
+                elif not anew:
+                    continue
+                self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
+        at_ns = self._clock.at(reading.at_ns)
+        moving = self.eye.view.touched(reading.restless) if reading.restless else set()
+        for place in self.eye.view.places:
+            self._told.rest(place, at_ns, at_rest=place not in moving and place in self._last)
+
+
+def rate(stamps: deque[int]) -> float:
+    """Return how many a second there were lately."""
+    if len(stamps) < 2:
+        return 0.0
+    apart = [later - sooner for sooner, later in pairwise(list(stamps))]
+    return round(SECOND * len(apart) / max(1, sum(apart)), 1)

@@ -1,0 +1,145 @@
+"""Who sits where on a table that nobody has calibrated: every tableau faces its player.
+
+Whose tiles were there before stays their owner, so that a tableau keeps its seat while it grows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from companion.model.reading import Point, Reading, Tile
+from companion.reading.look import Box
+from companion.table.sighted import Share
+
+STAYS = 1.0
+"""How much more a tableau belongs to the seat that has had its tiles already."""
+
+SAME = 0.5
+"""A tile lies where one lay before if it is nearer than so many of its sides."""
+
+AROUND = 1.5
+"""How far around its tiles a seat's part of the table reaches, in tile sides."""
+
+
+def evenly(seats: int) -> tuple[float, ...]:
+    """Return how far each seat is turned, in degrees, where they sit evenly spread, the first below."""
+    return tuple(n * 360 / seats for n in range(seats))
+
+
+class Facing:
+    """Gives every seat the tableaux that face it, and the loose tiles nearest to them.
+
+    Parameters
+    ----------
+    facing_deg
+        How far each seat's reading direction is turned clockwise from the picture's left to right: 0 for a
+        player at the lower edge, 90 for one at the left, who reads from top to bottom.
+    """
+
+    counts = False
+
+    def __init__(self, facing_deg: Sequence[float]) -> None:
+        self._turns = {seat: math.radians(deg) for seat, deg in enumerate(facing_deg, 1)}
+        self._had: dict[int, list[Point]] = {}
+        self._boxes: dict[int, Box] = {}
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """All seats."""
+        return tuple(self._turns)
+
+    def shares(self, reading: Reading) -> dict[int, Share]:
+        """Return what lies before each seat."""
+        members: dict[int, list[Tile]] = {n: [] for n in range(len(reading.tableaux))}
+        for tile in reading.tiles:
+            if tile.tableau is not None:
+                members[tile.tableau].append(tile)
+        owners = {n: self._owner(reading, n, tiles) for n, tiles in members.items() if tiles}
+        held: dict[int, list[Tile]] = {seat: [] for seat in self._turns}
+        for n, seat in owners.items():
+            held[seat] += members[n]
+        loose: dict[int, list[Tile]] = {seat: [] for seat in self._turns}
+        for tile in reading.tiles:
+            if tile.tableau is None:
+                loose[self._nearest(reading, tile, held)].append(tile)
+        self._had = {seat: [tile.centre for tile in held[seat] + loose[seat]] for seat in self._turns}
+        self._boxes = {
+            seat: box for seat in self._turns if (box := around([*held[seat], *loose[seat]])) is not None
+        }
+        return {
+            seat: Share(
+                tuple(one for n, one in enumerate(reading.tableaux) if owners.get(n) == seat),
+                tuple(loose[seat]),
+            )
+            for seat in self._turns
+        }
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        """Return the seats near whose tiles one of some parts of the picture lies."""
+        return {seat for seat, own in self._boxes.items() if any(overlap(own, box) for box in boxes)}
+
+    def _owner(self, reading: Reading, number: int, tiles: Sequence[Tile]) -> int:
+        """Return the seat that a tableau belongs to."""
+        middle = mean([tile.centre for tile in tiles])
+        turn = math.radians(reading.tableaux[number].turn_deg)
+        side = side_of(tiles[0])
+        return max(
+            self._turns,
+            key=lambda seat: (
+                math.cos(turn - self._turns[seat])
+                + self._towards(reading, seat, middle)
+                + STAYS * self._kept(seat, tiles, SAME * side)
+            ),
+        )
+
+    def _towards(self, reading: Reading, seat: int, at: Point) -> float:
+        """Return how far a place lies on a seat's side of the picture: 1 at its edge, 0 in the middle."""
+        x, y = at[0] / reading.width - 0.5, at[1] / reading.height - 0.5
+        turn = self._turns[seat]
+        return 2 * (y * math.cos(turn) - x * math.sin(turn))
+
+    def _kept(self, seat: int, tiles: Sequence[Tile], reach: float) -> float:
+        """Return the share of tiles that lie where the seat had one before."""
+        had = self._had.get(seat, ())
+        return sum(any(math.dist(tile.centre, at) < reach for at in had) for tile in tiles) / len(tiles)
+
+    def _nearest(self, reading: Reading, tile: Tile, held: Mapping[int, Sequence[Tile]]) -> int:
+        """Return a loose tile's seat: whose tableau is nearest, or whose side it lies on."""
+        near = {
+            seat: min(math.dist(tile.centre, other.centre) for other in tiles)
+            for seat, tiles in held.items()
+            if tiles
+        }
+        if len(near) == len(self._turns):
+            return min(near, key=near.__getitem__)
+        return max(self._turns, key=lambda seat: self._towards(reading, seat, tile.centre))
+
+
+def mean(points: Sequence[Point]) -> Point:
+    """Return the middle of some places."""
+    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+
+def side_of(tile: Tile) -> float:
+    """Return a tile's breadth in pixels."""
+    return math.dist(tile.corners[0], tile.corners[1])
+
+
+def around(tiles: Sequence[Tile]) -> Box | None:
+    """Return the part of the picture that tiles lie in, with some room around them."""
+    if not tiles:
+        return None
+    room = AROUND * side_of(tiles[0])
+    xs, ys = zip(*(tile.centre for tile in tiles), strict=True)
+    return (
+        round(min(xs) - room),
+        round(min(ys) - room),
+        round(max(xs) + room),
+        round(max(ys) + room),
+    )
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Return whether two parts of a picture have anything in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,84 @@
+"""The one thread that owns the game's state: what is heard goes into the log, then is shown and answered."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from companion.errors import BadLog, CompanionError
+from companion.events.keeper import Keeper
+from companion.events.match import Match
+from companion.line import Answer
+from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
+from companion.rules import event as ev
+from companion.rules.event import Stamped
+from companion.table.clock import GameClock
+from companion.table.waiting import Waiting
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[Sequence[Stamped]], None]
+
+
+class Loop(Keeper):
+    """A keeper that answers who asks, and goes on after a question that nobody can understand."""
+
+    def __init__(self, match: Match, clock: GameClock, listener: Listener, waiting: Waiting) -> None:
+        super().__init__(match, clock.now, listener, SECOND // 50, waiting)
+        self.waiting = waiting
+        self._asked: dict[int, Future[Answer]] = {}
+
+    @property
+    def state(self) -> Any:
+        """The game's state as last decided; it never changes, a new one takes its place."""
+        return self.match.state
+
+    def ask(self, heard: Called | Ordered | Ruling) -> Future[Answer]:
+        """Hand over something heard, and return what will be its answer."""
+        answer: Future[Answer] = Future()
+        self._asked[key(heard)] = answer
+        self.tell(heard)
+        return answer
+
+    def decide(self, ready: Sequence[Heard]) -> None:
+        """Let the game hear what is ready; once that is safe, tell the listener and who asked."""
+        for heard in ready:
+            answer = self._asked.pop(key(heard), None)
+            try:
+                events = self.match.hear(heard)
+            except BadLog:
+                raise
+            except CompanionError as error:
+                logger.warning("not understood: %s", error)
+                events, told = [], Answer(False, str(error))
+            else:
+                told = answer_in(events)
+            if events:
+                self.listener(events)
+            if answer is not None:
+                answer.set_result(told)
+
+
+def key(heard: Heard) -> int:
+    """Return what tells a question from all others that wait; a call keeps it when it is stamped anew."""
+    return id(heard.details) if isinstance(heard, Called) else id(heard)
+
+
+def answer_in(events: Sequence[Stamped]) -> Answer:
+    """Return what came of a question, from the events that it led to."""
+    for one in events:
+        match one.event:
+            case ev.CallRefused():
+                return Answer(False, one.event.reason, one.number)
+            case ev.CallAccepted() | ev.HostOrdered() | ev.Ruled() | ev.RulingUndone():
+                return Answer(True, warned(events), one.number)
+            case _:
+                continue
+    return Answer(True, "", events[-1].number if events else None)
+
+
+def warned(events: Sequence[Stamped]) -> str:
+    """Return what the table holds against something that stands, or nothing."""
+    return "; ".join(one.event.text for one in events if isinstance(one.event, ev.Warned))

@@ -1,0 +1,123 @@
+"""From events that are safe in the log to lights and sounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.model.calls import SECOND
+from companion.rules import event as ev
+from companion.rules.state import Phase, State
+from companion.table.devices import Light, Lights, Sound
+
+WARNS_NS = 4 * SECOND
+"""How long a light warns."""
+
+
+class Shows:
+    """Lets the table show what has happened: never before it is in the log."""
+
+    def __init__(self, lights: Lights, sound: Sound) -> None:
+        self._lights, self._sound = lights, sound
+        self._stays: dict[int, Light] = {}
+        self._warned: dict[int, int] = {}
+
+    def heard(self, seat: int) -> None:
+        """Show at once that a press was heard; what comes of it is shown once it is safe."""
+        self._lights.show(Light.HEARD, seat)
+
+    def tell(self, events: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
+        """Show what has happened, say it, and show how the seats stand after it."""
+        happened = [one.event for one in events]
+        for event in happened:
+            self._show(event, state, now_ns)
+        if (heard := loudest(happened)) is not None:
+            self._sound.play(heard, clips(happened, state.pool))
+        self.settle(state, now_ns)
+
+    def settle(self, state: State, now_ns: int) -> None:
+        """Show what stays before each seat, where that has changed; a warning is over after a while."""
+        for seat in state.numbers:
+            warned = now_ns - self._warned.get(seat, -WARNS_NS) < WARNS_NS
+            light = Light.WARNING if warned else staying(state, seat)
+            if self._stays.get(seat) is not light:
+                self._stays[seat] = light
+                self._lights.show(light, seat)
+
+    def forget(self, seat: int) -> None:
+        """Show anew what stays before a seat, as after a test of its lights."""
+        self._stays.pop(seat, None)
+
+    def _show(self, event: ev.Event, state: State, now_ns: int) -> None:
+        """Show one event."""
+        match event:
+            case ev.CallAccepted():
+                self._lights.show(Light.ACCEPTED, event.seat)
+            case ev.CallRefused(seat=int(seat)):
+                self._lights.show(Light.REFUSED, seat)
+            case ev.TilesDrawn():
+                for seat, count in enumerate(event.counts, 1):
+                    if count > 0:
+                        self._lights.show(Light.DRAW, seat, count)
+            case ev.TimeWarned() | ev.TimeUp():
+                seats = state.numbers if event.seat is None else (event.seat,)
+                self._warned |= dict.fromkeys(seats, now_ns)
+            case ev.Warned():
+                self._warned[event.seat] = now_ns
+            case ev.WinnerNamed(seat=int(seat)) | ev.GameEnded(winner=int(seat)):
+                self._lights.show(Light.WINNER, seat)
+            case _:
+                return
+
+
+LOUD: Mapping[type[ev.Event], Light] = {
+    ev.GameEnded: Light.WINNER,
+    ev.TimeUp: Light.WARNING,
+    ev.TimeWarned: Light.WARNING,
+    ev.CallRefused: Light.REFUSED,
+    ev.CallAccepted: Light.ACCEPTED,
+}
+"""What is heard, the most important first: one tune for all that happened at once."""
+
+
+def loudest(happened: Sequence[ev.Event]) -> Light | None:
+    """Return what is to be heard of some events, or ``None``."""
+    there = {type(event) for event in happened}
+    return next((light for kind, light in LOUD.items() if kind in there), None)
+
+
+def clips(happened: Sequence[ev.Event], left: int) -> list[str]:
+    """Return what is spoken of some events: "Peel, seven left, everybody draws one"."""
+    said: list[str] = []
+    for event in happened:
+        match event:
+            case ev.CallAccepted():
+                said.append(event.call)
+            case ev.CallRefused(seat=int()):
+                said.append("refused")
+            case ev.TilesDrawn() if any(count > 0 for count in event.counts):
+                taken = {count for count in event.counts if count}
+                said += [
+                    f"left_{left}",
+                    *(f"draw_{count}" for count in taken if len(event.counts) > 1 == len(taken)),
+                ]
+            case ev.TimeWarned():
+                said.append(f"warn_{event.left_s}")
+            case ev.TimeUp():
+                said.append("time_up")
+            case ev.GameEnded(winner=int()):
+                said.append("winner")
+            case ev.HostOrdered(order="pause" | "resume" as order):
+                said.append(order)
+            case _:
+                continue
+    return said
+
+
+def staying(state: Any, seat: int) -> Light:
+    """Return what the light of a seat says while nothing happens."""
+    if state.seat(seat).out or state.phase is Phase.OVER:
+        return Light.OFF
+    verdict = state.seat(seat).verdict
+    asked = (verdict is not None and verdict.doubts) or (state.board is not None and state.board.doubts)
+    return Light.DOUBT if asked and state.phase in {Phase.PLAYING, Phase.JUDGING} else Light.IDLE

@@ -1,0 +1,173 @@
+"""The table: cameras, buttons and pages in, one game, lights and sounds out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from companion.config.controls import GAME_CALLS, Gesture
+from companion.config.table import TableConfig
+from companion.events.match import Match
+from companion.line import Pressed
+from companion.model.calls import MILLISECOND, Called, Noted, Order, Ordered
+from companion.rules import event as ev
+from companion.rules.state import Phase, State
+from companion.table.clock import GameClock
+from companion.table.devices import Lights, NoLights, NoSound, Now, Press, Sound
+from companion.table.drawing import Drawing, Judge
+from companion.table.evidence import Evidence
+from companion.table.eyes import Eye, Watching
+from companion.table.loop import Loop
+from companion.table.shows import Shows
+from companion.table.sights import Sights
+from companion.table.waiting import BY, Waiting
+
+logger = logging.getLogger(__name__)
+
+NOBODY_SEES = "no camera looks at the table: people judge"
+AGAIN = "the table was started again in the middle of the game; nothing that was decided is lost"
+PAUSED = "; the clocks are paused: the host says resume"
+
+Listener = Callable[[Sequence[ev.Stamped], State], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What a table has: a clock that stamps, eyes, lights, sound, and who judges what is drawn.
+
+    ``temperature`` returns that of the machine in degrees Celsius, where it tells.
+    """
+
+    now: Now
+    eyes: tuple[Eye, ...] = ()
+    lights: Lights = field(default_factory=NoLights)
+    sound: Sound = field(default_factory=NoSound)
+    judge: Judge = lambda _reading: ()
+    temperature: Callable[[], float | None] = lambda: None
+
+
+class Table:
+    """One game at a table, from ``with`` to the end of its block.
+
+    ``pressed`` hears every press of a button; ``companion.table.desk`` answers pages.
+
+    Parameters
+    ----------
+    config
+        The table.
+    match
+        The game: begun, or resumed from its log.
+    devices
+        What the table has.
+    listener
+        Told of everything that is safe in the log, with the state after it.
+    """
+
+    def __init__(
+        self, config: TableConfig, match: Match, devices: Devices, listener: Listener | None = None
+    ) -> None:
+        self.config, self.devices, self._listener = config, devices, listener
+        self.controls = config.controls.calling(GAME_CALLS.get(match.game.name, ()))
+        self.clock = GameClock.going_on(devices.now, last_stamp(match))
+        places = [place for eye in devices.eyes for place in eye.view.places]
+        self.waiting = Waiting(lambda: self.loop.state, places, config.wait_ms * MILLISECOND)
+        self.loop = Loop(match, self.clock, self._told, self.waiting)
+        self.sights = Sights(self.loop, self.clock)
+        self.eyes = tuple(Watching(eye, self.clock, self.sights) for eye in devices.eyes)
+        self.shows = Shows(devices.lights, devices.sound)
+        self.evidence = Evidence(pictures_of(match), match.name, config.pictures)
+        self.drawing = Drawing(devices.judge)
+        self.last_press: Pressed | None = None
+        self.started_ns = devices.now()
+        self._undo = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._go_on()
+        with ExitStack() as undo:
+            undo.enter_context(self.evidence)
+            undo.enter_context(self.loop)
+            for watching in self.eyes:
+                undo.enter_context(watching)
+            self._undo = undo.pop_all()
+        self.shows.settle(self.loop.state, self.clock.now())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._undo.close()
+
+    def pressed(self, press: Press) -> None:
+        """Hear a press: it is on its way before anything else is done, and its light says so."""
+        calls = self.controls.calls(press.seat, press.button, Gesture(press.gesture))
+        at_ns = self.clock.at(press.at_ns)
+        call = self._meant(calls)
+        self.last_press = Pressed(press.seat, press.button, str(press.gesture), call, at_ns)
+        if call is None or press.seat > len(self.loop.state.seats):
+            logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
+            return
+        details = {BY: "a button found late"} if press.late else {}
+        self.loop.tell(Called(at_ns, press.seat, call, details))
+        self.shows.heard(press.seat)
+        self.note(press.seat, at_ns)
+
+    def note(self, seat: int, at_ns: int) -> None:
+        """Hold what the cameras show of a call until it is decided."""
+        eye = next((e for e in self.eyes if seat in e.eye.view.places), next(iter(self.eyes), None))
+        if eye is not None and eye.look is not None:
+            self.evidence.note(seat, at_ns, eye.look.shot.frame)
+
+    def watch(self) -> None:
+        """Let what is shown grow old; raise what stopped the loop, if anything did."""
+        if self.loop.failure is not None:
+            raise self.loop.failure
+        self.shows.settle(self.loop.state, self.clock.now())
+
+    def _meant(self, calls: Sequence[str]) -> str | None:
+        """Return the first of some calls that means anything now, else the first that the game has."""
+        known = {name: kind for name, kind in self.loop.match.game.calls.items() if name in calls}
+        there = [name for name in calls if name in known]
+        phase = self.loop.state.phase
+        return next((name for name in there if phase in known[name].during), next(iter(there), None))
+
+    def _go_on(self) -> None:
+        """Say what there is to be said at the start: that nobody sees, that power came back."""
+        match, at_ns = self.loop.match, self.clock.from_ns
+        if at_ns:
+            paused = match.state.phase is Phase.PLAYING
+            if paused:
+                match.hear(Ordered(at_ns, Order.PAUSE))
+            match.hear(Noted(at_ns, AGAIN + PAUSED * paused))
+        if not self.devices.eyes:
+            match.hear(Noted(at_ns, NOBODY_SEES, sees=False))
+
+    def _told(self, events: Sequence[ev.Stamped]) -> None:
+        """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
+        state = self.loop.state
+        self.shows.tell(events, state, self.clock.now())
+        for one in events:
+            match one.event:
+                case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):
+                    self.evidence.decided(seat, one.at_ns, one.number)
+                case ev.RoundStarted() | ev.RulingUndone():
+                    for watching in self.eyes:
+                        watching.tell_again()
+                case _:
+                    continue
+        if self._listener is not None:
+            self._listener(events, state)
+
+
+def last_stamp(match: Match) -> int:
+    """Return the latest stamp of a game's log; 0 for one that has just begun."""
+    return max(row.at_ns for row in match.log.rows(match.name))
+
+
+def pictures_of(match: Match) -> Path:
+    """Return the folder of the pictures beside a log."""
+    return match.log.path.with_name(match.log.path.name + ".pictures")

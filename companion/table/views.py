@@ -1,0 +1,141 @@
+"""What one camera sees for the game: the tiles before the seats, or the board that all share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from companion.config.table import BoardConfig
+from companion.model.grid import Place
+from companion.model.reading import Face, Point, Reading
+from companion.model.sightings import Board, Sighting
+from companion.reading.look import Box
+from companion.table.facing import around, overlap
+from companion.table.sighted import Share, board, cells_of, sighting
+
+SHARED = 0
+"""Stands for the board that all share, where seats are numbered from 1."""
+
+ToSquares = Callable[[Sequence[Point]], Sequence[Point]]
+"""Returns where on the board pixels lie: column and row, the board's corners at 0 and at their number."""
+
+
+class Seating(Protocol):
+    """Knows what lies before whom."""
+
+    counts: bool
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats it knows of."""
+        ...
+
+    def shares(self, reading: Reading) -> dict[int, Share]:
+        """Return what lies before each seat."""
+        ...
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        """Return the seats before which some parts of the picture lie."""
+        ...
+
+
+class View(Protocol):
+    """What a camera is looked through."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The seats it sees, or ``SHARED``."""
+        ...
+
+    def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
+        """Return what the rules see at each place."""
+        ...
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        """Return the places in which something moves, if it moves in some parts of the picture."""
+        ...
+
+
+class SeatsView:
+    """The tableaux of the seats that a camera sees."""
+
+    def __init__(self, seating: Seating, only: Sequence[int] | None = None) -> None:
+        self._seating = seating
+        self._only = tuple(seating.seats if only is None else only)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The seats that it sees."""
+        return self._only
+
+    def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
+        """Return the sighting of each seat."""
+        shares, counted = self._seating.shares(reading), self._seating.counts
+        return {seat: sighting(shares[seat], counted=counted) for seat in self._only}
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        """Return the seats before which something moves."""
+        return self._seating.touched(boxes) & set(self._only)
+
+
+class BoardView:
+    """The board that all share.
+
+    Parameters
+    ----------
+    config
+        Which board; one that the reader finds by itself is taken as it reads it.
+    to_squares
+        Where on it pixels lie, as the profile has it; without, the largest block of tiles is the board.
+    """
+
+    places = (SHARED,)
+
+    def __init__(self, config: BoardConfig, to_squares: ToSquares | None = None) -> None:
+        self._config, self._to_squares = config, to_squares
+        self._box: Box | None = None
+
+    def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
+        """Return the board, or nothing where there is none in the picture."""
+        tiles = [tile for tile in reading.tiles if tile.tableau is not None]
+        self._box = around(tiles)
+        cells = self._cells(reading)
+        if cells is None:
+            return {}
+        return {SHARED: board(cells, reading.pieces, self._config.colours)}
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        """Return the board where something moves over its tiles, or anywhere before any was seen."""
+        if self._box is None:
+            return {SHARED} if boxes else set()
+        return {SHARED} if any(overlap(self._box, box) for box in boxes) else set()
+
+    def _cells(self, reading: Reading) -> dict[Place, tuple[str, bool]] | None:
+        """Return what lies on each cell of the board, or ``None`` where none is to be seen."""
+        if self._config.kind != "squares":
+            if reading.board is None:
+                return None
+            return cells_of(reading.tableaux[0]) if reading.tableaux else {}
+        if self._to_squares is not None:
+            return self._on_squares(reading, self._to_squares)
+        blocks = sorted(reading.tableaux, key=lambda one: -len(one.cells))
+        if not blocks:
+            return None
+        cells = cells_of(blocks[0])
+        top, left = min(row for row, _ in cells), min(col for _, col in cells)
+        moved = {(row - top, col - left): what for (row, col), what in cells.items()}
+        rows, cols = (1 + max(place[n] for place in moved) for n in (0, 1))
+        return moved if (rows, cols) == self._config.size else None
+
+    def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, tuple[str, bool]]:
+        """Return what lies on each square; a square on which two tiles seem to lie is in doubt."""
+        up = [tile for tile in reading.tiles if tile.face is Face.UP and tile.symbol is not None]
+        rows, cols = self._config.size
+        cells: dict[Place, tuple[str, bool]] = {}
+        places = to_squares([tile.centre for tile in up]) if up else ()
+        for tile, (x, y) in zip(up, places, strict=True):
+            place = int(y // 1), int(x // 1)
+            if 0 <= place[0] < rows and 0 <= place[1] < cols:
+                symbol = tile.symbol or ""
+                cells[place] = (cells[place][0], True) if place in cells else (symbol, tile.doubt)
+        return cells

@@ -1,0 +1,213 @@
+"""A game at a table: presses, sightings, lights, the log, trouble with cameras and with power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.events.reading import history
+from companion.rules import event as ev
+from companion.rules.state import Phase
+from companion.table.devices import Light
+from tests.table.playing import (
+    CONFIG,
+    FakeHealth,
+    FakePress,
+    Playing,
+    patiently,
+    reading_of,
+    tile,
+    with_policy,
+)
+
+HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
+"""The first player's 21 tiles, all in one row: not words, but placed and connected."""
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Playing]:
+    with Playing(tmp_path / "games.db") as playing:
+        playing.see(HAND)
+        playing.start()
+        yield playing
+
+
+def test_a_press_over_a_table_at_rest_is_decided_lit_and_spoken(play: Playing) -> None:
+    play.see(HAND)
+    play.wait(5)
+    play.press(1)
+    play.wait(20)
+    drawn = play.until(ev.TilesDrawn)
+    assert isinstance(drawn, ev.TilesDrawn)
+    assert drawn.counts == (1, 1)
+    patiently(lambda: (Light.DRAW, 2, 1) in play.lamps.shown)
+    assert play.lamps.of(1)[-3:] == [Light.HEARD, Light.ACCEPTED, Light.DRAW]
+    assert play.voice.said[-1] == (Light.ACCEPTED, ("peel", "left_100", "draw_1"))
+
+
+def test_the_light_says_at_once_that_a_press_was_heard_and_what_came_of_it_when_it_is_safe(
+    play: Playing,
+) -> None:
+    play.see(HAND)
+    play.press(1)
+    assert play.lamps.of(1)[-1] is Light.HEARD
+    assert play.count(ev.TilesDrawn) == 0
+    play.wait(20)
+    play.until(ev.TilesDrawn)
+
+
+def test_a_call_with_loose_tiles_is_refused_and_its_light_says_so(play: Playing) -> None:
+    play.see(reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)]))
+    play.wait(5)
+    play.press(1)
+    play.wait(20)
+    refused = play.until(ev.CallRefused)
+    assert isinstance(refused, ev.CallRefused)
+    assert refused.seat == 1
+    patiently(lambda: play.lamps.of(1)[-1] is Light.REFUSED)
+
+
+def test_a_tile_laid_before_the_press_counts_though_it_is_read_after_it(play: Playing) -> None:
+    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
+    play.see(short)
+    laid = play.ms + 100
+    play.wait(120)
+    play.see(short, 0, restless=((300, 380, 560, 480),))
+    play.wait(30)
+    play.press(1)
+    play.wait(200)
+    assert play.count(ev.TilesDrawn) == 0
+    play.see(HAND, laid)
+    play.until(ev.TilesDrawn)
+
+
+def test_a_tile_laid_after_the_press_does_not_count(play: Playing) -> None:
+    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
+    play.see(short)
+    play.wait(5)
+    play.see(short, 0, restless=((300, 380, 560, 480),))
+    play.press(1)
+    play.wait(200)
+    play.see(HAND, play.ms - 100)
+    play.until(ev.CallRefused)
+    assert play.count(ev.TilesDrawn) == 0
+
+
+def test_tiles_never_seen_at_rest_are_judged_after_a_second_and_it_is_said(play: Playing) -> None:
+    play.wait(1000)
+    play.see(HAND, 0, restless=((100, 380, 560, 420),))
+    play.press(1)
+    play.wait(1000)
+    play.until(ev.TilesDrawn)
+    assert any("not seen at rest within a second" in text for text in play.texts())
+
+
+def test_of_the_calls_on_a_button_the_first_that_means_anything_is_heard(play: Playing) -> None:
+    assert [one.event.call for one in play.events if isinstance(one.event, ev.CallAccepted)] == ["split"]
+    play.see(HAND)
+    play.press(1)
+    play.wait(20)
+    play.until(ev.CallAccepted, 2)
+    assert [one.event.call for one in play.events if isinstance(one.event, ev.CallAccepted)][1] == "peel"
+
+
+def test_the_stamp_of_a_call_is_that_of_its_edge(play: Playing) -> None:
+    play.see(HAND)
+    edge = play.now_ns
+    play.wait(8)
+    play.table.pressed(FakePress(edge, 1))
+    play.wait(20)
+    play.until(ev.TilesDrawn)
+    accepted = [one for one in play.events if isinstance(one.event, ev.CallAccepted)][-1]
+    assert accepted.at_ns == edge - 10**12
+
+
+def test_a_camera_that_goes_is_told_once_and_people_judge_until_it_is_back(play: Playing) -> None:
+    assert play.camera is not None
+    play.camera.fares = FakeHealth("gone", "sends no picture: see to its cable")
+    play.soon(ev.SightLost)
+    play.press(2)
+    play.wait(20)
+    play.until(ev.TilesDrawn)
+    play.camera.fares = FakeHealth()
+    play.soon(ev.SightBack)
+    assert (play.count(ev.SightLost), play.count(ev.SightBack)) == (1, 1)
+    assert play.table.sights.notes == ()
+
+
+def test_without_a_camera_people_judge(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db", camera=None) as play:
+        play.start()
+        play.press(2)
+        play.wait(20)
+        play.until(ev.TilesDrawn)
+        assert any(isinstance(one.event, ev.SightLost) for one in history(play.log, "one"))
+
+
+def test_after_a_power_cut_the_game_goes_on_where_it_was_with_its_clocks_paused(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db") as play:
+        play.see(HAND)
+        play.start()
+        play.wait(5000)
+        ran = play.table.loop.state.clock
+        last_ns = play.events[-1].at_ns
+    with Playing(tmp_path / "games.db", resume=True, now_ns=77) as again:
+        state = again.table.loop.state
+        assert (state.phase, state.before_pause) == (Phase.PAUSED, Phase.PLAYING)
+        assert state.clock.elapsed(10**15) == last_ns - ran.since_ns
+        assert "the clocks are paused: the host says resume" in again.texts()[-1]
+        assert again.table.clock.now() == last_ns
+
+
+def test_the_clocks_warn_on_time_and_the_warning_goes_out(tmp_path: Path) -> None:
+    config = replace(CONFIG, options={"policy": "off", "cap_s": 30, "warn_s": [10]})
+    with Playing(tmp_path / "games.db", config) as play:
+        play.start()
+        play.wait(19_000)
+        play.until(ev.TimeWarned)
+        patiently(lambda: play.lamps.of(2)[-1] is Light.WARNING)
+        play.wait(5000)
+        play.table.watch()
+        assert play.lamps.of(2)[-1] is Light.IDLE
+        assert play.voice.said[-1] == (Light.WARNING, ("warn_10",))
+
+
+def test_a_doubted_tile_lights_its_seat(play: Playing) -> None:
+    doubted = reading_of(("CAT", 100, 400))
+    cells = (replace(doubted.tableaux[0].cells[1], doubt=True),)
+    tableau = replace(doubted.tableaux[0], cells=(doubted.tableaux[0].cells[0], *cells))
+    play.see(replace(doubted, tableaux=(tableau,)))
+    play.wait(20)
+    patiently(lambda: play.lamps.of(1)[-1] is Light.DOUBT)
+
+
+def test_a_new_round_is_told_what_lies_there_already(tmp_path: Path) -> None:
+    with Playing(tmp_path / "games.db", with_policy("strict")) as play:
+        play.see(HAND)
+        play.soon(ev.TilesSeen)
+        play.start()
+        play.see(HAND, 0)
+        play.soon(ev.TilesSeen, 2)
+        assert play.table.loop.state.seat(1).placed == 21
+
+
+def test_the_picture_of_a_call_is_kept_under_its_events_number(play: Playing) -> None:
+    play.see(HAND)
+    play.press(1)
+    play.wait(20)
+    play.until(ev.TilesDrawn)
+    number = [one.number for one in play.events if isinstance(one.event, ev.CallAccepted)][-1]
+    folder = play.path.with_name("games.db.pictures") / "one"
+    patiently((folder / f"{number}.jpg").exists)
+    assert play.desk.evidence(number)[:2] == b"\xff\xd8"
+
+
+def test_a_press_that_calls_nothing_is_let_be(play: Playing) -> None:
+    play.press(1, 2, gesture="double")
+    before = len(play.events)
+    play.wait(100)
+    play.table.watch()
+    assert len(play.events) == before

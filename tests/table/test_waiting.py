@@ -1,0 +1,161 @@
+"""Calls wait for their tiles to be seen at rest; the order of what happened is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.model.calls import MILLISECOND as MS
+from companion.model.calls import SECOND, Called, Heard, Noted, Order, Ordered, Seen
+from companion.model.sightings import Sighting
+from companion.rules.state import State
+from companion.table.waiting import WINDOW_NS, Waiting
+from tests.rules.playing import Table
+
+
+def state(**options: Any) -> State:
+    """Return the state of a game that two play."""
+    made: State = Table("bananagrams", ["Anna", "Bo"], **options).state
+    return made
+
+
+class Play:
+    """Something that waits, and the state that it looks at."""
+
+    def __init__(self, places: tuple[int, ...] = (1, 2), **options: Any) -> None:
+        self.state = state(**options)
+        self.waiting = Waiting(lambda: self.state, places)
+
+    def hear(self, *heard: Heard) -> None:
+        for one in heard:
+            self.waiting.add(one)
+
+    def rest(self, at_ms: int, *places: int) -> None:
+        for place in places:
+            self.waiting.saw(place, at_ms * MS, at_rest=True)
+
+    def moves(self, at_ms: int, place: int) -> None:
+        self.waiting.saw(place, at_ms * MS, at_rest=False)
+
+    def ready(self, at_ms: int) -> list[Heard]:
+        return self.waiting.settled(at_ms * MS)
+
+
+def call(at_ms: int, seat: int = 1, **details: Any) -> Called:
+    return Called(at_ms * MS, seat, "peel", details)
+
+
+@pytest.fixture
+def play() -> Play:
+    return Play()
+
+
+def test_a_call_over_tiles_at_rest_is_decided_within_the_window(play: Play) -> None:
+    play.rest(900, 1)
+    play.hear(call(1000))
+    assert play.ready(1014) == []
+    assert play.ready(1015) == [call(1000)]
+
+
+def test_a_call_waits_until_its_tiles_are_seen_at_rest(play: Play) -> None:
+    play.rest(400, 1)
+    play.hear(call(1000))
+    assert play.ready(1500) == []
+    play.rest(1450, 1)
+    assert play.ready(1500) == [call(1000)]
+
+
+def test_tiles_that_moved_just_before_the_call_are_waited_for(play: Play) -> None:
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000))
+    assert play.ready(1100) == []
+
+
+def test_a_hand_that_moves_after_the_call_holds_nothing_up(play: Play) -> None:
+    play.rest(900, 1)
+    play.moves(1010, 1)
+    play.hear(call(1000))
+    assert play.ready(1020) == [call(1000)]
+
+
+def test_a_call_that_was_never_seen_is_decided_after_a_second_and_told_so(play: Play) -> None:
+    play.hear(call(1000))
+    assert play.ready(1999) == []
+    noted, called = play.ready(2000)
+    assert called == call(1000)
+    assert isinstance(noted, Noted)
+    assert "Anna: peel: the tiles were not seen at rest within a second" in noted.text
+
+
+def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:
+    play.rest(990, 1)
+    play.moves(990, 2)
+    play.hear(call(1000, 1))
+    assert play.ready(1020) == [call(1000, 1)]
+
+
+def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
+    later = Seen(1100 * MS, 1, Sighting(("AA",)))
+    before = Seen(950 * MS, 1, Sighting(("A",)))
+    play.rest(1190, 2)
+    play.hear(call(1000, 1), call(1200, 2), later, before)
+    assert play.ready(1300) == [before]
+    play.rest(1290, 1)
+    assert play.ready(1300) == [call(1000, 1), later, call(1200, 2)]
+
+
+def test_the_clocks_stand_at_a_waiting_call(play: Play) -> None:
+    assert play.waiting.told_until(5 * SECOND) == 5 * SECOND - WINDOW_NS
+    play.hear(call(1000))
+    assert play.waiting.told_until(1500 * MS) == SECOND
+    assert play.waiting.due_ns() == 2 * SECOND
+    assert play.waiting.seats == (1,)
+
+
+@pytest.mark.parametrize("places", [(), (2,)])
+def test_tiles_that_no_camera_sees_are_not_waited_for(places: tuple[int, ...]) -> None:
+    play = Play(places)
+    play.hear(call(1000))
+    assert play.ready(1015) == [call(1000)]
+
+
+def test_nothing_is_waited_for_where_people_judge(play: Play) -> None:
+    off = Play(policy="off")
+    play.state = replace(play.state, blind=True)
+    for one in (off, play):
+        one.hear(call(1000))
+        assert one.ready(1015) == [call(1000)]
+
+
+def test_on_a_shared_board_all_wait_for_the_board() -> None:
+    play = Play((0,))
+    play.hear(call(1000, 2))
+    assert play.ready(1500) == []
+    play.rest(1400, 0)
+    assert play.ready(1500) == [call(1000, 2)]
+
+
+def test_a_phone_never_ties_with_a_button(play: Play) -> None:
+    play.rest(990, 1, 2)
+    phone = call(998, 1, by="phone")
+    play.hear(phone)
+    assert play.ready(1014) == []  # a button pressed at the same time may still be heard of
+    play.hear(call(1001, 2))
+    first, second = play.ready(1100)
+    assert (first, second) == (call(1001, 2), replace(phone, at_ns=1006 * MS + 1))
+
+
+def test_a_phone_that_comes_after_a_decided_button_does_not_tie_either(play: Play) -> None:
+    play.rest(990, 1, 2)
+    play.hear(call(1000, 2))
+    play.ready(1015)
+    play.hear(call(1004, 1, by="phone"))
+    assert [one.at_ns for one in play.ready(1100)] == [1005 * MS + 1]
+
+
+def test_orders_wait_for_the_window_alone(play: Play) -> None:
+    play.hear(Ordered(SECOND, Order.PAUSE))
+    assert play.ready(1015) == [Ordered(SECOND, Order.PAUSE)]
