@@ -32,7 +32,8 @@ COLLECTIONS = (
     Collection("bananagrams_en", "photos/bananagrams_en", "", Asked(exact=100)),
     Collection("bananagrams_fi", "photos/bananagrams_fi", "", Asked(right=99.7, doubts=2)),
     Collection("scenes, tableaux", "scenes", "tableau_", Asked(right=99.7, uncovered=98, down=95)),
-    Collection("scenes, binary", "scenes", "binary_", Asked(exact=100)),
+    Collection("scenes, binary", "scenes", "binary_", Asked(right=100, exact=100, invented=0)),
+    Collection("scenes, Volcano board", "scenes", "martian_", Asked(right=100, pieces=100, invented=0)),
     Collection("scrabble_de, final boards", GAMES, "", Asked(exact=100)),
 )
 
@@ -55,6 +56,7 @@ def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = reader_
 
 
 def tables(folder: Path, beginning: str) -> Iterator[Table]:
-    """Yield the pictures of a folder, grey, with what lies there."""
+    """Yield the pictures of a folder with what lies there: grey ones, or in colour where a board is read."""
     for picture, truth in truths_in(folder, beginning):
-        yield f"{folder.name}/{picture.name}", decode(picture), truth
+        frame = decode(picture, colour=truth.board is not None)
+        yield f"{folder.name}/{picture.name}", frame, truth

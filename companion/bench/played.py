@@ -60,7 +60,7 @@ def strays(
     reader = reader_for(truth.tile_set, truth.board)
     for frame in frames:
         tell(f"{frame.parent.name}/{frame.name}")
-        found[frame.stem] = strays_of(reader.read(decode(frame)), truth.grids[0])
+        found[frame.stem] = strays_of(reader.read(decode(frame, colour=True)), truth.grids[0])
     return found
 
 

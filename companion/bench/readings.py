@@ -41,7 +41,7 @@ class Asked:
 
     At least: symbols ``right``; tableaux ``exact``, also among the
     ``uncovered`` ones; pictures with as many tiles face ``down`` as there
-    are, or with ``whole``, every tableau exact.  At most: ``doubts`` and
+    are, or with ``whole``, every tableau exact; ``pieces`` on a board.  At most: ``doubts`` and
     ``invented`` tiles.  No silent fault is asked of everything.
     """
 
@@ -50,6 +50,7 @@ class Asked:
     uncovered: float | None = None
     down: float | None = None
     whole: float | None = None
+    pieces: float | None = None
     doubts: float | None = None
     invented: int | None = None
 
@@ -134,6 +135,11 @@ def tableau_figures(name: str, done: Read, asked: Asked) -> Iterator[Figure]:
         what, parts = f"{name}: uncovered tableaux exact", (one.uncovered_exact, one.uncovered)
         where = done.where(lambda each: each.uncovered_exact < each.uncovered)
         yield share(what, parts, asked.uncovered, where)
+    if one.pieces:
+        where = done.where(lambda each: each.pieces_right < each.pieces)
+        yield share(f"{name}: pyramids right", (one.pieces_right, one.pieces), asked.pieces, where)
+        how = done.where(lambda each: each.pieces_silent > 0)
+        yield Figure(f"{name}: silent faults about pyramids", one.pieces_silent, "", most=0, how=how)
     if one.counted_down:
         what, parts = f"{name}: pictures with face-down tiles exact", (one.exact_down, one.counted_down)
         yield share(what, parts, asked.down, done.where(lambda each: each.exact_down < each.counted_down))

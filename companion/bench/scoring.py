@@ -12,12 +12,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
+from itertools import permutations, product
 
 import cv2
 import numpy as np
 
 from companion.bench.truth import Box, Grid, TrueTile, Truth
-from companion.model.reading import Cell, Corners, Face, Point, Reading, Tableau, Tile
+from companion.model.reading import Cell, Corners, Face, Piece, Point, Reading, Tableau, Tile
+
+VOLCANO_CELLS = 5
+"""Cells along a side of the board that pyramids stand on."""
 
 REACH = 0.5
 """A tile is seen where something is seen so near its middle, in tile sides."""
@@ -31,7 +35,8 @@ class Score:
     missed, are invented; ``silent`` faults; ``doubts`` of any tile.  Of
     tableaux: how many, exactly read, uncovered, uncovered and exactly read.
     Of pictures: with face-down tiles counted and exactly as many seen;
-    without any tile, and tiles invented there.
+    without any tile, and tiles invented there.  Of pyramids on a board: how
+    many, right ones, and faults among them without a doubt.
     """
 
     pictures: int = 0
@@ -50,6 +55,9 @@ class Score:
     exact_down: int = 0
     empty: int = 0
     invented_on_empty: int = 0
+    pieces: int = 0
+    pieces_right: int = 0
+    pieces_silent: int = 0
 
     def __add__(self, other: Score) -> Score:
         return Score(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -66,22 +74,26 @@ def score(truth: Truth, reading: Reading) -> Score:
     up = [tile for tile in tiles if tile.face is Face.UP]
     fits = [best_fit(grid, reading.tableaux, fixed=truth.board is not None) for grid in truth.grids]
     if truth.tiles is not None:
-        faces = placed([tile for tile in truth.tiles if tile.symbol is not None], up)
+        faces = placed([tile for tile in truth.tiles if tile.symbol is not None or tile.covered], up)
     else:
         faces = counted(truth, up, sum(fit.silent for fit in fits))
     whole = [fit.right == len(grid) and fit.extra == 0 for fit, grid in zip(fits, truth.grids, strict=True)]
     seen_down = len(tiles) - len(up)
-    return faces + Score(
-        pictures=1,
-        doubts=sum(tile.doubt for tile in tiles),
-        tableaux=len(whole),
-        exact=sum(whole),
-        uncovered=len(whole) - len(truth.covered & set(range(len(whole)))),
-        uncovered_exact=sum(fine for k, fine in enumerate(whole) if k not in truth.covered),
-        counted_down=truth.face_down is not None,
-        exact_down=truth.face_down == seen_down,
-        empty=faces.tiles == 0,
-        invented_on_empty=faces.invented if faces.tiles == 0 else 0,
+    return (
+        faces
+        + stood(truth.pieces, reading.pieces)
+        + Score(
+            pictures=1,
+            doubts=sum(tile.doubt for tile in tiles),
+            tableaux=len(whole),
+            exact=sum(whole),
+            uncovered=len(whole) - len(truth.covered & set(range(len(whole)))),
+            uncovered_exact=sum(fine for k, fine in enumerate(whole) if k not in truth.covered),
+            counted_down=truth.face_down is not None,
+            exact_down=truth.face_down == seen_down,
+            empty=faces.tiles == 0,
+            invented_on_empty=faces.invented if faces.tiles == 0 else 0,
+        )
     )
 
 
@@ -111,6 +123,33 @@ def placed(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
         invented=len(invented),
         silent=sum(not tile.doubt for tile in wrong + invented),
     )
+
+
+def stood(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
+    """Return how right pyramids are told that stand on the board, from the side that fits best.
+
+    Colours count by what they tell apart, whatever they are called.
+    """
+    here = [piece for piece in seen if 0 <= piece.row < VOLCANO_CELLS and 0 <= piece.col < VOLCANO_CELLS]
+    colours = sorted({piece.colour for piece in truth}), sorted({piece.colour for piece in here})
+    calls = [dict(zip(names, colours[0], strict=False)) for names in permutations(colours[1])] or [{}]
+    true = {(piece.row, piece.col, piece.colour) for piece in truth}
+    best = Score(pieces=len(truth), pieces_silent=len(here) if truth else 0)
+    for quarters, called in product(range(4), calls if truth else ()):
+        told = {(*turned(piece, quarters), called.get(piece.colour, "")): piece.doubt for piece in here}
+        right = len(true & told.keys())
+        silent = sum(not doubt for place, doubt in told.items() if place not in true)
+        if right > best.pieces_right:
+            best = Score(pieces=len(truth), pieces_right=right, pieces_silent=silent)
+    return best
+
+
+def turned(piece: Piece, quarters: int) -> tuple[int, int]:
+    """Return a pyramid's row and column from another side of the board."""
+    row, col = piece.row, piece.col
+    for _ in range(quarters):
+        row, col = col, VOLCANO_CELLS - 1 - row
+    return row, col
 
 
 def side_of(corners: Corners) -> float:

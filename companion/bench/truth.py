@@ -7,7 +7,7 @@ tile, or the grids of the tableaux alone with the letters beside them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ import numpy as np
 
 from companion.errors import BadGrid, BadTruth
 from companion.model.grid import EMPTY, Place, parsed
-from companion.model.reading import Point
+from companion.model.reading import Piece, Point
+from companion.model.tiles import tile_set, tile_set_names
 
 LARGEST_FILE = 2_000_000
 """Characters of a truth file that are read; the rest would make it malformed."""
@@ -51,7 +52,8 @@ class Truth:
     ``tiles`` is ``None`` where only grids and ``loose`` letters are known.
     ``covered`` are the indices of grids of which a tile is covered;
     ``face_down`` is ``None`` where nobody counted; tiles within ``unjudged``
-    boxes do not count.
+    boxes do not count.  ``pieces`` are the pyramids on a Volcano board, from
+    any of its four sides.
     """
 
     tile_set: str
@@ -61,6 +63,7 @@ class Truth:
     loose: tuple[str, ...] = ()
     covered: frozenset[int] = frozenset()
     face_down: int | None = None
+    pieces: tuple[Piece, ...] = ()
     unjudged: tuple[Box, ...] = ()
 
     @classmethod
@@ -69,12 +72,13 @@ class Truth:
         try:
             body = json.loads(text)
             tiles = body.get("tiles")
+            typed = signs_of(str(body["tiles_set"]))
             alone = [{"grid": body["grid"]}] if body.get("grid") else []
             return cls(
                 str(body["tiles_set"]),
                 body.get("board"),
-                tuple(grid_of(one["grid"]) for one in body.get("tableaux") or alone),
-                None if tiles is None else tuple(map(tile_of, tiles)),
+                tuple(grid_of(one["grid"], typed) for one in body.get("tableaux") or alone),
+                None if tiles is None else tuple(tile_of(tile, typed) for tile in tiles),
                 tuple(body.get("loose") or ""),
                 frozenset(
                     index
@@ -82,23 +86,35 @@ class Truth:
                     if tile.get("ignore") and (index := index_of(tile)) is not None
                 ),
                 body.get("face_down"),
+                tuple(map(piece_of, body.get("pieces") or ())),
                 tuple((left, top, right, low) for left, top, right, low in body.get("ignore_boxes_frac", ())),
             )
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, BadGrid) as error:
             raise BadTruth(f"the truth of a picture is malformed: {error}") from error
 
 
-def grid_of(lines: list[Any]) -> Grid:
+def signs_of(tile_set_name: str) -> Callable[[str], str]:
+    """Return what turns the signs that stand on a set's tiles into its symbols."""
+    known = tile_set_name in tile_set_names()
+    return tile_set(tile_set_name).as_typed if known else str
+
+
+def grid_of(lines: list[Any], typed: Callable[[str], str] = str) -> Grid:
     """Return a grid as truth files write it; an empty place may be null."""
-    return parsed([[EMPTY if symbol is None else symbol for symbol in line] for line in lines])
+    return parsed([[EMPTY if symbol is None else typed(symbol) for symbol in line] for line in lines])
 
 
-def tile_of(body: Mapping[str, Any]) -> TrueTile:
+def piece_of(body: Mapping[str, Any]) -> Piece:
+    """Return one pyramid of a truth file; on the board stand large ones."""
+    return Piece(str(body["colour"]), int(body["row"]), int(body["col"]), str(body.get("size", "large")))
+
+
+def tile_of(body: Mapping[str, Any], typed: Callable[[str], str] = str) -> TrueTile:
     """Return one tile of a truth file; without a symbol it lies face down."""
     outline = np.array(body.get("polygon") or [body["centre"]], np.float32)
     x, y = outline.mean(0)
     side = cv2.contourArea(outline) ** 0.5 if len(outline) > 2 else None
-    return TrueTile(body["symbol"] or None, (float(x), float(y)), side, bool(body.get("ignore")))
+    return TrueTile(typed(body["symbol"]) or None, (float(x), float(y)), side, bool(body.get("ignore")))
 
 
 def index_of(body: Mapping[str, Any]) -> int | None:

@@ -14,7 +14,7 @@ from companion.errors import BadTileSet
 BLANK = ""
 """The symbol of a blank tile."""
 
-KEYS = ("symbols", "counts", "values")
+KEYS = ("symbols", "counts", "values", "printed")
 LARGEST_FILE = 100_000
 FOLDER = Path(__file__).with_name("tile_sets")
 
@@ -24,13 +24,16 @@ class TileSet:
     """The tiles in one box.
 
     ``symbols`` are all faces, ``""`` for a blank; ``counts`` how many tiles
-    show each, or ``None`` where nobody knows; ``values`` what each scores.
+    show each, or ``None`` where nobody knows; ``values`` what each scores;
+    ``printed`` how a sign stands on its tile where that is no key of every
+    keyboard (``×`` for ``x``): people are shown that, and may write either.
     """
 
     name: str
     symbols: tuple[str, ...]
     counts: Mapping[str, int] | None = None
     values: Mapping[str, int] = field(default_factory=dict)
+    printed: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.symbols or len(set(self.symbols)) != len(self.symbols):
@@ -40,6 +43,15 @@ class TileSet:
                 raise self._fault(f"{what} for symbols it does not have: {sorted(strange)}")
         if any(n < 1 for n in (self.counts or {}).values()):
             raise self._fault("every count must be 1 or more")
+        signs = self.printed.values()
+        if (
+            not set(self.printed) <= set(self.symbols)
+            or set(signs) & set(self.symbols)
+            or len(set(signs)) != len(signs)
+        ):
+            raise self._fault(f"'printed' must give symbols of the set a sign each; got {dict(self.printed)}")
+        if any(len(text) != 1 for pair in self.printed.items() for text in pair):
+            raise self._fault(f"'printed' is for single characters; got {dict(self.printed)}")
 
     def _fault(self, what: str) -> BadTileSet:
         return BadTileSet(f"tile set {self.name!r}: {what}")
@@ -54,6 +66,14 @@ class TileSet:
         """How many tiles the box holds, or ``None`` where nobody knows."""
         return sum(self.counts.values()) if self.counts else None
 
+    def as_printed(self, text: str) -> str:
+        """Return a symbol, or the text of several, with the signs as they stand on the tiles."""
+        return text.translate({ord(symbol): sign for symbol, sign in self.printed.items()})
+
+    def as_typed(self, text: str) -> str:
+        """Return a symbol, or the text of several, with the signs as every keyboard has them."""
+        return text.translate({ord(sign): symbol for symbol, sign in self.printed.items()})
+
     @classmethod
     def from_json(cls, name: str, text: str) -> TileSet:
         """Return the tile set that a JSON file describes; raise BadTileSet where it is malformed."""
@@ -61,9 +81,10 @@ class TileSet:
             body = _body(text)
             counts, values = _numbers(body, "counts"), _numbers(body, "values")
             symbols = _symbols(body.get("symbols", list(counts)))
+            printed = _signs(body.get("printed", {}))
         except (ValueError, TypeError, RecursionError) as error:
             raise BadTileSet(f"tile set {name!r} is malformed: {error}") from error
-        return cls(name, symbols, counts or None, values)
+        return cls(name, symbols, counts or None, values, printed)
 
 
 def _body(text: str) -> dict[str, Any]:
@@ -87,6 +108,13 @@ def _symbols(faces: object) -> tuple[str, ...]:
     if not isinstance(faces, list) or not all(isinstance(face, str) for face in faces):
         raise TypeError("'symbols' must be a list of texts")
     return tuple(faces)
+
+
+def _signs(table: object) -> dict[str, str]:
+    """Return how symbols are printed."""
+    if not isinstance(table, dict) or not all(isinstance(sign, str) for sign in table.values()):
+        raise TypeError("'printed' must give symbols a sign each")
+    return table
 
 
 def tile_set_names() -> list[str]:

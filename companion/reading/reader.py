@@ -29,6 +29,7 @@ from companion.reading.search import search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
 from companion.reading.shape import evened
+from companion.reading.squares import no_squares
 from companion.reading.volcano import Volcano
 from companion.reading.volcano.seats import on_volcano, with_others
 from companion.reading.volcano.upon import upon_volcano
@@ -167,7 +168,7 @@ class Reader:
         """Return a look with what the board tells of it."""
         if self.board == VOLCANO:
             return upon_volcano(frame, look, self._finder, self._namer)
-        return without_print(look)
+        return without_print(frame, look)
 
     def _layout(self, finds: Finds, names: Names, board: Board | Volcano | None = None) -> Layout:
         """Return the groups that the tiles of a table form, on a board and beside it."""
@@ -182,9 +183,13 @@ class Reader:
         return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
 
 
-def without_print(look: Look) -> Look:
-    """Return a look without what is printed on the board."""
-    return look.kept(no_print(look.finds, look.board)) if isinstance(look.board, Board) else look
+def without_print(frame: NDArray[np.uint8], look: Look) -> Look:
+    """Return a look without what is printed on the board; ``frame`` is the whole picture."""
+    board = look.board
+    if not isinstance(board, Board):
+        return look
+    look = look.kept(no_print(look.finds, board))
+    return look.kept(no_squares(frame, look, board))
 
 
 def timed(look: Look, began: float, found: float) -> Look:

@@ -16,6 +16,9 @@ Field = Callable[[Any], Any]
 
 LONGEST_TEXT = 200
 
+TYPED = str.maketrans("×÷−", "x/-")
+"""Signs as tiles show them, and as the rules write them."""
+
 
 def integer(low: int, high: int) -> Field:
     """Return a field that is a whole number within bounds, both included."""
@@ -51,10 +54,10 @@ def word(given: Any) -> str:
 
 
 def symbol(given: Any) -> str:
-    """Return a tile's symbol; ``""`` is a blank."""
+    """Return a tile's symbol; ``""`` is a blank, and printed signs are as good as typed ones."""
     if not isinstance(given, str) or len(given) > 8:
         raise ValueError(f"must be a tile's symbol; got {str(given)[:50]!r}")
-    return given
+    return given.translate(TYPED)
 
 
 def yes_or_no(given: Any) -> bool:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.bench.photographs import COLLECTIONS, photograph_figures, reader_of
+from companion.bench.photographs import COLLECTIONS, photograph_figures, reader_of, tables
 from companion.bench.truth import truths_in
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
@@ -32,13 +32,22 @@ def picture(folder: Path, name: str, symbol: str) -> None:
 def test_each_collection_is_read_from_its_folder_and_a_missing_one_is_told(tmp_path: Path) -> None:
     picture(tmp_path / "scenes", "tableau_1", "A")
     picture(tmp_path / "scenes", "binary_1", "B")
-    picture(tmp_path / "scenes", "martian_1", "B")
+    picture(tmp_path / "scenes", "notes_1", "B")
+    picture(tmp_path / "scenes", "martian_1", "A")
     told: list[str] = []
     found = {f.what: f for f in photograph_figures(tmp_path, told.append, lambda _name, _board: SeesA())}
-    assert told == ["scenes/tableau_1.png", "scenes/binary_1.png"]
+    assert told == ["scenes/tableau_1.png", "scenes/binary_1.png", "scenes/martian_1.png"]
     assert found["scenes, tableaux: symbols right"].value == 100
     assert found["scenes, binary: symbols right"].value == 0
     assert found["bananagrams_en"].how.startswith("there is no folder ")
+
+
+def test_a_table_with_a_board_is_looked_at_in_colour(tmp_path: Path) -> None:
+    picture(tmp_path, "free", "A")
+    picture(tmp_path, "game", "A")
+    with_board = {"tiles_set": "binary", "board": "scrabble", "tiles": []}
+    (tmp_path / "game.json").write_text(json.dumps(with_board))
+    assert [frame.ndim for _, frame, _ in tables(tmp_path, "")] == [2, 3]
 
 
 def test_every_collection_is_there_and_its_sets_are_ours(shared: Path) -> None:

@@ -16,13 +16,13 @@ FINAL = parsed(["CAT", "..O", "..?"])
 
 
 class Plays:
-    """Reads a board whose number is the brightness of the frame."""
+    """Reads a board whose number is the brightness of the frame, which is in colour."""
 
     def __init__(self, boards: dict[int, Reading]) -> None:
         self.boards = boards
 
     def read(self, frame: Frame) -> Reading:
-        return self.boards[int(frame[0, 0])]
+        return self.boards[int(frame[0, 0, 0])]
 
 
 def game(folder: Path, frames: dict[str, int], **truth: object) -> None:

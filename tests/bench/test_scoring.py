@@ -9,7 +9,7 @@ import pytest
 from companion.bench.scoring import Fit, Score, best_fit, paired, score, side_of, total
 from companion.bench.truth import TrueTile, Truth
 from companion.model.grid import parsed
-from companion.model.reading import Reading
+from companion.model.reading import Piece, Reading
 from tests.made_up import reading, square, tableau, tile
 
 SIDE = 40.0
@@ -142,6 +142,39 @@ def test_a_covered_tableau_counts_among_all_alone() -> None:
     truth = Truth("x", grids=(CAT, parsed(["NO"])), covered=frozenset({1}))
     one = score(truth, read_as("C A T\n. . O"))
     assert (one.tableaux, one.exact, one.uncovered, one.uncovered_exact) == (2, 1, 1, 1)
+
+
+RED = [Piece("red", 0, col, "large") for col in range(3)]
+"""Three red pyramids in the first row of a board."""
+
+
+def on_board(*pieces: Piece) -> Reading:
+    return dataclasses.replace(reading(), pieces=pieces)
+
+
+def test_pyramids_are_right_from_whichever_side_the_board_is_looked_at() -> None:
+    # the first row, from the board's left side, is its last column from bottom to top
+    turned = on_board(*(Piece("pink", 4 - col, 0, "large") for col in range(3)))
+    one = score(Truth("x", tiles=(), pieces=tuple(RED)), turned)
+    assert (one.pieces, one.pieces_right, one.pieces_silent) == (3, 3, 0)
+
+
+def test_two_colours_may_be_called_anything_but_not_be_mixed_up() -> None:
+    truth = Truth("x", tiles=(), pieces=(*RED, Piece("cyan", 3, 1, "large")))
+    mixed = on_board(*(Piece("a", 0, col, "large") for col in range(2)), Piece("b", 0, 2, "large"))
+    one = score(truth, mixed)
+    assert (one.pieces, one.pieces_right, one.pieces_silent) == (4, 2, 1)
+
+
+def test_a_doubted_pyramid_is_no_silent_fault_and_one_beside_the_board_does_not_count() -> None:
+    seen = on_board(*RED, Piece("red", 4, 4, "large", doubt=True), Piece("red", 2, 7, "small"))
+    one = score(Truth("x", tiles=(), pieces=tuple(RED)), seen)
+    assert (one.pieces, one.pieces_right, one.pieces_silent) == (3, 3, 0)
+
+
+def test_what_is_seen_on_a_covered_tile_without_a_symbol_is_no_invention() -> None:
+    one = score(Truth("x", tiles=(true(None, 100, covered=True),)), seen(("-", 102, False)))
+    assert (one.invented, one.silent) == (0, 0)
 
 
 def test_scores_add_up() -> None:

@@ -52,7 +52,7 @@ def test_without_a_shared_folder_photographs_are_not_measured() -> None:
 
 def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) -> None:
     found = list(SECTIONS["reading"](given(tmp_path)))
-    assert len(found) == 5
+    assert len(found) == 6
     assert all(str(tmp_path) in figure.how for figure in found)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from companion.bench.truth import TrueTile, Truth, truths_in
 from companion.errors import BadTruth
+from companion.model.reading import Piece
 
 SQUARE = [[0, 0], [40, 0], [40, 40], [0, 40]]
 
@@ -86,3 +87,20 @@ def test_pictures_with_a_truth_are_found_by_their_beginning_and_in_order(tmp_pat
         (tmp_path / f"{name}.json").write_text('{"tiles_set": "x"}')
     found = [path.name for path, _ in truths_in(tmp_path, "b_")]
     assert found == ["b_1.png", "b_2.jpg", "b_3.jpeg"]
+
+
+def test_printed_signs_are_the_symbols_of_the_set() -> None:
+    body = {
+        "tiles_set": "binary",
+        "grid": [["1", "×", "1"], [None, "÷", None]],
+        "tiles": [{"symbol": "÷", "centre": [5, 5]}],
+    }
+    truth = Truth.from_json(json.dumps(body))
+    assert truth.grids == ({(0, 0): "1", (0, 1): "x", (0, 2): "1", (1, 1): "/"},)
+    assert truth.tiles is not None
+    assert truth.tiles[0].symbol == "/"
+
+
+def test_pyramids_on_a_board_are_large() -> None:
+    body = {"tiles_set": "bananagrams-en", "pieces": [{"colour": "red", "row": 4, "col": 0}]}
+    assert Truth.from_json(json.dumps(body)).pieces == (Piece("red", 4, 0, "large"),)

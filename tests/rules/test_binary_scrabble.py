@@ -207,6 +207,14 @@ class TestPoints:
         line = Equations().plays(1, (7, 4, "across", "1 0 / 1 0 = 1"))
         assert scores(line) == [22, 0]
 
+    def test_signs_may_be_written_as_they_are_printed(self) -> None:
+        line = Equations().plays(1, (7, 4, "across", "1 0 ÷ 1 0 = 1"))
+        assert (scores(line), texts(line)) == ([22, 0], ["seat 1: 10/10=1: 22 points"])
+
+    def test_a_blank_may_be_declared_by_a_printed_sign(self) -> None:
+        line = Equations().plays(1, (7, 5, "across", "1 ? 1 = 1"), blanks=[[7, 6, "×"]])
+        assert texts(line) == ["seat 1: 1x1=1: 10 points"]
+
     def test_all_nine_tiles_at_once_bring_no_bonus(self) -> None:
         # 10+10=100: the first and the last on double letters: 7 + 2 x 2 = 11, bonus 4: 15, twice
         assert scores(Equations().plays(1, self.NINE)) == [30, 0]

@@ -198,9 +198,9 @@ def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
 def symbol_given(given: Any) -> str:
     """Return a tile's symbol; raise ValueError for one that no tile of the game shows."""
     known = (*box().symbols, Operator.XOR)
-    if symbol(given) not in known:
+    if (face := symbol(given)) not in known:
         raise ValueError(f"must be one of {', '.join(filter(None, known))} or an empty text; got {given!r}")
-    return str(given)
+    return face
 
 
 def declared(given: Any) -> tuple[tuple[int, int], str]:
