@@ -91,11 +91,12 @@ class Buttons:
     ) -> None:
         self._heard, self._pins, self._clock = heard, pins, clock or Clock()
         times = Times.of(controls)
-        self._keys = {
-            button.pin: Key(KeyState(seat, number, button.pin), button.gestures, times)
+        self._all = [
+            Key(KeyState(seat, number, button.pin), button.gestures, times)
             for seat, place in controls.places.items()
             for number, button in enumerate(place.buttons, 1)
-        }
+        ]
+        self._keys = {key.state.pin: key for key in self._all}
         self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._lines: list[Line] = []
         self._odd: dict[int, int] = {}
@@ -105,8 +106,8 @@ class Buttons:
 
     def __enter__(self) -> Self:
         with opened(self._pins) as pins, ExitStack() as undo:
-            for pin, key in self._keys.items():
-                line = Line(pin, pins, self._edges, self._clock)
+            for key in self._all:
+                line = Line(key.state.pin, pins, self._edges, self._clock)
                 undo.callback(line.device.close)
                 self._lines.append(line)
                 if line.closed:
@@ -125,7 +126,7 @@ class Buttons:
 
     def states(self) -> tuple[KeyState, ...]:
         """Return what is known of each button, in the order of seats and buttons."""
-        return tuple(key.state for key in self._keys.values())
+        return tuple(key.state for key in self._all)
 
     def _watch(self) -> None:
         """Make presses of edges until there are no more."""
@@ -143,7 +144,7 @@ class Buttons:
 
     def _due_ns(self) -> int:
         """Return when there is something to do even without an edge."""
-        dues = (key.due_ns() for key in self._keys.values())
+        dues = (key.due_ns() for key in self._all)
         return min(self._look_ns, *(due_ns for due_ns in dues if due_ns is not None), self._look_ns)
 
     def _feel(self, edge: Edge) -> None:
@@ -153,7 +154,7 @@ class Buttons:
 
     def _wait(self, now_ns: int) -> None:
         """Take note of the time, and look at the pins when it is time to."""
-        for key in self._keys.values():
+        for key in self._all:
             stuck = key.state.stuck
             self._hand_over(key.wait(now_ns))
             if key.state.stuck and not stuck:

@@ -1,7 +1,8 @@
 """What the lights say: a pattern is a pure function from the time since it began to a colour.
 
 Every pattern has a rhythm of its own, so that a single LED, or eyes that do not tell red from green, see
-which one it is; the colours are chosen to differ for such eyes too.
+which one it is; the colours are chosen to differ for such eyes too.  Nothing flashes more than three times in
+a second, which could set off a seizure (WCAG 2.2, 2.3.1).
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
         case Pattern.ACCEPTED:
             return Rhythm((Step(1500, TURQUOISE),), 1)
         case Pattern.REFUSED:
-            return Rhythm((Step(90, RED), Step(90, DARK)), 9)
+            return Rhythm((Step(170, RED), Step(170, DARK)), 5)
         case Pattern.DRAW:
             return Rhythm(tuple(pulses(BLUE, number)), 3)
         case Pattern.DOUBT:

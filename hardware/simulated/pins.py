@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -29,14 +30,23 @@ class SimulatedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no typ
 
     states: Any
     _state: Any
+    pushed = False
+    """Whether a finger holds it low, which no resistor can help."""
 
     def clear_states(self) -> None:
         """Forget the changes so far, and keep only the newest from now on."""
         super().clear_states()
         self.states = deque(self.states, REMEMBERED)
 
+    def _set_pull(self, value: str) -> None:
+        pushed, self.pushed = self.pushed, False
+        super()._set_pull(value)
+        if pushed:
+            self.stamped(time.monotonic_ns(), high=False)
+
     def stamped(self, at_ns: int, *, high: bool) -> None:
         """Pull an input high or low; who listens is told when that was, which may be a little while ago."""
+        self.pushed = not high
         if self._state == high:
             return
         self._state, self._last_change = high, at_ns / SECOND
@@ -142,6 +152,19 @@ class MockTable:
                 self._free_ns[pin] = edge_ns + 100 * MILLISECOND
             self._changed.notify()
         return begun_ns
+
+    def hold(self, seat: int, button: int) -> None:
+        """Hold a button down, without a bounce, until it is let go."""
+        self._pull(seat, button, high=False)
+
+    def let_go(self, seat: int, button: int) -> None:
+        """Let go of a button that is held."""
+        self._pull(seat, button, high=True)
+
+    def _pull(self, seat: int, button: int, *, high: bool) -> None:
+        """Pull a button's pin high or low now."""
+        pin = self.pins.pin(self._controls.button(seat, button).pin)
+        pin.stamped(self._clock.now_ns(), high=high)
 
     def lit(self, seat: int) -> tuple[Colour, ...]:
         """Return the colours that the LEDs before a seat show now, from the pins themselves."""
