@@ -22,6 +22,7 @@ from companion.commands._verdicts import judge_for, verdicts_of
 from companion.errors import BadOutput, CompanionError, UsageError
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading
+from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading import Reader
 from companion.reading.contract import json_line
@@ -63,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
             with at_work():
                 # a board's squares are told by their colours; tiles alone are read in grey
                 reading = reader.read(decode(image, colour=args.board is not None))
-            verdicts = verdicts_of(reading, judge)
+            verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
+            reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
             if drawing:
                 save(drawing, overlay(decode(image, colour=True), reading, verdicts, shown(Path(image).name)))
