@@ -82,7 +82,7 @@ def currents(all_: Sequence[Wire]) -> Iterator[str]:
     if total_ma > ALL_MA:
         yield (
             f"all lights together take {total_ma:.0f} mA, the pins give {ALL_MA:.0f}; use resistors "
-            f"{total_ma / ALL_MA:.1f} times as large, or an APA102 strip"
+            f"{total_ma / ALL_MA + 0.05:.1f} times as large, or an APA102 strip"
         )
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from companion.config.controls import (
+    MOST_BUTTONS,
+    MOST_SEATS,
     Button,
     Controls,
     Light,
     LightKind,
     Place,
     Strip,
+    within,
 )
 from companion.errors import BadWiring
 from hardware.wiring.header import INTERFACES, PINS, PULLED_UP, names
@@ -22,7 +25,7 @@ PLAIN = [gpio for gpio in GPIOS if gpio > 1 and not any(gpio in taken for taken 
 LIGHT_PINS = {LightKind.SINGLE: 1, LightKind.RGB: 3}
 MORE_OHMS = {LightKind.SINGLE: (470,), LightKind.RGB: (470, 150, 150)}
 MANY = {LightKind.SINGLE: 12, LightKind.RGB: 5}
-"""From more seats than this on the usual resistors let the lights take too much together."""
+"""With more seats than this, a buzzer counted as one, the usual resistors let all take too much together."""
 
 
 def order(in_use: AbstractSet[str]) -> list[int]:
@@ -48,6 +51,8 @@ def laid_out(
     BadWiring
         Where the header has too few pins.
     """
+    within("the number of seats", seats, range(MOST_SEATS + 1))
+    within("the number of a seat's buttons", buttons, range(MOST_BUTTONS + 1))
     strip = lights is LightKind.STRIP
     free = order({*in_use, *(["spi"] if strip else [])})
     each = LIGHT_PINS.get(lights, 0)
@@ -59,17 +64,17 @@ def laid_out(
         )
     if needed > len(free) - len(PULLED_UP):  # these are no good for lights, so the first buttons take them
         free.sort(key=lambda gpio: gpio not in PULLED_UP)
-    places = tuple(seat_of(free, buttons, lights, seats) for _ in range(seats))
+    ohms = MORE_OHMS[lights] if each and seats + buzzer > MANY[lights] else ()
+    places = tuple(seat_of(free, buttons, lights, ohms) for _ in range(seats))
     sound = free.pop(0) if buzzer else None
     return Controls(places, Strip() if strip else None, sound, interfaces=tuple(sorted(in_use)))
 
 
-def seat_of(free: list[int], buttons: int, lights: LightKind, seats: int) -> Place:
+def seat_of(free: list[int], buttons: int, lights: LightKind, ohms: tuple[int, ...]) -> Place:
     """Return one seat's buttons and light, and take their pins from the free ones."""
     wired = tuple(Button(free.pop(0)) for _ in range(buttons))
     pins = tuple(
         free.pop(next(n for n, gpio in enumerate(free) if gpio not in PULLED_UP))
         for _ in range(LIGHT_PINS.get(lights, 0))
     )
-    ohms = MORE_OHMS[lights] if pins and seats > MANY[lights] else ()
     return Place(wired, Light(lights, pins, ohms))
