@@ -47,6 +47,9 @@ MOST = 0.8
 AROUND = 6
 """Blocks around a place in which the bare table is looked for."""
 
+AGAIN_NS = 400_000_000
+"""How often places that show something else than known, and no tile, are looked into again."""
+
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -68,7 +71,7 @@ class Ground:
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.old_ns = np.full(grid.shape, _NEVER, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
-        self._least, self._bounds = 0, small
+        self._least, self._bounds, self._again_ns = 0, small, at_ns
 
     def see(self, small: Picture, at_ns: int) -> None:
         """Take in the next small picture."""
@@ -83,6 +86,9 @@ class Ground:
             ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
             self.old |= ripe
             self.judged &= ~ripe
+            if at_ns >= self._again_ns:  # what kept something from being read may have gone since
+                self.judged &= self.old
+                self._again_ns = at_ns + AGAIN_NS
         self._frames += 1
         if self._frames % DRIFT_EVERY == 0:
             self._drift(~self.differs & ~moved)
