@@ -11,6 +11,7 @@ import argparse
 import importlib
 
 STEPS = {
+    "lens": ("lens", "find how the lens bends the picture, from pictures of the lens board"),
     "show": ("show", "say what a profile knows, and draw it"),
 }
 """Name of each step: the module that does it, and what it does."""

@@ -1,0 +1,136 @@
+"""Drawn pictures of the lens board, held before a lens of which everything is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.chance import Rng
+from calibration.drawing.light import taken
+from calibration.drawing.paint import Cover, Picture, rough
+from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, lens_board
+from companion.model.profile import Lens
+from companion.reading.plane import distorted, matrices, through, undistorted
+
+Points = NDArray[np.float64]
+
+PAPER_PX_MM = 12
+"""Pixels of the paper, from which the picture is drawn, to a millimetre."""
+
+RIM_MM = 8.0
+"""White paper around the board."""
+
+FINE = 3
+"""Samples across a pixel, and down it."""
+
+COARSE = 8
+"""Pixels between places whose view is computed; those between are halfway."""
+
+STRIP = 128
+"""Rows drawn at a time."""
+
+INK, WHITE = 30.0, 235.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """How a board is held before a camera: turned by a rotation vector, moved by millimetres, both (3,)."""
+
+    turn: Points
+    away_mm: Points
+
+    @property
+    def plane(self) -> Points:
+        """What leads from the board's millimetres to directions of view, (3, 3)."""
+        rotation = np.asarray(cv2.Rodrigues(self.turn)[0], np.float64)
+        return np.column_stack([rotation[:, :2], self.away_mm])
+
+
+def corners_px(lens: Lens, held: Held) -> Points:
+    """Return where a lens shows the board's inner corners, in the order of their numbers, (n, 2)."""
+    places = np.asarray(lens_board().getChessboardCorners(), np.float64)[:, :2]
+    return distorted(through(matrices(lens)[0] @ held.plane, places), lens)
+
+
+def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: float = 1.0) -> Cover:
+    """Return a picture, uint8 (h, w), in which somebody holds the board so."""
+    width, height = size
+    picture: Picture = np.asarray(
+        90 + 18 * rough(rng, width, height, 40, 40) + 6 * rough(rng, width, height, 3, 3), np.float32
+    )
+    paper = _paper()
+    for top in range(0, height, STRIP):
+        rows = min(STRIP, height - top)
+        places = _places(lens, held, (width, rows), top)
+        x, y = ((places[..., k] + RIM_MM) * PAPER_PX_MM - 0.5 for k in (0, 1))
+        fine = cv2.remap(paper, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1)
+        seen = cv2.resize(np.maximum(fine, 0), (width, rows), interpolation=cv2.INTER_AREA)
+        share = cv2.resize((fine >= 0).astype(np.float32), (width, rows), interpolation=cv2.INTER_AREA)
+        picture[top : top + rows] = picture[top : top + rows] * (1 - share) + seen
+    return taken(picture, rng, harsh)
+
+
+def _paper() -> Picture:
+    """Return the printed sheet with its rim, float32."""
+    size = tuple(round(n * LENS_SQUARE_MM * PAPER_PX_MM) for n in LENS_SQUARES)
+    board = lens_board().generateImage(size, marginSize=0, borderBits=1)
+    rim = round(RIM_MM * PAPER_PX_MM)
+    sheet = cv2.copyMakeBorder(board, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=(255,))
+    return np.asarray(INK + (WHITE - INK) / 255 * sheet.astype(np.float32), np.float32)
+
+
+def _places(lens: Lens, held: Held, size: tuple[int, int], top: int) -> NDArray[np.float32]:
+    """Return where on the board each sample of a strip looks, (rows FINE, width FINE, 2) in mm, float32."""
+    width, rows = size
+    columns, lines = (n // COARSE + 4 for n in (width, rows))
+    x = (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
+    y = top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
+    pixels = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
+    ways = through(np.asarray(np.linalg.inv(matrices(lens)[0] @ held.plane)), undistorted(pixels, lens))
+    coarse = np.clip(ways, -1e4, 1e4).reshape(lines, columns, 2).astype(np.float32)
+    scale = COARSE * FINE
+    fine = cv2.resize(coarse, (columns * scale, lines * scale), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[scale : scale + rows * FINE, scale : scale + width * FINE], np.float32)
+
+
+def holds(rng: Rng, lens: Lens, size: tuple[int, int], share: float = 0.45) -> Iterator[Held]:
+    """Yield ways to hold a board, as a person does who is guided: all over the picture, leaning each way.
+
+    Its longer side fills about ``share`` of the picture's width.
+    """
+    spots = [(0.5, 0.5), (0.2, 0.22), (0.8, 0.22), (0.8, 0.78), (0.2, 0.78)]
+    spots += [(0.5, 0.2), (0.84, 0.5), (0.5, 0.8), (0.16, 0.5)]
+    leans = [(0, 0), (25, 0), (-25, 0), (0, 25), (0, -25), (18, 18), (-18, -18)]
+    number = 0
+    while True:
+        spot, lean = spots[number % len(spots)], leans[number % len(leans)]
+        yield one_hold(rng, lens, size, (spot, lean, share))
+        number += 1
+
+
+def one_hold(
+    rng: Rng,
+    lens: Lens,
+    size: tuple[int, int],
+    way: tuple[tuple[float, float], tuple[float, float], float],
+) -> Held:
+    """Return a way to hold a board about a spot (shares of the picture), leaning so (degrees), so large."""
+    (across, down), (lean_x, lean_y), share = way
+    matrix = matrices(lens)[0]
+    middle = np.array([[across * size[0], down * size[1]]]) + rng.normal(0, 0.02, 2) * size
+    straight = undistorted(middle, lens)[0]
+    direction = np.array([*((straight - matrix[:2, 2]) / np.diag(matrix)[:2]), 1.0])
+    breadth = LENS_SQUARES[0] * LENS_SQUARE_MM
+    distance = matrix[0, 0] * breadth / (share * size[0])
+    leaning, turning = np.zeros(3), np.zeros(3)
+    leaning[:2] = np.radians([lean_x, lean_y]) + rng.normal(0, 0.05, 2)
+    turning[2] = rng.normal(0, 0.2)
+    rotation = np.asarray(cv2.Rodrigues(leaning)[0] @ cv2.Rodrigues(turning)[0], np.float64)
+    centre = np.array([breadth / 2, LENS_SQUARES[1] * LENS_SQUARE_MM / 2, 0.0])
+    return Held(
+        np.asarray(cv2.Rodrigues(rotation)[0], np.float64).ravel(), direction * distance - rotation @ centre
+    )

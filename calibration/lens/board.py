@@ -1,0 +1,140 @@
+"""The lens board in a picture: which of its inner corners are seen, where, and how sharply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edges import sampled, whiteness
+from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, SEARCHED_PX, lens_board
+from companion.reading.picture import Frame
+
+Points = NDArray[np.float64]
+
+FEWEST_CORNERS = 8
+"""Inner corners without which a picture tells nothing of a lens."""
+
+NEAR = 0.12
+"""Share of a square around an inner corner in which nothing but squares meets: no marker is nearer."""
+
+CLOSELY = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
+
+ACROSS = LENS_SQUARES[0] - 1
+"""Inner corners in a row of the board."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """The board in one picture.
+
+    ``numbers``, (n,), count the inner corners row by row; ``corners``, (n, 2), are their pixels; ``size``
+    is the picture's width and height; ``blur_px`` the breadth over which its edges turn from black to white.
+    """
+
+    numbers: NDArray[np.int64]
+    corners: Points
+    size: tuple[int, int]
+    blur_px: float
+
+    @property
+    def sharp(self) -> bool:
+        """Whether its edges are clear enough to measure."""
+        return self.blur_px <= blurred_px(self.size)
+
+    @property
+    def places(self) -> Points:
+        """Where the seen corners are on the board, (n, 2) in mm."""
+        return np.asarray(lens_board().getChessboardCorners(), np.float64)[self.numbers, :2]
+
+
+def blurred_px(size: tuple[int, int]) -> float:
+    """Return how broad a sharp edge may be, in pixels: a fine sensor's edges are broader."""
+    return 2.0 + max(size) / 1500
+
+
+def find_board(grey: Frame) -> Sight | None:
+    """Return the lens board in a grey picture, (h, w), or None where too little of it is seen."""
+    size = (grey.shape[1], grey.shape[0])
+    scale = min(1.0, SEARCHED_PX / max(size))
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    found, numbers, _, _ = detector().detectBoard(small)
+    known = np.ravel(numbers)  # a lone None where not one was found
+    if len(known) < FEWEST_CORNERS:
+        return None
+    order = np.argsort(known)
+    seen = np.asarray(known[order], np.int64)
+    corners = (np.asarray(found, np.float64).reshape(-1, 2)[order] + 0.5) / scale - 0.5
+    pitch = square_px(seen, corners)
+    half = int(np.clip(round(NEAR * pitch), 2, 14))
+    inside = ((corners > half + 2) & (corners < np.array(size) - half - 3)).all(1)
+    if pitch < 2 * half or np.count_nonzero(inside) < FEWEST_CORNERS:
+        return None
+    seen, corners = seen[inside], corners[inside]
+    fine = cv2.cornerSubPix(
+        grey, corners.astype(np.float32).reshape(-1, 1, 2), (half, half), (-1, -1), CLOSELY
+    )
+    corners = np.asarray(fine, np.float64).reshape(-1, 2)
+    return Sight(seen, corners, size, edge_blur(grey, seen, corners))
+
+
+def mirrored(grey: Frame) -> bool:
+    """Return whether the board is there, but as in a mirror: the camera turns its pictures over."""
+    return find_board(np.ascontiguousarray(grey[:, ::-1])) is not None
+
+
+def detector() -> cv2.aruco.CharucoDetector:
+    """Return what finds the board."""
+    with_one = cv2.aruco.DetectorParameters()
+    with_one.adaptiveThreshWinSizeMin, with_one.adaptiveThreshWinSizeMax = 7, 47
+    with_one.adaptiveThreshWinSizeStep = 20
+    with_one.minMarkerPerimeterRate = 0.03
+    with_one.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    return cv2.aruco.CharucoDetector(lens_board(), cv2.aruco.CharucoParameters(), with_one)
+
+
+def neighbours(numbers: NDArray[np.int64], step: int) -> NDArray[np.int64]:
+    """Return pairs of seen corners that are neighbours, ``step`` 1 along a row, ACROSS down, (n, 2)."""
+    at = {int(number): row for row, number in enumerate(numbers)}
+    pairs = [
+        (row, at[number + step])
+        for number, row in at.items()
+        if number + step in at and (step != 1 or number % ACROSS != ACROSS - 1)
+    ]
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def square_px(numbers: NDArray[np.int64], corners: Points) -> float:
+    """Return the length of a small square of the board in pixels; 0 where no two corners are neighbours.
+
+    One side in five is shorter: a board that leans, or a fisheye's edge, shows squares of many sizes.
+    """
+    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
+    lengths = np.hypot(*(corners[pairs[:, 1]] - corners[pairs[:, 0]]).T)
+    return float(np.percentile(lengths, 20)) if len(pairs) else 0.0
+
+
+def edge_blur(grey: Frame, numbers: NDArray[np.int64], corners: Points) -> float:
+    """Return the breadth over which the squares' edges turn from a fifth white to four fifths, in pixels."""
+    pairs = np.concatenate([neighbours(numbers, 1), neighbours(numbers, ACROSS)])
+    ways = corners[pairs[:, 1]] - corners[pairs[:, 0]]
+    lengths = np.hypot(*ways.T)
+    normals = np.column_stack([-ways[:, 1], ways[:, 0]]) / lengths[:, None]
+    far = max(3.0, NEAR * float(np.median(lengths)))
+    depths = np.linspace(-far, far, 41)
+    stops = corners[pairs[:, 0]][:, None] + np.array([0.35, 0.5, 0.65])[:, None] * ways[:, None]
+    places = stops[:, :, None] + depths[:, None] * normals[:, None, None]
+    cuts = sampled(grey, places.reshape(-1, 2)).reshape(-1, len(depths))
+    falls = cuts[:, :8].mean(1) > cuts[:, -8:].mean(1)
+    cuts[falls] = cuts[falls][:, ::-1]
+    mean = np.maximum.accumulate(np.median(whiteness(cuts), 0))
+    low, high = np.interp((0.2, 0.8), mean + 1e-9 * np.arange(len(mean)), depths)
+    return float(high - low)
+
+
+def board_outline() -> Points:
+    """Return the corners of the whole board, clockwise, (4, 2) in mm."""
+    width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
+    return np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])

@@ -1,0 +1,106 @@
+"""Pictures that show what was understood of the lens board and of the lens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, handy
+from calibration.lens.board import Points, Sight
+from calibration.lens.fit import Fitted
+from calibration.lens.guide import COLUMNS, ROWS, Advice, Step, covered_cells
+from companion.model.profile import Lens
+from companion.reading.inks import DOUBT, MUTED, PAPER, VALID
+from companion.reading.pen import Pen
+from companion.reading.picture import Frame
+from companion.reading.plane import distorted, undistorted
+
+GRID = 12
+"""Straight lines drawn across the picture, as the lens bends them."""
+
+ALONG = 48
+"""Points of each such line."""
+
+
+def shown_board(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:
+    """Return a live picture with the corners seen, the parts still missing, and what to do next."""
+    handed, scale = handy(picture)
+    frame = dimmed(handed, 0.75)
+    pen = Pen(frame, max(1.0, frame.shape[1] / 900))
+    seen = [*kept, live] if live is not None and said.take else list(kept)
+    hatch_missing(pen, seen)
+    if said.goal:
+        left, top, right, bottom = np.array(said.goal) * np.tile(frame.shape[1::-1], 2)
+        box = np.array([[left, top], [right, top], [right, bottom], [left, bottom], [left, top]])
+        pen.line(box, DOUBT, 2.5)
+    if live is not None:
+        dots(pen, live.corners * scale, VALID if live.sharp else DOUBT)
+    count = f"{len(kept)} {'picture' if len(kept) == 1 else 'pictures'} kept"
+    lines: list[Line] = [(said.says, GOOD if said.step is Step.ENOUGH else PLAIN)]
+    sharp = "" if live is None else f", edges {live.blur_px:.1f} px broad"
+    lines.append((f"{count}, {said.covered:.0%} of the picture covered{sharp}", QUIET))
+    return captioned(frame, "The lens board", lines)
+
+
+def shown_lens(picture: Frame, sights: Sequence[Sight], fitted: Fitted) -> Frame:
+    """Return a picture with all corners that were used and the way the lens bends straight lines."""
+    handed, scale = handy(picture)
+    frame = dimmed(handed, 0.35)
+    pen = Pen(frame, max(1.0, frame.shape[1] / 900))
+    size = sights[0].size
+    hatch_missing(pen, sights)
+    for line in bent_lines(fitted.lens, size):
+        pen.line(line * scale, PAPER, 0.7)
+    for sight, error in zip(sights, fitted.errors_px, strict=True):
+        dots(pen, sight.corners * scale, VALID if np.isfinite(error) else DOUBT)
+    return captioned(frame, f"The lens: {fitted.lens.model}", list(told(sights, fitted)))
+
+
+def told(sights: Sequence[Sight], fitted: Fitted) -> list[Line]:
+    """Return what was found, in sentences."""
+    lens, out = fitted.lens, fitted.left_out
+    used = len(sights) - len(out)
+    within = f"Corners lie within {lens.error_px:.2f} px of where the lens shows them, in {used} pictures"
+    lines: list[Line] = [
+        (f"{within}; within {fitted.apart_px:.2f} px in pictures kept apart.", GOOD),
+        (f"Focal length {lens.matrix[0]:.0f} px.  White lines are straight in the world.", QUIET),
+    ]
+    if out:
+        which = ", ".join(str(k + 1) for k in out)
+        lines.append((f"Left out, for they fit badly: picture {which} of those kept.", BAD))
+    if fitted.doubt:
+        lines.append((f"Strange: {fitted.doubt}", BAD))
+    return lines
+
+
+def bent_lines(lens: Lens, size: tuple[int, int]) -> list[Points]:
+    """Return straight lines of the world as the lens shows them, across and down, each (ALONG, 2) in pixels.
+
+    They lie where a flat sheet's squares would that fits into the middle of the picture.
+    """
+    width, height = size
+    middle = np.array([[0.02 * width, height / 2], [0.98 * width, height / 2]])
+    middle = np.concatenate([middle, [[width / 2, 0.02 * height], [width / 2, 0.98 * height]]])
+    ends = undistorted(middle, lens)
+    (left, right), (top, bottom) = ends[:2, 0], ends[2:, 1]
+    across, down = np.linspace(left, right, ALONG), np.linspace(top, bottom, ALONG)
+    rows = [np.column_stack([across, np.full(ALONG, y)]) for y in np.linspace(top, bottom, GRID)]
+    columns = [np.column_stack([np.full(ALONG, x), down]) for x in np.linspace(left, right, GRID)]
+    return [distorted(line, lens) for line in (*rows, *columns)]
+
+
+def hatch_missing(pen: Pen, sights: Sequence[Sight]) -> None:
+    """Hatch the parts of the picture in which no corner was seen."""
+    height, width = pen.frame.shape[:2]
+    for row, column in np.argwhere(~covered_cells(sights)):
+        left, right = (column + np.array([0.06, 0.94])) * width / COLUMNS
+        top, bottom = (row + np.array([0.06, 0.94])) * height / ROWS
+        box = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+        pen.hatch(box, MUTED, 9 * pen.width)
+
+
+def dots(pen: Pen, places: Points, colour: str) -> None:
+    """Mark places with dots."""
+    for place in places:
+        pen.line(np.stack([place, place]), colour, 3.0)

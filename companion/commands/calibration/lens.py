@@ -1,0 +1,163 @@
+"""``companion calibrate lens``: how the lens bends the picture, from pictures of the lens board.
+
+Exit status: 0 where the lens was found and kept, 2 where it was not; then it says which pictures are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.lens import STARTS, Sight, advice, find_board, fit, mirrored
+from calibration.lens.capture import captured
+from calibration.lens.fit import MODELS, Fitted, Wanted
+from calibration.lens.guide import MOST_VIEWS, Advice
+from calibration.lens.picture import shown_lens, told
+from calibration.profile import read_profile, write_profile
+from companion.commands.read import DRAWINGS, save
+from companion.config.table import load
+from companion.errors import BadCapture, CompanionError, UsageError
+from companion.model.profile import CameraId, Lens, Profile
+from companion.reading.picture import Frame, decode, shown
+from hardware.cameras import Camera, State, open_camera
+from hardware.frames import listed
+
+LIVE_S = 600.0
+"""How long somebody may take to show the board to a live camera."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the step's options."""
+    parser.add_argument("images", nargs="*", metavar="IMAGE", help="pictures of the lens board, or folders")
+    live = "the camera of this table's file, guided, instead of pictures"
+    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
+    parser.add_argument(
+        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
+    )
+    parser.add_argument("--profile", type=Path, required=True, metavar="FILE", help="where to keep the lens")
+    parser.add_argument("--camera", default="", metavar="NAME", help="what a new profile's camera is called")
+    parser.add_argument("--model", choices=MODELS, help="the kind of lens (default: whichever fits)")
+    parser.add_argument("--start", choices=sorted(STARTS), help="which camera it is, by its data sheet")
+    parser.add_argument("--most-error", type=float, metavar="PX", help="refuse a lens that fits worse")
+    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw what was understood into this file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the lens and keep it; return the exit status."""
+    if bool(args.images) == bool(args.live):
+        raise UsageError("give pictures of the lens board, or --live TABLE.toml for a camera; one of the two")
+    if args.draw and args.draw.suffix.lower() not in DRAWINGS:
+        raise UsageError(f"--draw {shown(args.draw)}: end its name in .png or .jpg")
+    if args.most_error is not None and not 0 < args.most_error <= 100:
+        raise UsageError(f"--most-error {args.most_error}: give pixels, more than 0 and at most 100")
+    last, sights = from_camera(args.live, args.number) if args.live else from_files(args.images)
+    profile = read_profile(args.profile) if args.profile.exists() else None
+    if profile and sights:
+        profile.of_picture(*sights[0].size)
+    try:
+        fitted = fit(sights, Wanted(args.model, args.start, args.most_error))
+    except BadCapture as error:
+        raise BadCapture(f"{error}.  Next: {advice(sights).says}") from error
+    kept = with_lens(profile, fitted.lens, sights[0].size, args.camera)
+    write_profile(kept, args.profile)
+    say(sights, fitted, args.profile, lost_table=bool(profile and profile.table))
+    if args.draw:
+        save(args.draw, shown_lens(last, sights, fitted))
+    return 0
+
+
+def say(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_table: bool) -> None:
+    """Print what was found and where it is kept."""
+    print(f"{fitted.lens.model} lens, kept in {shown(path)}")
+    for text, _ in told(sights, fitted):
+        print(f"  {text}")
+    if lost_table:
+        print("  The table's place was found through the former lens: do companion calibrate table again.")
+
+
+def with_lens(profile: Profile | None, lens: Lens, size: tuple[int, int], name: str) -> Profile:
+    """Return a profile with a lens; what was measured through another lens is forgotten."""
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    if profile is None:
+        return Profile(CameraId(name or "camera", *size), now, lens)
+    camera = replace(profile.camera, name=name or profile.camera.name)
+    return replace(profile, camera=camera, made_at=now, lens=lens, table=None)
+
+
+def from_files(images: list[str]) -> tuple[Frame, tuple[Sight, ...]]:
+    """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
+    sights: list[Sight] = []
+    last: Frame | None = None
+    for path in pictures(images):
+        try:
+            frame = decode(path)
+        except CompanionError as error:
+            print(f"companion calibrate lens: {error}; passed over", file=sys.stderr)
+            continue
+        sight = find_board(frame)
+        print(f"{shown(path.name)}: {seen(sight, frame)}", file=sys.stderr)
+        if sight is not None and sight.sharp and len(sights) < MOST_VIEWS:
+            sights.append(sight)
+            last = frame
+    if last is None:
+        raise BadCapture(f"no picture shows the lens board sharply.  Next: {advice([]).says}")
+    return last, tuple(sights)
+
+
+def pictures(images: list[str]) -> Iterator[Path]:
+    """Yield the pictures that were given, those of folders in the order of their names."""
+    for image in images:
+        path = Path(image)
+        yield from (path / name for name in listed(path)) if path.is_dir() else (path,)
+
+
+def seen(sight: Sight | None, frame: Frame) -> str:
+    """Return what was seen in a picture, in words."""
+    if sight is None:
+        turned = ": it is as in a mirror, switch the camera's mirroring off" if mirrored(frame) else ""
+        return f"no lens board{turned}"
+    blur = "" if sight.sharp else f", but blurred (edges {sight.blur_px:.1f} px broad): not used"
+    return f"{len(sight.numbers)} corners{blur}"
+
+
+def from_camera(path: Path, number: int) -> tuple[Frame, tuple[Sight, ...]]:
+    """Return the last frame and the sights of the board that somebody shows to a live camera, guided."""
+    cameras = load(path).cameras
+    if not 1 <= number <= len(cameras):
+        raise UsageError(f"--number {number}: {shown(path)} describes {len(cameras)} cameras")
+    said = [""]
+
+    def tell(_: Sight | None, next_step: Advice) -> None:
+        if next_step.says != said[0]:
+            said[0] = next_step.says
+            print(f"{next_step.covered:4.0%}  {next_step.says}", file=sys.stderr)
+
+    with open_camera(cameras[number - 1]) as camera:
+        taken: list[Frame] = []
+        sights = captured(frames(camera, taken), tell)
+    if not taken:
+        raise BadCapture(f"the camera sends no picture: it {camera.health().says}")
+    return taken[-1], sights
+
+
+def frames(camera: Camera, taken: list[Frame]) -> Iterator[Frame]:
+    """Yield a camera's frames in grey until it ends or time is up; the last one stays in ``taken``."""
+    until, at_ns = time.monotonic() + LIVE_S, 0
+    while time.monotonic() < until:
+        shot = camera.newest(at_ns, 1.0)
+        if shot is None:
+            if camera.health().state is State.ENDED:
+                return
+            continue
+        at_ns = shot.at_ns
+        grey = shot.frame if shot.frame.ndim == 2 else cv2.cvtColor(shot.frame, cv2.COLOR_BGR2GRAY)
+        taken[:] = [np.asarray(grey, np.uint8)]
+        yield taken[0]
