@@ -61,6 +61,11 @@ class Line:
         """Whether the contact is closed now."""
         return bool(self.device.is_active)
 
+    def close(self) -> None:
+        """Let go of the pin, which would go on calling otherwise."""
+        self.device.pin.when_changed = None
+        self.device.close()
+
 
 class Buttons:
     """The buttons of a table, as a context manager; ``heard`` gets every press.
@@ -108,7 +113,7 @@ class Buttons:
         with opened(self._pins) as pins, ExitStack() as undo:
             for key in self._all:
                 line = Line(key.state.pin, pins, self._edges, self._clock)
-                undo.callback(line.device.close)
+                undo.callback(line.close)
                 self._lines.append(line)
                 if line.closed:
                     key.hold(self._clock.now_ns())

@@ -152,6 +152,8 @@ class Sound:
         """Run a player to its end, or until its time is over; return what it complained of."""
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as playing:  # noqa: S603
             self._playing = playing
+            if self._stop.is_set():
+                playing.terminate()
             try:
                 said = playing.communicate(timeout=CLIP_S)[1].decode(errors="replace").strip()
             except subprocess.TimeoutExpired:

@@ -1,0 +1,85 @@
+"""The Pi's own pins: what is said where there are none; and the clock that devices stamp by."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+
+import pytest
+from gpiozero import PinUnknownPi
+
+from companion.errors import NoPins
+from hardware import pins
+from hardware.clock import Clock
+
+
+class LgpioError(Exception):
+    """As lgpio has it."""
+
+
+def failing(error: BaseException | None) -> SimpleNamespace:
+    """Return both modules in one, where opening the pins fails like that."""
+
+    def factory() -> str:
+        if error is not None:
+            raise error
+        return "pins"
+
+    return SimpleNamespace(error=LgpioError, LGPIOFactory=factory)
+
+
+@pytest.fixture
+def lgpio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[SimpleNamespace | None], None]]:
+    """Puts something in place of lgpio, or nothing."""
+
+    def put(module: SimpleNamespace | None) -> None:
+        def imported(name: str) -> SimpleNamespace:
+            if module is None:
+                raise ImportError(name)
+            return module
+
+        monkeypatch.setattr(importlib, "import_module", imported)
+
+    monkeypatch.delenv("LG_WD", raising=False)
+    pins.own.cache_clear()
+    yield put
+    pins.own.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("module", "says"),
+    [
+        (None, "sudo apt install python3-lgpio"),
+        (failing(PinUnknownPi("no revision")), r"no Raspberry Pi .*\(no revision\); try ./run demo"),
+        (failing(LgpioError("can not open gpiochip")), r"\(can not open gpiochip\); sudo usermod -aG gpio"),
+    ],
+)
+def test_where_there_are_no_pins_it_says_what_to_do(
+    lgpio: Callable[[SimpleNamespace | None], None], module: SimpleNamespace | None, says: str
+) -> None:
+    lgpio(module)
+    with pytest.raises(NoPins, match=says), pins.opened():
+        pass
+
+
+def test_the_pins_are_opened_once(lgpio: Callable[[SimpleNamespace | None], None]) -> None:
+    lgpio(failing(None))
+    with pins.opened() as one:
+        pass
+    lgpio(None)
+    with pins.opened() as other:
+        assert other is one
+
+
+def test_the_clock_of_the_real_table_is_the_kernels() -> None:
+    before_ns, at_ns = time.monotonic_ns(), Clock().now_ns()
+    assert before_ns <= at_ns <= time.monotonic_ns()
+
+
+def test_a_fast_clock_gains_and_its_waits_are_short() -> None:
+    clock = Clock(speed=100, begun_ns=time.monotonic_ns() - 10_000_000)
+    assert clock.now_ns() - time.monotonic_ns() > 900_000_000
+    assert clock.wait_s(clock.now_ns() + 1_000_000_000) <= 0.01
+    assert clock.wait_s(0) == 0
