@@ -26,6 +26,7 @@ HEAD = """\
 # lens.error_px: how far, typically, points were seen from where the lens would show them.
 # table.homography: undistorted px to mm, row by row.  table.error_mm: the worst corner measured.
 # zones.facing_deg: how far the reading direction of who sits there is turned clockwise from the table's x.
+# background: spots (x and y in px, and what each looks like) that show whether the camera was bumped.
 
 """
 
@@ -96,10 +97,8 @@ def _tables(profile: Profile) -> Iterator[tuple[str, Any]]:
     if profile.zones:
         yield "zones", [_zone_table(zone) for zone in profile.zones]
     if profile.landmarks:
-        yield (
-            "landmarks",
-            [[round(x, 2), round(y, 2), mark.code] for mark in profile.landmarks for x, y in [mark.at_px]],
-        )
+        spots = [f"{mark.at_px[0]:.2f} {mark.at_px[1]:.2f} {mark.code}" for mark in profile.landmarks]
+        yield "background", {"landmarks": spots}
 
 
 def _zone_table(zone: Zone) -> dict[str, Any]:
@@ -115,7 +114,7 @@ def profile_of(written: Mapping[str, Any]) -> Profile:
     """Return the profile that a parsed file describes."""
     if written.get("profile") != VERSION:
         raise BadProfile(f"is no profile of version {VERSION} (it must say: profile = {VERSION})")
-    known = {"profile", "made_at", "tile_px", "camera", "lens", "table", "zones", "landmarks"}
+    known = {"profile", "made_at", "tile_px", "camera", "lens", "table", "zones", "background"}
     if strange := sorted(set(written) - known):
         raise BadProfile(f"nobody knows {strange[0]!r} in a profile")
     camera = CameraId(**_only(written["camera"], name=str, width=int, height=int))
@@ -127,11 +126,17 @@ def profile_of(written: Mapping[str, Any]) -> Profile:
         _table(written["table"]) if "table" in written else None,
         None if tile_px is None else _one(tile_px, float),
         tuple(map(_zone, written.get("zones", []))),
-        tuple(
-            Landmark((_one(x, float), _one(y, float)), _one(code, str))
-            for x, y, code in written.get("landmarks", [])
-        ),
+        tuple(map(_landmark, _landmarks(written.get("background", {"landmarks": []})))),
     )
+
+
+def _landmarks(part: Mapping[str, Any]) -> list[Any]:
+    return list(_only(part, landmarks=list)["landmarks"])
+
+
+def _landmark(text: Any) -> Landmark:
+    x, y, code = _one(text, str).split(" ")
+    return Landmark((float(x), float(y)), code)
 
 
 def _lens(part: Mapping[str, Any]) -> Lens:

@@ -33,6 +33,19 @@ class Camera:
         r2 = (away**2).sum(-1, keepdims=True) / self.half_diagonal**2
         return np.asarray((self.middle + away * (1 + self.bend * r2)) * self.stretch)
 
+    def places(self, pixels: Array) -> Array:
+        """Return where on the table, z = 0, pixels look, shape (..., 2) to (..., 2) in tile sides."""
+        bent = pixels / self.stretch - self.middle
+        far = np.maximum(np.hypot(bent[..., 0], bent[..., 1]), 1e-9) / self.half_diagonal
+        straight = far
+        for _ in range(8):  # Newton, on: straight (1 + bend straight²) = far
+            over = straight * (1 + self.bend * straight**2) - far
+            straight = straight - over / (1 + 3 * self.bend * straight**2)
+        seen = self.middle + bent * (straight / far)[..., None]
+        back = np.linalg.inv(self.matrix[:, [0, 1, 3]])
+        flat = seen @ back[:, :2].T + back[:, 2]
+        return np.asarray(flat[..., :2] / flat[..., 2:])
+
     @property
     def foot(self) -> Array:
         """The place of the table straight below the camera, (2,) in tile sides."""

@@ -11,6 +11,7 @@ import argparse
 import importlib
 
 STEPS = {
+    "table": ("table", "find the table in a picture, by its markers or by four taps"),
     "lens": ("lens", "find how the lens bends the picture, from pictures of the lens board"),
     "show": ("show", "say what a profile knows, and draw it"),
 }

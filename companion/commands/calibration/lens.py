@@ -122,8 +122,8 @@ def pictures(images: list[str]) -> Iterator[Path]:
 def seen(sight: Sight | None, frame: Frame) -> str:
     """Return what was seen in a picture, in words."""
     if sight is None:
-        turned = ": it is as in a mirror, switch the camera's mirroring off" if mirrored(frame) else ""
-        return f"no lens board{turned}"
+        turned = ": it is as in a mirror, switch the camera's mirroring off"
+        return f"no lens board{turned if mirrored(frame) else ', or too little of it, or too blurred'}"
     blur = "" if sight.sharp else f", but blurred (edges {sight.blur_px:.1f} px broad): not used"
     return f"{len(sight.numbers)} corners{blur}"
 

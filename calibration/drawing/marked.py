@@ -1,0 +1,143 @@
+"""Drawn tables with printed markers at their corners, under a lens that bends and from a tilted camera."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.backgrounds import background
+from calibration.drawing.camera import Camera, View, camera
+from calibration.drawing.chance import Rng
+from calibration.drawing.light import taken
+from calibration.drawing.paint import Box, Cover, Picture, Points, box_around
+from calibration.markers import MODULES, SIDE_MM, TABLE_NUMBERS, pattern
+from companion.model.profile import Lens
+
+CARD = 4 / 3
+"""Side of a marker's white card, in sides of the marker."""
+
+FINE = 5
+"""Samples across a pixel where a card is drawn."""
+
+OUTWARD = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+"""Corners of a square about its middle, clockwise from the top left, as the table's markers are numbered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A marker on the table: its number, its middle and side in mm, its turn clockwise in radians."""
+
+    number: int
+    middle: tuple[float, float]
+    turn: float
+    side_mm: float
+
+    def corners(self, share: float = 1.0) -> Points:
+        """Return the corners of a square so many times as large as the marker, clockwise, (4, 2) in mm."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        return np.asarray(self.middle + OUTWARD * self.side_mm * share @ np.array([[c, s], [-s, c]]))
+
+    def ink(self, places: Points) -> NDArray[np.bool_]:
+        """Return which places of the table, (..., 2) in mm, its ink blackens."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        own = (places - self.middle) @ np.array([[c, -s], [s, c]]) / self.side_mm + 0.5
+        inside = ((own >= 0) & (own < 1)).all(-1)
+        col, row = np.moveaxis(np.clip((own * MODULES).astype(int), 0, MODULES - 1), -1, 0)
+        return np.asarray(inside & pattern(self.number)[row, col])
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTable:
+    """A drawn table with its truth.
+
+    ``picture`` is uint8, (h, w); ``view`` and ``side_mm`` (of a tile) say
+    where the camera is; ``cards`` lie in millimetres about the middle of
+    the picture's view.
+    """
+
+    picture: Cover
+    view: View
+    side_mm: float
+    cards: tuple[Card, ...]
+
+    def pixels(self, places: Points) -> Points:
+        """Return the pixels of places in the table's frame, (n, 2) in mm from marker 0's corner."""
+        origin, ways = self.frame()
+        return drawn_pixels(camera(self.view), origin + places @ ways, self.side_mm)
+
+    def corners_px(self, number: int) -> Points:
+        """Return the true corners of a marker in the picture, (4, 2)."""
+        card = next(card for card in self.cards if card.number == number)
+        return drawn_pixels(camera(self.view), card.corners(), self.side_mm)
+
+    def frame(self) -> tuple[Points, Points]:
+        """Return where the table's frame begins, (2,) in mm, and its x and y directions, rows of (2, 2)."""
+        first, second = (self.cards[k].corners()[k] for k in (0, 1))
+        x = (second - first) / np.hypot(*(second - first))
+        return first, np.array([x, [-x[1], x[0]]])
+
+
+def drawn_pixels(view: Camera, places: Points, side_mm: float) -> Points:
+    """Return the pixels of places on the table, (n, 2) in mm about the middle of the view."""
+    return view.pixels(np.column_stack([places / side_mm, np.zeros(len(places))]))
+
+
+def lens_of(view: Camera) -> Lens:
+    """Return the lens of a drawn camera, as a perfect calibration would find it."""
+    axis = view.matrix[2, :3]
+    focal = float(np.linalg.norm(view.matrix[0, :3] - (view.matrix[0, :3] @ axis) * axis))
+    (x, y), (wide, high) = view.middle, view.stretch
+    matrix = (focal * wide, 0.0, x * wide, 0.0, focal * high, y * high, 0.0, 0.0, 1.0)
+    bend = view.bend * (focal / view.half_diagonal) ** 2
+    return Lens("ordinary", matrix, (bend, 0.0, 0.0, 0.0), 0.0)
+
+
+def corner_cards(rng: Rng, width_mm: float, height_mm: float, printed: float = 1.0) -> tuple[Card, ...]:
+    """Return a table's four markers, laid by hand, their sheet printed ``printed`` times as large."""
+    cards = []
+    for number, way in zip(TABLE_NUMBERS, OUTWARD, strict=True):
+        x, y = way * (width_mm, height_mm) + rng.normal(0, 4, 2)
+        cards.append(
+            Card(number, (float(x), float(y)), float(rng.normal(0, 0.04)), SIDE_MM[number] * printed)
+        )
+    return tuple(cards)
+
+
+def marked_table(
+    rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], harsh: float = 1.0
+) -> MarkedTable:
+    """Return a drawn table with cards upon it and nothing else; ``view.tile_px`` pixels are ``side_mm``."""
+    picture = background(rng, view.width, view.height, view.tile_px)
+    lay_cards(picture, cards, camera(view), side_mm)
+    return MarkedTable(taken(picture, rng, harsh), view, side_mm, cards)
+
+
+def lay_cards(picture: Picture, cards: tuple[Card, ...], view: Camera, side_mm: float) -> None:
+    """Draw printed cards into a picture."""
+    for card in cards:
+        rim = along(card.corners(CARD), 8)
+        if box := box_around(drawn_pixels(view, rim, side_mm), picture):
+            _print(picture, box, card, view, side_mm)
+
+
+def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float) -> None:
+    """Draw the part of a picture that shows a card, each pixel the mean of many samples."""
+    width, height = box.size
+    x, y = (((np.arange(n * FINE) + 0.5) / FINE - 0.5) for n in (width, height))
+    pixels = np.stack(np.meshgrid(x + box.left, y + box.top), -1)
+    places = view.places(pixels) * side_mm
+    c, s = np.cos(card.turn), np.sin(card.turn)
+    own = np.abs((places - card.middle) @ np.array([[c, -s], [s, c]])).max(-1)
+    paper = (own < card.side_mm * CARD / 2).reshape(height, FINE, width, FINE).mean((1, 3))
+    ink = card.ink(places).reshape(height, FINE, width, FINE).mean((1, 3))
+    area = box.of(picture)
+    area += (235.0 - area) * paper.astype(np.float32) - 205.0 * ink.astype(np.float32)
+
+
+def along(corners: Points, parts: int) -> Points:
+    """Return points along a closed outline, so many on each side."""
+    steps = np.arange(parts)[:, None] / parts
+    ends = np.roll(corners, -1, 0)
+    return np.concatenate([a + (b - a) * steps for a, b in zip(corners, ends, strict=True)])

@@ -1,0 +1,224 @@
+"""The table found in one picture: by its markers, or by four corners that somebody pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.edges import Measured, measured, sampled
+from calibration.markers import SIDE_MM, TABLE_NUMBERS, Found, find_markers
+from calibration.table.solving import Solved, solved
+from companion.errors import BadCapture
+from companion.model.profile import Lens, Marker, TableMap
+from companion.model.reading import Corners
+from companion.reading.pen import Points
+from companion.reading.picture import Frame
+from companion.reading.plane import undistorted
+
+PLACES = ("top left", "top right", "bottom right", "bottom left")
+"""Where each of the table's markers lies in the picture, by its number."""
+
+DARK, FLAT = 25.0, 12.0
+"""A picture whose brightest parts, or whose spread, are below this shows nothing."""
+
+BLURRED = 0.045
+"""An edge that is broader than this share of its marker's side is too blurred to be measured."""
+
+PALE = 0.5
+"""Ink brighter than this share of its paper was burnt out by light."""
+
+WORST_MM = 3.0
+"""Corners farther off than this are no longer measured, but something is wrong."""
+
+SCALE = 0.02
+"""Two lengths that should be one may differ by this share of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the person says of the table: its measured breadth and depth, and what the sheet's ruler measures.
+
+    ``size_mm`` is between the outer corners of the markers, or ``None``;
+    ``ruler_mm`` how long the printed 100 mm are.
+    """
+
+    size_mm: tuple[float, float] | None = None
+    ruler_mm: float = 100.0
+
+
+def by_markers(grey: Frame, lens: Lens | None, told: Told) -> tuple[TableMap, tuple[Measured, ...]]:
+    """Return the table whose corners markers 0 to 3 show, and all markers as measured.
+
+    ``grey`` is uint8, (h, w).  Raises BadCapture that says what is wrong with the picture and what to do:
+    dark, blurred, a marker missing, upside down, mirrored, or printed at the wrong scale.
+    """
+    found = find_markers(grey)
+    complete(grey, found)
+    upright(found)
+    marks = tuple(measured(grey, one, lens) for one in found)
+    sharp(grey, marks)
+    table = solved(marks)
+    even(table, lens)
+    return scaled(table, told), marks
+
+
+def complete(grey: Frame, found: Sequence[Found]) -> None:
+    """Raise BadCapture unless all of the table's markers were found."""
+    seen = {one.number for one in found}
+    missing = [number for number in TABLE_NUMBERS if number not in seen]
+    if not missing:
+        return
+    if len(missing) == len(TABLE_NUMBERS):
+        raise BadCapture(f"no marker is seen: {_why_none(grey)}")
+    names = " and ".join(f"marker {number} ({PLACES[number]})" for number in missing)
+    raise BadCapture(
+        f"{names} cannot be seen: all four must lie flat, uncovered and wholly in the picture, in even light"
+    )
+
+
+def _why_none(grey: Frame) -> str:
+    """Return the likeliest reason why a picture shows no marker, with what to do."""
+    small = cv2.resize(grey, (400, 300), interpolation=cv2.INTER_AREA)
+    if np.percentile(small, 99) < DARK or small.std() < FLAT / 4:
+        return "the picture is nearly black or blank; take the lens cap off and light the table"
+    mirrored = np.ascontiguousarray(grey[:, ::-1])
+    if find_markers(mirrored):
+        return "the picture is mirrored; switch mirroring off in the camera's settings"
+    if cv2.Laplacian(small, cv2.CV_64F).std() < FLAT / 3:
+        return "the picture is blurred; focus the camera on the table and hold it still"
+    return "lay the printed corner markers (companion sheets markers) on the table, or point at its corners"
+
+
+def upright(found: Sequence[Found]) -> None:
+    """Raise BadCapture unless the markers lie in the order that the picture should show."""
+    middles = np.array([one.corners.mean(0) for one in found if one.number in TABLE_NUMBERS])
+    ways = middles - middles.mean(0)
+    turns = np.degrees(np.arctan2(ways[:, 1], ways[:, 0]) - np.arctan2([-1, -1, 1, 1], [-1, 1, 1, -1]))
+    turns = (turns + 180) % 360 - 180
+    turn = np.degrees(np.angle(np.exp(1j * np.radians(turns)).mean()))
+    off = (turns - turn + 180) % 360 - 180
+    if np.abs(off).max() > 60:
+        raise BadCapture(
+            "the markers are not in order: lay number 0 where the picture shows the top left, "
+            "then 1, 2 and 3 clockwise"
+        )
+    if abs(turn) > 135:
+        raise BadCapture(
+            "the picture is upside down: turn it half round in the camera's settings, or give every marker "
+            "the place of the one across"
+        )
+    if abs(turn) > 50:
+        raise BadCapture(
+            f"the picture is turned a quarter {'clockwise' if turn > 0 else 'anticlockwise'}: turn it in the "
+            "camera's settings, or move each marker on by one corner"
+        )
+
+
+def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
+    """Raise BadCapture unless the edges of all markers can be measured."""
+    for mark in marks:
+        if mark.blur_px > BLURRED * mark.side_px:
+            raise BadCapture(
+                f"marker {mark.number} is blurred over {mark.blur_px:.1f} of its {mark.side_px:.0f} pixels: "
+                "focus the camera on the table, hold it still and give more light"
+            )
+        middle = mark.corners.mean(0)
+        ink, paper = (
+            float(np.median(sampled(grey, middle + share * (mark.corners - middle))))
+            for share in (0.86, 1.14)
+        )
+        if ink > PALE * paper:
+            raise BadCapture(
+                f"marker {mark.number} is burnt out, its black as bright as {ink / max(paper, 1):.0%} of its "
+                "white: lower the exposure, or keep lamps from shining on it"
+            )
+
+
+def even(table: Solved, lens: Lens | None) -> None:
+    """Raise BadCapture where the markers do not fit together as squares of their printed sides."""
+    sides = {number: table.side_mm(number) / SIDE_MM[number] for number in table.corners_mm}
+    low, high = min(sides, key=lambda k: sides[k]), max(sides, key=lambda k: sides[k])
+    if sides[high] / sides[low] > 1 + SCALE:
+        raise BadCapture(
+            f"two known lengths disagree: marker {high} is {sides[high] / sides[low] - 1:.0%} too large "
+            f"beside marker {low}: print all sheets at 100 % ('actual size'), and lay the markers flat"
+        )
+    if table.error_mm > WORST_MM:
+        hint = (
+            "lay them flat"
+            if lens
+            else "calibrate the lens first (companion calibrate lens), and lay them flat"
+        )
+        raise BadCapture(f"the markers' corners are up to {table.error_mm:.1f} mm from being squares: {hint}")
+
+
+def scaled(table: Solved, told: Told) -> TableMap:
+    """Return the map in true millimetres; raise BadCapture where two known lengths disagree."""
+    true = told.ruler_mm / 100
+    outer = np.array([table.corners_mm[number][number] for number in TABLE_NUMBERS]) * true
+    lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T)
+    width, height = float(lengths[[0, 2]].mean()), float(lengths[[1, 3]].mean())
+    if told.size_mm:
+        shares = width / told.size_mm[0], height / told.size_mm[1]
+        if max(abs(share - 1) for share in shares) > SCALE:
+            raise BadCapture(_disagree(width, height, told, shares))
+    homography = np.diag([true, true, 1.0]) @ table.homography
+    markers = tuple(Marker(number, _corners(corners * true)) for number, corners in table.corners_mm.items())
+    return TableMap(tuple(homography.ravel().tolist()), width, height, table.error_mm * true, markers)
+
+
+def _disagree(width: float, height: float, told: Told, shares: tuple[float, float]) -> str:
+    """Return what to say where the markers and the tape measure disagree."""
+    wide, high = told.size_mm or (width, height)
+    if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
+        return f"the table is {width:.0f} mm broad and {height:.0f} mm deep as shown: swap --size"
+    mean = told.ruler_mm / (sum(shares) / 2)
+    way = (
+        f"the sheet was printed at about {mean:.0f} %: print it again at 100 % ('actual size'), or measure "
+        f"its ruler and say --ruler {mean:.1f}"
+        if abs(shares[0] / shares[1] - 1) < SCALE
+        else "measure again, from the outer corners of the black squares"
+    )
+    return (
+        f"two known lengths disagree: by its markers the table is {width:.0f} x {height:.0f} mm, by your "
+        f"measure {wide:.0f} x {high:.0f} mm: {way}"
+    )
+
+
+def by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> TableMap:
+    """Return the table whose four corners somebody pointed at, clockwise from the top left, (4, 2) in pixels.
+
+    ``size_mm`` is its measured breadth and depth.  Raises BadCapture where the taps are no such corners.
+    """
+    straight = undistorted(taps, lens)
+    edges = np.roll(straight, -1, 0) - straight
+    turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
+    if not (turns > 0).all() or straight[:2, 1].mean() > straight[2:, 1].mean():
+        raise BadCapture("tap the table's corners clockwise: top left, top right, bottom right, bottom left")
+    wide, high = size_mm
+    flat = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    into = cv2.getPerspectiveTransform(straight.astype(np.float32), flat)
+    if lens:
+        rectangular(np.linalg.inv(into).astype(np.float64), lens, size_mm)
+    return TableMap(tuple(np.asarray(into, np.float64).ravel().tolist()), wide, high, 0.0)
+
+
+def rectangular(into: Points, lens: Lens, size_mm: tuple[float, float]) -> None:
+    """Raise BadCapture where, through a known lens, tapped corners are no rectangle of the measured sides."""
+    matrix = np.array(lens.matrix).reshape(3, 3)
+    across, down, _ = np.linalg.solve(matrix, into).T
+    ratio = float(np.hypot.reduce(down) / np.hypot.reduce(across))  # 1 where the sides are as was said
+    if abs(ratio - 1) > 5 * SCALE:
+        wide, high = size_mm
+        raise BadCapture(
+            f"two known lengths disagree: a table {wide:.0f} mm broad would be {high * ratio:.0f} mm deep "
+            f"as tapped, not {high:.0f}: measure again, breadth first, or tap again"
+        )
+
+
+def _corners(corners: Points) -> Corners:
+    a, b, c, d = ((float(x), float(y)) for x, y in corners)
+    return a, b, c, d

@@ -1,0 +1,43 @@
+"""Spots of the background by which a camera that was bumped finds its table again."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.profile import Landmark
+from companion.reading.pen import Points
+from companion.reading.picture import Frame
+
+SEARCHED_PX = 1280
+"""Longest side of the copy in which spots are sought."""
+
+MOST = 400
+"""Spots that are kept: the strongest of each part of the picture."""
+
+PARTS = 8
+
+
+def spots(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
+    """Return striking spots of a grey picture, (n, 2) in pixels, and what each looks like, (n, 32)."""
+    scale = min(1.0, SEARCHED_PX / max(grey.shape))
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
+    keys, codes = orb.detectAndCompute(small, np.empty(0, np.uint8))
+    if not keys:
+        return np.empty((0, 2)), np.empty((0, 32), np.uint8)
+    at = np.array([key.pt for key in keys])
+    height, width = small.shape
+    part = (at // (width / PARTS, height / PARTS)) @ np.array([1, PARTS])
+    order = np.argsort([-key.response for key in keys], kind="stable")
+    kept = [k for p in np.unique(part) for k in order[part[order] == p][: most // PARTS**2 + 1]]
+    return (at[kept] + 0.5) / scale - 0.5, np.asarray(codes[kept], np.uint8)
+
+
+def landmarks(grey: Frame) -> tuple[Landmark, ...]:
+    """Return what to keep of a picture's background, spread over all of it."""
+    at, codes = spots(grey, MOST)
+    return tuple(
+        Landmark((float(x), float(y)), code.tobytes().hex()) for (x, y), code in zip(at, codes, strict=True)
+    )

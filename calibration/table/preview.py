@@ -1,0 +1,130 @@
+"""What was understood of a table, drawn on the picture: its outline, a grid, markers, zones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from calibration.edges import Measured
+from companion.model.profile import Profile, Zone, ZoneKind
+from companion.reading.caption import fitted
+from companion.reading.inks import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, tableau_ink
+from companion.reading.pen import Pen, Points, bgr, spaced
+from companion.reading.picture import Frame
+from companion.reading.plane import known_table, to_picture
+
+GRID_MM = 100.0
+LONGEST_PX = 2000
+"""A larger picture is drawn smaller: a preview is looked at on a phone."""
+
+DIM = 0.75
+
+Seen = Callable[[Points], Points]
+"""Gives the place on the drawing of places on the table in mm."""
+
+
+def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], title: str) -> Frame:
+    """Return the picture with the table of a profile drawn on it, and a caption below.
+
+    Parameters
+    ----------
+    picture
+        uint8, (h, w, 3) BGR; it stays as it is.
+    profile
+        Knows the table; raises BadProfile where it does not.
+    marks
+        Markers as measured in this picture.
+    title
+        What the caption says first.
+    """
+    table = known_table(profile)
+    scale = min(1.0, LONGEST_PX / max(picture.shape[:2]))
+    frame = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    frame = np.asarray(cv2.convertScaleAbs(frame, alpha=DIM), np.uint8)
+    pen = Pen(frame, max(1.0, max(frame.shape) / 900))
+
+    def seen(places: Points) -> Points:
+        return np.asarray((to_picture(places, profile) + 0.5) * scale - 0.5)
+
+    tint(frame, profile.zones, seen)
+    for line in grid(table.width_mm, table.height_mm):
+        pen.stroke([np.round(seen(spaced(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
+    for number, zone in enumerate(profile.zones):
+        outline(pen, zone, number, seen)
+    wide, high = table.width_mm, table.height_mm
+    corners = np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high], [0.0, 0.0]])
+    pen.line(seen(spaced(corners, 20.0)), LOOSE, 1.5)
+    for mark in marks:
+        own = (mark.corners + 0.5) * scale - 0.5
+        pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
+        middle = own.mean(0)
+        pen.label(str(mark.number), (middle[0], middle[1]), 26 * pen.width, INK, VALID)
+    return np.concatenate([frame, caption(frame.shape[1], [title, *facts(profile)])])
+
+
+def grid(wide: float, high: float) -> list[Points]:
+    """Return lines a known distance apart over a table, in mm."""
+    across = [np.array([[x, 0.0], [x, high]]) for x in np.arange(GRID_MM, wide, GRID_MM)]
+    return across + [np.array([[0.0, y], [wide, y]]) for y in np.arange(GRID_MM, high, GRID_MM)]
+
+
+def tint(frame: Frame, zones: Sequence[Zone], seen: Seen) -> None:
+    """Lay each zone's colour thinly over it."""
+    wash = frame.copy()
+    for number, zone in enumerate(zones):
+        edge = seen(spaced(np.array([*zone.corners_mm, zone.corners_mm[0]]), 20.0))
+        cv2.fillPoly(wash, [np.round(edge * 16).astype(np.int32)], bgr(ink(zone, number)), cv2.LINE_AA, 4)
+    cv2.addWeighted(wash, 0.28, frame, 0.72, 0, dst=frame)
+
+
+def ink(zone: Zone, number: int) -> str:
+    """Return the colour of a zone."""
+    return tableau_ink(number) if zone.kind is ZoneKind.SEAT else MUTED
+
+
+def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
+    """Draw a zone's edge and name, a seat's with an arrow the way its player reads."""
+    corners = np.array(zone.corners_mm)
+    pen.line(seen(spaced(np.vstack([corners, corners[:1]]), 20.0)), ink(zone, number))
+    middle = corners.mean(0)
+    text = f"seat {zone.seat}" if zone.seat else zone.kind.value
+    at = seen(middle[None])[0]
+    if zone.kind is ZoneKind.SEAT:
+        turn = np.radians(zone.facing_deg)
+        way, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+        foot, tip = middle + 45 * down - 45 * way, middle + 45 * down + 45 * way
+        barbs = [tip - 14 * way + side * 9 * down for side in (-1, 1)]
+        pen.line(seen(np.array([foot, tip])), DOUBT, 1.2)
+        pen.line(seen(np.array([barbs[0], tip, barbs[1]])), DOUBT, 1.2)
+    pen.label(text, (at[0], at[1]), 22 * pen.width, PAPER, INK)
+
+
+def facts(profile: Profile) -> list[str]:
+    """Return what the caption says of a table."""
+    table = known_table(profile)
+    known = f"{table.width_mm:.0f} × {table.height_mm:.0f} mm, one square of the grid {GRID_MM:.0f} mm"
+    way = (
+        f"{len(table.markers)} markers, their corners within {table.error_mm:.2f} mm"
+        if table.markers
+        else "four taps: nothing to check them by, so compare the grid with a ruler"
+    )
+    lens = (
+        f"lens: {profile.lens.model}"
+        if profile.lens
+        else "lens: not measured, so lines near the edge may bend"
+    )
+    return [known, way, lens]
+
+
+def caption(width: int, lines: Sequence[str]) -> Frame:
+    """Return a strip to set below a preview, uint8 (h, width, 3) BGR, the first line bright."""
+    size = int(np.clip(width / 50, 12, 36))
+    frame = np.empty((round(size * (1.2 + 1.6 * len(lines))), width, 3), np.uint8)
+    frame[:] = bgr(INK)
+    pen = Pen(frame, 1.0)
+    for number, line in enumerate(lines):
+        text = fitted(line, size, width - 2 * size)
+        pen.write(text, (size, size * (1.6 + 1.6 * number)), size, MUTED if number else PAPER)
+    return frame

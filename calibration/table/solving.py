@@ -1,0 +1,142 @@
+"""From measured markers to millimetres.
+
+Nobody measures where the markers lie: each is a square of a known side, and
+that is enough.  The one map from the table to the picture is sought under
+which all of them are squares of their sides, wherever they lie and however
+they are turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edges import Measured
+from calibration.markers import SIDE_MM, TABLE_NUMBERS
+from companion.reading.pen import Points
+from companion.reading.plane import through
+
+Numbers = NDArray[np.float64]
+
+SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+STEPS = 60
+"""Steps of the search; some ten suffice."""
+
+UNIT_PX = 1000.0
+"""Pixels and millimetres are searched in these units, so that all numbers are about 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solved:
+    """A map of the table.
+
+    ``homography`` leads from straight pixels to millimetres, (3, 3);
+    ``corners_mm`` are each marker's, as squares of its own side, by its
+    number; ``seen_mm`` where the map puts the corners that were seen.
+    """
+
+    homography: Numbers
+    corners_mm: dict[int, Points]
+    seen_mm: dict[int, Points]
+
+    @property
+    def error_mm(self) -> float:
+        """The largest distance between a corner that was seen and its square's."""
+        return max(float(np.hypot(*(self.seen_mm[k] - self.corners_mm[k]).T).max()) for k in self.corners_mm)
+
+    def side_mm(self, number: int) -> float:
+        """Return how long a marker's sides are under the map; all together are as they should be."""
+        seen = self.seen_mm[number]
+        return float(np.hypot(*(seen - np.roll(seen, 1, 0)).T).mean())
+
+
+def solved(marks: Sequence[Measured]) -> Solved:
+    """Return the map under which markers are squares of their sides.
+
+    Marker 0's first corner is its origin and marker 1's second corner lies on the x axis.  ``marks`` must
+    hold the four of the table's corners; others take part as well.
+    """
+    marks = sorted(marks, key=lambda mark: mark.number)
+    sides = np.array([SIDE_MM[mark.number] for mark in marks]) / UNIT_PX
+    pixels = np.concatenate([mark.straight for mark in marks]) / UNIT_PX
+
+    def squares(unknown: Numbers) -> Points:
+        poses = np.concatenate([np.zeros(3), unknown[8:]]).reshape(-1, 3)
+        return np.concatenate([square(pose, side) for pose, side in zip(poses, sides, strict=True)])
+
+    def off(unknown: Numbers) -> Numbers:
+        into = np.append(unknown[:8], 1.0).reshape(3, 3)
+        return np.asarray((through(into, squares(unknown)) - pixels).ravel())
+
+    best = least_squares(off, _guess(marks, pixels, sides))
+    back = np.linalg.inv(np.append(best[:8], 1.0).reshape(3, 3))
+    level = _levelled(squares(best)[4:8])
+    homography = np.diag([UNIT_PX, UNIT_PX, 1.0]) @ level @ back @ np.diag([1 / UNIT_PX, 1 / UNIT_PX, 1.0])
+    ideal = through(level, squares(best)) * UNIT_PX
+    seen = through(homography, pixels * UNIT_PX)
+    numbers = [mark.number for mark in marks]
+    return Solved(
+        homography / homography[2, 2],
+        dict(zip(numbers, ideal.reshape(-1, 4, 2), strict=True)),
+        dict(zip(numbers, seen.reshape(-1, 4, 2), strict=True)),
+    )
+
+
+def square(pose: Numbers, side: float) -> Points:
+    """Return the corners of a square whose first corner and turn are given, (x, y, turn), (4, 2)."""
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    return np.asarray(pose[:2] + side * SQUARE @ np.array([[c, s], [-s, c]]))
+
+
+def _guess(marks: Sequence[Measured], pixels: Points, sides: Numbers) -> Numbers:
+    """Return a map to start from: the table's outer corners taken as a rectangle's."""
+    own = {mark.number: pixels[4 * k : 4 * k + 4] for k, mark in enumerate(marks)}
+    outer = np.array([own[k][k] for k in TABLE_NUMBERS])
+    side = np.mean([np.hypot(*(q - np.roll(q, 1, 0)).T).mean() for q in own.values()]) / sides.mean()
+    lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T) / side
+    wide, high = (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2
+    into = cv2.getPerspectiveTransform((SQUARE * (wide, high)).astype(np.float32), outer.astype(np.float32))
+    poses = []
+    for quad in own.values():
+        flat = through(np.linalg.inv(into).astype(np.float64), quad)
+        x, y = (flat[1] - flat[0]) + (flat[2] - flat[3])
+        poses.append([*flat[0], np.arctan2(y, x)])
+    start = square(np.array(poses[0]), 1.0)
+    level = np.linalg.inv(_frame(start[0], start[1])).astype(np.float64)  # marker 0 itself becomes the frame
+    turned = [[*through(level, np.array([[x, y]]))[0], t - poses[0][2]] for x, y, t in poses]
+    guess = into @ np.linalg.inv(level)
+    return np.concatenate([(guess / guess[2, 2]).ravel()[:8], np.ravel(turned[1:])])
+
+
+def _levelled(second: Points) -> Numbers:
+    """Return what turns the frame of marker 0 until marker 1's second corner is on the x axis, (3, 3)."""
+    return np.asarray(np.linalg.inv(_frame(np.zeros(2), second[1])))
+
+
+def _frame(origin: Numbers, ahead: Numbers) -> Numbers:
+    """Return what leads from a frame at an origin whose x axis points ahead, (3, 3)."""
+    x, y = (ahead - origin) / np.hypot(*(ahead - origin))
+    return np.array([[x, -y, origin[0]], [y, x, origin[1]], [0.0, 0.0, 1.0]])
+
+
+def least_squares(off: Callable[[Numbers], Numbers], start: Numbers) -> Numbers:
+    """Return the numbers for which ``off`` is smallest in squares, near ``start`` (Levenberg, Marquardt)."""
+    at, damping = start, 1e-3
+    now = off(at)
+    for _ in range(STEPS):
+        slopes = np.column_stack([(off(at + step) - now) / 1e-6 for step in np.eye(len(at)) * 1e-6])
+        square_of = slopes.T @ slopes
+        move = np.linalg.solve(square_of + damping * np.diag(np.diag(square_of) + 1e-12), -slopes.T @ now)
+        then = off(at + move)
+        if then @ then < now @ now:
+            done = now @ now - then @ then < 1e-12 * (now @ now) + 1e-24
+            at, now, damping = at + move, then, damping / 5
+            if done:
+                break
+        else:
+            damping *= 5
+    return at

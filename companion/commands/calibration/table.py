@@ -1,0 +1,141 @@
+"""``companion calibrate table``: where the table lies in the picture, how large it is, who sits where."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.edges import Measured
+from calibration.profile import write_profile
+from calibration.table.finding import Told, by_markers, by_taps
+from calibration.table.landmarks import landmarks
+from calibration.table.preview import table_preview
+from calibration.table.sizes import tile_px
+from calibration.table.zones import default_zones
+from companion.commands.calibration._profile import (
+    points,
+    preview_argument,
+    profile_argument,
+    profile_for,
+    save_picture,
+    size,
+    today,
+)
+from companion.errors import BadCapture, UsageError
+from companion.model.profile import Profile, TableMap
+from companion.model.tiles import tile_set, tile_set_names
+from companion.reading.picture import Frame, decode, shown
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the step's options."""
+    parser.add_argument(
+        "images", nargs="+", metavar="IMAGE", help="the table; of several the best one counts"
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--markers", action="store_true", help="by the printed corner markers (the default)")
+    taps = "by its corners, clockwise from the top left, as pixels of the picture; needs --size"
+    how.add_argument("--taps", nargs=4, type=points, metavar="X,Y", help=taps)
+    none = "by nothing but the tiles in the picture: their size is kept, and seats stay unknown"
+    how.add_argument("--tiles-only", action="store_true", help=none)
+    measured = (
+        "breadth and depth in mm, between the markers' outer corners, by tape measure: checks the print"
+    )
+    parser.add_argument("--size", type=size, metavar="WxH", help=measured)
+    ruler = "what the sheet's 100 mm ruler really measures (default: %(default)s)"
+    parser.add_argument("--ruler", type=float, default=100.0, metavar="MM", help=ruler)
+    parser.add_argument("--seats", type=int, default=4, metavar="N", help="players (default: %(default)s)")
+    board = "a board of this size lies in the middle, where else the pool is"
+    parser.add_argument("--board", type=size, metavar="WxH", help=board)
+    tiles = f"tiles that may be on the table: {', '.join(tile_set_names())} (default: %(default)s)"
+    parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=tiles)
+    parser.add_argument(
+        "--tile-mm", type=float, metavar="MM", help="a tile's breadth, where none is in the picture"
+    )
+    parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
+    profile_argument(parser, "the profile to make or to change")
+    preview_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the table and keep it in the profile; return the exit status."""
+    checked(args)
+    best: tuple[Profile, tuple[Measured, ...], str] | None = None
+    faults = []
+    for image in args.images:
+        grey = decode(image)
+        profile = profile_for(args.profile, grey, args.camera)
+        try:
+            found, marks = table_of(grey, profile, args)
+        except BadCapture as error:
+            faults.append(BadCapture(f"{shown(image)}: {error}"))
+            continue
+        if best is None or _error(found) < _error(best[0]):
+            best = found, marks, image
+    if best is None:
+        raise faults[0]
+    profile, marks, image = best
+    write_profile(profile, args.profile)
+    print("\n".join(said(profile)))
+    if args.preview and profile.table:
+        save_picture(
+            args.preview, table_preview(decode(image, colour=True), profile, marks, shown(Path(image).name))
+        )
+    return 0
+
+
+def checked(args: argparse.Namespace) -> None:
+    """Raise UsageError for options that do not go together."""
+    if args.taps and not args.size:
+        raise UsageError(
+            "--taps needs --size WxH: measure the table between the corners that you tapped, in mm"
+        )
+    if not 50 <= args.ruler <= 150:
+        raise UsageError(f"--ruler is what 100 mm on the sheet measure, 50 to 150; got {args.ruler:g}")
+    if args.tile_mm is not None and not 5 <= args.tile_mm <= 100:
+        raise UsageError(f"--tile-mm is 5 to 100; got {args.tile_mm:g}")
+
+
+def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[Profile, tuple[Measured, ...]]:
+    """Return the profile with the table of one picture, and the markers seen; raise BadCapture."""
+    table: TableMap | None = None
+    marks: tuple[Measured, ...] = ()
+    if args.taps:
+        table = by_taps(np.array(args.taps), args.size, profile.lens)
+    elif not args.tiles_only:
+        table, marks = by_markers(grey, profile.lens, Told(args.size, args.ruler))
+    zones = default_zones(args.seats, table.width_mm, table.height_mm, args.board) if table else ()
+    known = replace(profile, made_at=today(), table=table, zones=zones, landmarks=landmarks(grey))
+    side = tile_px(grey, known, tile_set(args.tiles), args.tile_mm)
+    if args.tiles_only and side is None:
+        raise BadCapture("no tile is seen: lay some tiles face up on the table")
+    return replace(known, tile_px=side), marks
+
+
+def _error(profile: Profile) -> float:
+    return profile.table.error_mm if profile.table else 0.0
+
+
+def said(profile: Profile) -> list[str]:
+    """Return what was found, line by line."""
+    lines = []
+    if table := profile.table:
+        by = f"{len(table.markers)} markers, within {table.error_mm:.2f} mm" if table.markers else "four taps"
+        lines.append(f"table: {table.width_mm:.0f} x {table.height_mm:.0f} mm, by {by}")
+        seats = sum(zone.seat is not None for zone in profile.zones)
+        lines.append(
+            f"zones: {seats} seats, clockwise from the near side, and the {profile.zones[-1].kind.value}"
+        )
+        if profile.lens is None:
+            lines.append("lens: not measured; companion calibrate lens makes the edges of the table surer")
+    else:
+        lines.append("table: unknown; seats are found by the way the tableaux face")
+    side = (
+        f"{profile.tile_px:.1f} px broad"
+        if profile.tile_px
+        else "size unknown, as none was seen; give --tile-mm"
+    )
+    return [*lines, f"tiles: {side}"]
