@@ -21,6 +21,8 @@ MOST_DRAWN = 199
 class Pattern(StrEnum):
     """What a light can say."""
 
+    HEARD = "heard"
+    HEARD = "heard"
     IDLE = "idle"
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -94,6 +96,10 @@ def pulses(colour: Colour, number: int) -> Iterator[Step]:
 def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
     """Return the rhythm of a pattern; ``number`` is how many tiles to draw."""
     match pattern:
+        case Pattern.HEARD:
+            return Rhythm((Step(700, WHITE),), 1)
+        case Pattern.HEARD:
+            return Rhythm((Step(120, WHITE),), 1)
         case Pattern.IDLE:
             return Rhythm((Step(150, DIM), Step(3850, DARK)))
         case Pattern.ACCEPTED:
