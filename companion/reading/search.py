@@ -14,10 +14,14 @@ SCALES = (0.06, 0.14, 0.32, 0.75)
 """Shrinkings tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
 SMALLEST_PX, LARGEST_PX = 8.0, 28.0
 """Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""
+TOO_LARGE_PX = 14.0
+"""Tiles broader than this at one scale, in pixels, are too broad to be seen well at the next finer one."""
 HOPELESS = 0.01
 """A find that is a tile with less than this chance is dropped before shapes are made even."""
 PLENTY = 4.0
 """With so much proof at one scale, a finer one that has less than half of it ends the search."""
+AMPLE = 8.0
+"""With so much proof of tiles that are too large for the finer scales, those are not tried."""
 STRESS = 3
 """Power of that chance by which a find counts: a cloth's pattern makes many weak finds."""
 
@@ -46,6 +50,11 @@ def likeliest_side(finder: Finder, namer: SetNamer, grey: NDArray[np.uint8]) -> 
         looks.append(glance(finder, namer, grey, scale))
         proofs.append(float(proof(*looks[-1]).sum()))
         if max(proofs) > PLENTY and proofs[-1] < max(proofs) / 2:
+            break
+        if (
+            proofs[-1] > AMPLE
+            and weighted_median(looks[-1][0].sides, proof(*looks[-1])) > TOO_LARGE_PX / scale
+        ):
             break
     if max(proofs) > 0:
         best = looks[int(np.argmax(proofs))]
