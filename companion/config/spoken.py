@@ -64,13 +64,3 @@ def phrases(language: Language) -> dict[str, str]:
         **{f"draw_{n}": draw.format(n) for n in range(2, MOST_DRAWN + 1)},
         **{name: words[which] for name, words in PHRASES.items()},
     }
-
-
-def announced(call: str, left: int | None = None) -> tuple[str, ...]:
-    """Return the clips that tell of a call and how many tiles are left: "Flip, seven left".
-
-    A call or number that nobody recorded is left out: a game of somebody else's stays silent.
-    """
-    clips = (call, f"left_{left}")
-    known = phrases(Language.EN)
-    return tuple(clip for clip in clips if clip in known)

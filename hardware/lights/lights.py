@@ -42,26 +42,31 @@ class Shown:
 
 @dataclass(slots=True)
 class Face:
-    """What one seat's light shows: a pattern that stays, and one in front of it until that is over."""
+    """What one seat's light shows.
+
+    ``stays`` lies behind ``passes``, which ends by itself, and before both ``blinks`` that a press was heard.
+    """
 
     lamp: Lamp
     stays: Shown = field(default_factory=Shown)
     passes: Shown | None = None
+    blinks: Shown | None = None
 
     def now(self, now_ns: int) -> Shown:
         """Return what is to be seen."""
-        if self.passes is not None and self.passes.over(now_ns):
-            self.passes = None
-        return self.passes or self.stays
+        shown = (one for one in (self.blinks, self.passes) if one is not None and not one.over(now_ns))
+        return next(shown, self.stays)
 
     def put(self, shown: Shown) -> None:
-        """Show something: what ends by itself in front, what does not behind; darkness at once."""
-        if rhythm(shown.pattern, shown.number).lasts_ns is not None:
-            self.passes = shown
-            return
-        self.stays = shown
+        """Show something in its place; an answer takes the blink's, darkness that of all."""
+        if shown.pattern is Pattern.HEARD:
+            self.blinks = shown
+        elif rhythm(shown.pattern, shown.number).lasts_ns is not None:
+            self.passes, self.blinks = shown, None
+        else:
+            self.stays = shown
         if shown.pattern is Pattern.OFF:
-            self.passes = None
+            self.passes = self.blinks = None
 
     def draw(self, now_ns: int) -> int:
         """Light the lamp as it is to be now, and return when that changes."""
@@ -74,7 +79,8 @@ class Lights:
     """The lights of a table, as a context manager.
 
     ``show`` lights up before it returns; a thread keeps the rhythms.  Patterns that end by themselves
-    (accepted, refused, draw, winner) are shown in front of the others, which come back after them.
+    (accepted, refused, draw, winner) are shown in front of the others, which come back after them; that a
+    press was heard blinks in front of all.
 
     Parameters
     ----------

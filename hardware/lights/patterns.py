@@ -7,10 +7,11 @@ a second, which could set off a seizure (WCAG 2.2, 2.3.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
+from types import MappingProxyType
 from typing import NamedTuple
 
 MILLISECOND = 1_000_000
@@ -21,7 +22,6 @@ MOST_DRAWN = 199
 class Pattern(StrEnum):
     """What a light can say."""
 
-    HEARD = "heard"
     HEARD = "heard"
     IDLE = "idle"
     ACCEPTED = "accepted"
@@ -93,29 +93,29 @@ def pulses(colour: Colour, number: int) -> Iterator[Step]:
     yield Step(1200, DARK)
 
 
+RHYTHMS: Mapping[Pattern, Rhythm] = MappingProxyType(
+    {
+        Pattern.HEARD: Rhythm((Step(700, WHITE),), 1),
+        Pattern.IDLE: Rhythm((Step(150, DIM), Step(3850, DARK))),
+        Pattern.ACCEPTED: Rhythm((Step(1500, TURQUOISE),), 1),
+        Pattern.REFUSED: Rhythm((Step(170, RED), Step(170, DARK)), 5),
+        Pattern.DOUBT: Rhythm((Step(1400, AMBER), Step(500, DARK))),
+        Pattern.WARNING: Rhythm(
+            (Step(90, MAGENTA), Step(150, DARK), Step(90, MAGENTA), Step(900, DARK)),
+        ),
+        Pattern.WINNER: Rhythm(
+            (Step(600, WHITE), Step(150, DARK), Step(200, TURQUOISE), Step(150, DARK)),
+            9,
+        ),
+        Pattern.OFF: Rhythm((Step(3_600_000, DARK),)),
+    }
+)
+"""The rhythm of each pattern but that of tiles to draw, which counts them."""
+
+
 def rhythm(pattern: Pattern, number: int = 0) -> Rhythm:
     """Return the rhythm of a pattern; ``number`` is how many tiles to draw."""
-    match pattern:
-        case Pattern.HEARD:
-            return Rhythm((Step(700, WHITE),), 1)
-        case Pattern.HEARD:
-            return Rhythm((Step(120, WHITE),), 1)
-        case Pattern.IDLE:
-            return Rhythm((Step(150, DIM), Step(3850, DARK)))
-        case Pattern.ACCEPTED:
-            return Rhythm((Step(1500, TURQUOISE),), 1)
-        case Pattern.REFUSED:
-            return Rhythm((Step(170, RED), Step(170, DARK)), 5)
-        case Pattern.DRAW:
-            return Rhythm(tuple(pulses(BLUE, number)), 3)
-        case Pattern.DOUBT:
-            return Rhythm((Step(1400, AMBER), Step(500, DARK)))
-        case Pattern.WARNING:
-            return Rhythm((Step(90, MAGENTA), Step(150, DARK), Step(90, MAGENTA), Step(900, DARK)))
-        case Pattern.WINNER:
-            return Rhythm((Step(600, WHITE), Step(150, DARK), Step(200, TURQUOISE), Step(150, DARK)), 9)
-        case Pattern.OFF:
-            return Rhythm((Step(3_600_000, DARK),))
+    return Rhythm(tuple(pulses(BLUE, number)), 3) if pattern is Pattern.DRAW else RHYTHMS[pattern]
 
 
 def colour(pattern: Pattern, t_ns: int, number: int = 0) -> Colour:

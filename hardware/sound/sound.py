@@ -137,6 +137,9 @@ class Sound:
         if speech is None or self._clips is None or self._stop.is_set():
             return
         path = clip(self._clips, speech.language, name)
+        if path.parent.is_dir() and not path.is_file():
+            log.debug("nobody recorded %s", path)
+            return
         if not path.is_file():
             self._warn(f"no clip {path}; render the clips with: companion voice --language {speech.language}")
             return

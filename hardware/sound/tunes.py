@@ -24,7 +24,6 @@ LOW, HIGH, HIGHER, TOP = 440.0, 880.0, 1174.7, 1760.0
 TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
     {
         Pattern.HEARD: (),
-        Pattern.HEARD: (),
         Pattern.IDLE: (),
         Pattern.ACCEPTED: (Note(HIGH, 90), Note(HIGHER, 160)),
         Pattern.REFUSED: (Note(LOW, 350),),

@@ -10,8 +10,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.config.controls import Common, Controls, Light, LightKind, Place, Strip
 from companion.errors import NoPins
-from hardware.lights import Colour, Lights, Pattern
-from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE
+from hardware.lights import Colour, Lights, Pattern, Shown
+from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import LIGHTS, until
 
@@ -70,6 +70,24 @@ def test_a_newer_answer_takes_the_place_of_an_older_one() -> None:
         lights.show(Pattern.WINNER, seat=1)
         lights.show(Pattern.REFUSED, seat=1)
         assert lights.showing()[1].pattern is Pattern.REFUSED
+
+
+def test_a_press_that_was_heard_blinks_and_what_was_shown_goes_on() -> None:
+    table = MockTable(LIGHTS)
+    with Lights(LIGHTS, table.pins) as lights:
+        lights.show(Pattern.DRAW, seat=1, number=20)
+        lights.show(Pattern.HEARD, seat=1)
+        assert table.lit(1) == (WHITE,)
+        assert until(lambda: table.lit(1) == (BLUE,))
+        assert lights.showing()[1] == Shown(Pattern.DRAW, lights.showing()[1].since_ns, 20)
+
+
+def test_an_answer_does_not_wait_for_the_blink_to_be_over() -> None:
+    table = MockTable(LIGHTS)
+    with Lights(LIGHTS, table.pins) as lights:
+        lights.show(Pattern.HEARD, seat=1)
+        lights.show(Pattern.REFUSED, seat=1)
+        assert table.lit(1) == (RED,)
 
 
 def test_off_is_dark_at_once() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.config.controls import Controls, Language, Player, Speech
-from companion.config.spoken import PHRASES, announced, phrases
+from companion.config.spoken import PHRASES, phrases
 from companion.errors import BadOutput, NoSpeech
 from hardware.lights import Pattern
 from hardware.simulated.pins import MockTable
@@ -60,7 +60,7 @@ def test_a_call_and_how_many_are_left_are_spoken_one_after_the_other(
     told = program("aplay", 'echo "$@" >> {told}')
     folder = recorded(tmp_path / "clips", "flip", "left_7")
     with Sound(SPOKEN, folder) as sound:
-        sound.play(Cue(clips=announced("flip", 7)))
+        sound.play(Cue(clips=("flip", "left_7")))
         assert until(lambda: len(lines(told)) == 2)
         assert sound.faults == ()
     assert lines(told) == [f"-q {folder}/de/flip.wav", f"-q {folder}/de/left_7.wav"]
@@ -176,10 +176,12 @@ def test_the_same_is_said_in_every_language() -> None:
     assert all(len(words) == len(Language) for words in PHRASES.values())
 
 
-def test_what_nobody_recorded_is_left_out() -> None:
-    assert announced("snap", 7) == ("left_7",)
-    assert announced("flip") == ("flip",)
-    assert announced("flip", 145) == ("flip",)
+def test_what_nobody_recorded_is_left_out(program: Callable[[str, str], Path], tmp_path: Path) -> None:
+    told = program("aplay", 'echo "$2" >> {told}')
+    with Sound(SPOKEN, recorded(tmp_path / "clips", "left_7")) as sound:
+        sound.play(Cue(clips=("snap", "left_7")))
+        assert until(lambda: lines(told))
+    assert (len(lines(told)), sound.faults) == (1, ())
 
 
 def test_clips_are_rendered_whole_by_espeak(program: Callable[[str, str], Path], tmp_path: Path) -> None:
