@@ -20,6 +20,9 @@ FEWEST_CORNERS = 8
 NEAR = 0.12
 """Share of a square around an inner corner in which nothing but squares meets: no marker is nearer."""
 
+SOFT = 0.05
+"""Share of a square that a sharp edge may be broad at most: of small squares no more can be seen."""
+
 CLOSELY = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 0.001)
 
 ACROSS = LENS_SQUARES[0] - 1
@@ -42,7 +45,7 @@ class Sight:
     @property
     def sharp(self) -> bool:
         """Whether its edges are clear enough to measure."""
-        return self.blur_px <= blurred_px(self.size)
+        return self.blur_px <= min(blurred_px(self.size), SOFT * square_px(self.numbers, self.corners))
 
     @property
     def places(self) -> Points:
@@ -51,7 +54,7 @@ class Sight:
 
 
 def blurred_px(size: tuple[int, int]) -> float:
-    """Return how broad a sharp edge may be, in pixels: a fine sensor's edges are broader."""
+    """Return how broad a sharp edge may be, in pixels: those of a picture of many pixels are broader."""
     return 2.0 + max(size) / 1500
 
 

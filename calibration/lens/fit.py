@@ -107,9 +107,8 @@ def fit(sights: Sequence[Sight], wanted: Wanted | None = None) -> Fitted:
 def _sound(sights: Sequence[Sight]) -> tuple[int, int]:
     """Return the size of the pictures; raise BadCapture where they cannot tell a lens."""
     if len(sights) < FEWEST:
-        raise BadCapture(
-            f"the board was seen in {len(sights)} pictures; at least {FEWEST} are needed, better 12"
-        )
+        there = f"there {'is' if len(sights) == 1 else 'are'} {len(sights)}"
+        raise BadCapture(f"at least {FEWEST} pictures must show the board, better 12; {there}")
     if len({sight.size for sight in sights}) > 1:
         sizes = " and ".join(sorted({f"{w} x {h}" for w, h in (sight.size for sight in sights)}))
         raise BadCapture(f"pictures of {sizes} pixels: a lens is found from pictures of one size")

@@ -65,7 +65,7 @@ def test_a_corner_that_was_seen_wrongly_is_left_out() -> None:
 
 
 def test_too_few_pictures_are_refused() -> None:
-    with pytest.raises(BadCapture, match="seen in 4 pictures; at least 5 are needed"):
+    with pytest.raises(BadCapture, match="at least 5 pictures must show the board, better 12; there are 4"):
         fit(sights(ordinary())[:4])
 
 
