@@ -54,8 +54,7 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
     for number, zone in enumerate(profile.zones):
         outline(pen, zone, number, seen)
     wide, high = table.width_mm, table.height_mm
-    corners = np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high], [0.0, 0.0]])
-    pen.line(seen(spaced(corners, 20.0)), LOOSE, 1.5)
+    pen.line(seen(rim(np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))), LOOSE, 1.5)
     for mark in marks:
         own = (mark.corners + 0.5) * scale - 0.5
         pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
@@ -70,11 +69,17 @@ def grid(wide: float, high: float) -> list[Points]:
     return across + [np.array([[0.0, y], [wide, y]]) for y in np.arange(GRID_MM, high, GRID_MM)]
 
 
+def rim(corners: Points) -> Points:
+    """Return a closed outline with points all along it, as a lens may bend its sides; its corners stay."""
+    ends = zip(corners, np.roll(corners, -1, 0), strict=True)
+    return np.concatenate([*(spaced(np.array(side), 20.0) for side in ends), corners[:1]])
+
+
 def tint(frame: Frame, zones: Sequence[Zone], seen: Seen) -> None:
     """Lay each zone's colour thinly over it."""
     wash = frame.copy()
     for number, zone in enumerate(zones):
-        edge = seen(spaced(np.array([*zone.corners_mm, zone.corners_mm[0]]), 20.0))
+        edge = seen(rim(np.array(zone.corners_mm)))
         cv2.fillPoly(wash, [np.round(edge * 16).astype(np.int32)], bgr(ink(zone, number)), cv2.LINE_AA, 4)
     cv2.addWeighted(wash, 0.28, frame, 0.72, 0, dst=frame)
 
@@ -87,14 +92,14 @@ def ink(zone: Zone, number: int) -> str:
 def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
     """Draw a zone's edge and name, a seat's with an arrow the way its player reads."""
     corners = np.array(zone.corners_mm)
-    pen.line(seen(spaced(np.vstack([corners, corners[:1]]), 20.0)), ink(zone, number))
+    pen.line(seen(rim(corners)), ink(zone, number))
     middle = corners.mean(0)
     text = f"seat {zone.seat}" if zone.seat else zone.kind.value
     at = seen(middle[None])[0]
     if zone.kind is ZoneKind.SEAT:
         turn = np.radians(zone.facing_deg)
         way, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
-        foot, tip = middle + 45 * down - 45 * way, middle + 45 * down + 45 * way
+        foot, tip = middle + 80 * down - 45 * way, middle + 80 * down + 45 * way
         barbs = [tip - 14 * way + side * 9 * down for side in (-1, 1)]
         pen.line(seen(np.array([foot, tip])), DOUBT, 1.2)
         pen.line(seen(np.array([barbs[0], tip, barbs[1]])), DOUBT, 1.2)

@@ -14,6 +14,9 @@ STEPS = {
     "table": ("table", "find the table in a picture, by its markers or by four taps"),
     "lens": ("lens", "find how the lens bends the picture, from pictures of the lens board"),
     "show": ("show", "say what a profile knows, and draw it"),
+    "check": ("check", "whether the camera still stands as it did, corrected where it can be"),
+    "export": ("exported", "hand a profile on, checked"),
+    "import": ("imported", "take in a profile that somebody else made"),
 }
 """Name of each step: the module that does it, and what it does."""
 

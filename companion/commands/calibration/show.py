@@ -7,17 +7,32 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calibration.profile import read_profile
+from calibration.table.preview import table_preview
+from companion.commands.calibration._profile import preview_argument, profile_argument, save_picture
+from companion.errors import UsageError
 from companion.model.profile import Profile
+from companion.reading.picture import decode, shown
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
-    parser.add_argument("--profile", type=Path, required=True, metavar="FILE", help="the profile to show")
+    profile_argument(parser, "the profile to show")
+    parser.add_argument("--picture", metavar="IMAGE", help="a picture of the camera, to draw the table on")
+    preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what a profile knows; return the exit status."""
-    print("\n".join(told(read_profile(args.profile))))
+    profile = read_profile(args.profile)
+    print("\n".join(told(profile)))
+    if (args.picture is None) != (args.preview is None):
+        raise UsageError(
+            "--picture and --preview go together: what to draw on, and where to keep the drawing"
+        )
+    if args.picture:
+        picture = decode(args.picture, colour=True)
+        profile.of_picture(picture.shape[1], picture.shape[0])
+        save_picture(args.preview, table_preview(picture, profile, (), shown(Path(args.picture).name)))
     return 0
 
 

@@ -1,0 +1,52 @@
+"""``companion calibrate check``: whether the camera still stands as it did, corrected where it can be.
+
+Exit status: 0 where it stands still or was corrected, 1 where it moved and
+the profile was left alone, or where it cannot be told.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from calibration.drift import Stand, by_tap, drift
+from calibration.profile import read_profile, write_profile
+from calibration.table.preview import table_preview
+from companion.commands.calibration._profile import (
+    points,
+    preview_argument,
+    profile_argument,
+    save_picture,
+    today,
+)
+from companion.reading.picture import decode, shown
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the step's options."""
+    parser.add_argument("image", metavar="IMAGE", help="the table now")
+    parser.add_argument("--correct", action="store_true", help="keep the correction in the profile")
+    tap = "where the table's top left corner is now, in pixels: corrects what nothing else can"
+    parser.add_argument("--tap", type=points, metavar="X,Y", help=tap)
+    profile_argument(parser, "the profile to check")
+    preview_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Say how the camera stands; return the exit status."""
+    profile = read_profile(args.profile)
+    grey = decode(args.image)
+    profile.of_picture(grey.shape[1], grey.shape[0])
+    found = by_tap(profile, args.tap) if args.tap else drift(grey, profile)
+    print(found.says)
+    kept = args.correct or args.tap
+    if found.stand is Stand.MOVED and kept:
+        write_profile(replace(found.profile, made_at=today()), args.profile)
+    elif found.stand is Stand.MOVED:
+        print(f"not kept: --correct changes {shown(args.profile)}")
+    if args.preview:
+        picture = decode(args.image, colour=True)
+        title = f"{shown(Path(args.image).name)}: {found.says}"
+        save_picture(args.preview, table_preview(picture, found.profile, found.marks, title))
+    return 0 if found.stand is Stand.STILL or (found.stand is Stand.MOVED and kept) else 1

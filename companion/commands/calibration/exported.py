@@ -1,0 +1,25 @@
+"""``companion calibrate export``: a profile for another machine, on standard output or into a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from calibration.profile import as_text, read_profile, write_profile
+from companion.commands.calibration._profile import profile_argument
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the step's options."""
+    profile_argument(parser, "the profile to hand on")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the profile, checked; return the exit status."""
+    profile = read_profile(args.profile)
+    if args.out:
+        write_profile(profile, args.out)
+    else:
+        print(as_text(profile), end="")
+    return 0
