@@ -24,6 +24,7 @@ COMMANDS = {
     "wiring": "which wire goes where on the Pi's header: a table, a picture, and what clashes",
     "voice": "render the calls that the table speaks, with espeak-ng",
     "web": "the pages on everybody's phone: scoreboard, seats, referee, host, word judge",
+    "table": "the table itself: camera, buttons, lights and clocks referee a game",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
 }
 """Name of each command and what it does, in the order the help lists them."""

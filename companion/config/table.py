@@ -84,8 +84,9 @@ class TableConfig:
     """One table.
 
     ``game`` names the rules and ``options`` their switches; ``policy`` is the short way to the switch of that
-    name.  ``seats`` are the players' names, clockwise.  ``words`` names the list that judges: ``default`` is
-    the one that comes with the companion, empty is the one the host chose with ``companion words use``.
+    name.  ``seats`` are the players' names, clockwise; there may be fewer than places with buttons.
+    ``words`` names the list that judges: ``default`` is the one that comes with the companion, empty is the
+    one the host chose with ``companion words use``.
 
     ``log`` is the file that all games are kept in and ``socket`` the line to the pages; empty ones lie where
     the service keeps its state.  Paths are meant from where the configuration lies.
@@ -125,11 +126,6 @@ class TableConfig:
             raise BadConfig(f"cameras: a table has at most {MOST_CAMERAS}; got {len(self.cameras)}")
         if len({camera.called for camera in self.cameras}) != len(self.cameras):
             raise BadConfig("cameras: two have the same name; give each its own")
-        if len(self.controls.seats) > len(self.seats):
-            raise BadConfig(
-                f"controls: there are {len(self.controls.seats)} seats with buttons or lights, "
-                f"but {len(self.seats)} players"
-            )
         self._check_facing()
         if not 0 <= self.wait_ms <= 5000:
             raise BadConfig(f"wait_ms: must be 0 to 5000; got {self.wait_ms}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -87,13 +88,14 @@ class Pace:
 class Watching:
     """Looks through one eye, from ``with`` to the end of its block.
 
-    ``look`` is the newest look; ``round_ns`` is when the thread last did anything.
+    ``look`` is the newest look; ``round_ns`` is when the thread last did anything, ``fresh_ns`` when it last
+    read a frame.
     """
 
     def __init__(self, eye: Eye, clock: GameClock, told: Told) -> None:
         self.eye, self._clock, self._told = eye, clock, told
         self.look: Look | None = None
-        self.round_ns = clock.table()
+        self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
         self._last: dict[int, Sighting | Board] = {}
         self._began: dict[int, int] = {}
@@ -132,7 +134,7 @@ class Watching:
     def _keep(self) -> None:
         """Look, until told to stop; what goes wrong costs a frame, not the game."""
         while not self._over.is_set():
-            self.round_ns = self._clock.table()
+            self.round_ns, began = self._clock.table(), time.monotonic()
             try:
                 self._once()
             except BadPicture as error:
@@ -141,7 +143,7 @@ class Watching:
                 logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
                 self._over.wait(IDLE_S)
             if not self._told.busy:
-                self._over.wait(IDLE_S)
+                self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
     def _once(self) -> None:
         """Take the newest frame there is, if there is a new one, and tell what it shows."""
@@ -157,7 +159,8 @@ class Watching:
         fresh = before is None or reading.reading is not before.reading.reading
         self.look = Look(shot, reading)
         self._pace.taken.append(shot.at_ns)
-        self._pace.read.append(self._clock.table())
+        self.fresh_ns = self._clock.table()
+        self._pace.read.append(self.fresh_ns)
         if health.sees:
             self._tell(reading, fresh=fresh)
 

@@ -64,7 +64,6 @@ def test_a_board_is_described() -> None:
         (SMALL + '[board]\nkind = "squares"\nrows = 5\n', "rows and cols must be 1 to 30; got 5 x 0"),
         (SMALL + '[board]\nkind = "volcano"\ncolours = ["red", "red"]\n', "pieces of the same colour"),
         (SMALL + '[[cameras]]\nkind = "usb"\n[[cameras]]\nkind = "usb"\n', "two have the same name"),
-        (SMALL + "[[controls.seats]]\n" * 3, "3 seats with buttons or lights, but 2 players"),
         (SMALL + "[pictures]\nquality = 0\n", "pictures: quality must be"),
         (SMALL + "[pictures]\nwidth = 9\n", "pictures: width must be"),
         (SMALL + "[pictures]\nmegabytes = -1\n", "pictures: megabytes must be"),

@@ -1,0 +1,152 @@
+"""From a configuration to devices: cameras with their readers, lights, sound, buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gpiozero.pins import Factory
+
+from calibration.profile import read_profile
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.config.controls import Controls
+from companion.config.table import TableConfig
+from companion.model.profile import Profile
+from companion.model.tiles import TileSet, tile_set
+from companion.reading import Reader
+from companion.reading.steady import Steady
+from companion.reading.steady.steady import SETTLE_NS
+from companion.table import Eye
+from companion.table.calibrated import view
+from companion.table.devices import Light, Lights, NoLights, NoSound, Shown, Sound
+from companion.table.facing import evenly
+from companion.words.chosen import home
+from hardware.cameras import Camera, open_camera
+from hardware.clock import Clock
+from hardware.lights import Lights as Lamps
+from hardware.lights import Pattern
+from hardware.sound import Cue
+from hardware.sound import Sound as Voice
+
+THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
+BY_COLOUR = {"scrabble", "volcano"}
+"""Boards whose squares are told by their colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What a simulated table has in place of a Pi's pins, of cameras and of the time."""
+
+    pins: Factory | None = None
+    camera: Callable[[CameraConfig], Camera] | None = None
+    clock: Clock = field(default_factory=Clock)
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """Devices that are open, but for the buttons: those belong to a game."""
+
+    cameras: Sequence[tuple[CameraConfig, Camera]]
+    lights: Lights
+    sound: Sound
+    simulation: Simulation
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+
+    def eyes(self, config: TableConfig) -> tuple[Eye, ...]:
+        """Return the eyes of a table, each with a reader that knows nothing yet."""
+        tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
+        taken: list[int] = []
+        made: list[Eye] = []
+        for camera, device in self.cameras:
+            profile = self.profiles.get(camera.called)
+            seen = view(profile, config.board, facing, taken)
+            taken += seen.places
+            made.append(Eye(camera.called, device, steady(config, camera, tiles, profile), seen))
+        return tuple(made)
+
+
+class Shining:
+    """The lights of a table, told in the table's own words."""
+
+    def __init__(self, lamps: Lamps) -> None:
+        self._lamps = lamps
+
+    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+        """Light up."""
+        self._lamps.show(Pattern(light), seat, number)
+
+    def showing(self) -> Mapping[int, Shown]:
+        """Return what each seat's light shows now."""
+        return self._lamps.showing()
+
+
+class Speaking:
+    """The sounds of a table, told in the table's own words."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+
+    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
+        """Let what a light says be heard, and then clips."""
+        self._voice.play(Cue(Pattern(light), tuple(clips)))
+
+
+def steady(config: TableConfig, camera: CameraConfig, tiles: TileSet, profile: Profile | None) -> Steady:
+    """Return what reads a camera's frames."""
+    kind = config.board.kind if config.board else ""
+    reader = Reader(tiles, kind if kind in BY_COLOUR else None, profile.tile_px if profile else None)
+    return Steady(reader, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
+
+
+@contextmanager
+def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterator[Hardware]:
+    """Yield a table's cameras, lights and sound, open until the block ends.
+
+    Raises
+    ------
+    NoPins, NoCamera, BadFilm, BadProfile
+        Where one of them cannot be had.
+    """
+    simulation = simulation or Simulation()
+    with ExitStack() as undo:
+        cameras: list[tuple[CameraConfig, Camera]] = []
+        profiles: dict[str, Profile] = {}
+        for camera in map(coloured(config), config.cameras):
+            if camera.profile:
+                profiles[camera.called] = read_profile(camera.profile)
+            cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
+        lights = lights_of(config.controls, simulation, undo)
+        sound = sound_of(config.controls, simulation, undo)
+        yield Hardware(cameras, lights, sound, simulation, profiles)
+
+
+def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:
+    """Return what lets cameras see colours where the board needs them."""
+    needed = config.board is not None and config.board.kind in BY_COLOUR
+    return lambda camera: replace(camera, colour=camera.colour or needed)
+
+
+def lights_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Lights:
+    """Return the lights, if there are any."""
+    if not any(place.light.pins for place in controls.seats) and controls.strip is None:
+        return NoLights()
+    return Shining(undo.enter_context(Lamps(controls, simulation.pins, simulation.clock)))
+
+
+def sound_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sound:
+    """Return the sound, if there is any."""
+    if controls.buzzer is None and controls.speech is None:
+        return NoSound()
+    own = controls.speech.folder if controls.speech else ""
+    clips = (Path(own) if own else home() / "clips") if controls.speech else None
+    return Speaking(undo.enter_context(Voice(controls, clips, simulation.pins)))
+
+
+def temperature() -> float | None:
+    """Return the machine's temperature in degrees Celsius, where it tells."""
+    try:
+        return int(THERMOMETER.read_text()) / 1000
+    except (OSError, ValueError):
+        return None

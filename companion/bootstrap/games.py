@@ -1,0 +1,93 @@
+"""From a configuration to a game in the log: a new one, or the one that was not finished."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from companion.config.table import TableConfig
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.events.reading import history, set_up_of
+from companion.model.grid import islands
+from companion.model.judged import TableauVerdict
+from companion.model.reading import Tableau
+from companion.model.tiles import TileSet
+from companion.rules import event as ev
+from companion.rules.registry import game as game_named
+from companion.table.drawing import Judge
+from companion.words import judge_tableau
+from companion.words.chosen import current_lexicon, lexicon_named, main_shelf
+from companion.words.lexicon import Lexicon
+from companion.words.shelf import DEFAULT
+
+OVER = ev.GameEnded.__name__
+
+NUMBERED = re.compile(r"(\d+) ")
+"""How a table's games are named: numbered, so that the newest is known though no clock was ever set."""
+
+
+def words_of(config: TableConfig) -> Lexicon:
+    """Return the list that judges; raise BadWordList where it cannot be had."""
+    return lexicon_named(config.words) if config.words else current_lexicon()
+
+
+def begun(config: TableConfig, log: EventLog) -> Match:
+    """Return a new game in the log; raise as ``Match.begun`` does."""
+    rules, words = game_named(config.game), words_of(config)
+    return Match.begun(log, fresh(config, log), rules, config.seats, config.switches, words)
+
+
+def resumed(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | None:
+    """Return the newest game of the log, if it was not finished, and the table as it was set up for it.
+
+    Raises
+    ------
+    BadLog
+        Where the game is damaged, or the list that judged it is not there any more.
+    """
+    name = newest(log)
+    if name is None or any(row.kind == OVER for row in log.rows(name)):
+        return None
+    set_up = set_up_of(history(log, name))
+    config = replace(config, game=set_up.game, seats=set_up.seats, options=set_up.options, policy=None)
+    return config, Match.resumed(log, name, judging(config, set_up.words))
+
+
+def judging(config: TableConfig, label: str) -> Lexicon:
+    """Return the list that a label names, if it is still there; else the configuration's."""
+    name = label.partition(" (")[0]
+    there = name == DEFAULT or name in main_shelf().names()
+    return lexicon_named(name) if there else words_of(config)
+
+
+def newest(log: EventLog) -> str | None:
+    """Return the name of the newest of a table's games, or ``None``."""
+    return max((name for name in log.games() if NUMBERED.match(name)), key=number, default=None)
+
+
+def number(name: str) -> int:
+    """Return the number of a game."""
+    found = NUMBERED.match(name)
+    return int(found[1]) if found else 0
+
+
+def fresh(config: TableConfig, log: EventLog) -> str:
+    """Return a name that sorts behind all others: a number, the table's name, the day and the time."""
+    last = newest(log)
+    day = f"{datetime.now().astimezone():%Y-%m-%d %H.%M}"
+    return f"{number(last or '') + 1:05} {config.name} {day}"
+
+
+def judge_of(tiles: TileSet, words: Lexicon) -> Judge:
+    """Return what is to be said of tableaux of a tile set: only their parts where it has no letters."""
+    letters = all(map(str.isalpha, filter(None, tiles.symbols)))
+
+    def judged(tableau: Tableau) -> TableauVerdict:
+        if not letters:
+            return TableauVerdict((), len(islands(tableau.grid)), None)
+        doubted = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
+        return judge_tableau(tableau.grid, doubted, words)
+
+    return lambda reading: [judged(tableau) for tableau in reading.tableaux]

@@ -1,0 +1,17 @@
+"""What systemd is told of the service: ready, well, how it stands (sd_notify(3)); nobody else listens."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+
+
+def notify(*lines: str) -> None:
+    """Send lines such as ``READY=1`` to the service manager, where there is one."""
+    path = os.environ.get("NOTIFY_SOCKET", "")
+    if not path.startswith(("/", "@")):
+        return
+    address = f"\0{path[1:]}" if path.startswith("@") else path
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out, suppress(OSError):
+        out.sendto("\n".join(lines).encode(), address)

@@ -1,0 +1,162 @@
+"""A simulated table with its players: they hear what the log says, move drawn tiles and press mock buttons."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Sequence
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from companion.bootstrap.devices import Simulation
+from companion.bootstrap.simulated import Simulated
+from companion.bots import PLAYERS
+from companion.bots.host import Host
+from companion.bots.player import Player, Temper
+from companion.bots.vocabulary import Vocabulary
+from companion.config.cameras import CameraConfig
+from companion.config.controls import GAME_CALLS, Controls, Gesture
+from companion.config.table import TableConfig
+from companion.model.calls import SECOND, Order, Ordered, Ruling
+from companion.model.grid import at_origin
+from companion.model.sightings import Cell
+from companion.model.tiles import tile_set
+from companion.rules import event as ev
+from companion.rules.state import State
+from companion.table import Table
+from companion.words.chosen import default_lexicon
+from hardware.clock import Clock
+from hardware.simulated.camera import SimulatedCamera
+from hardware.simulated.draw import Canvas
+from hardware.simulated.pins import MockTable
+from hardware.simulated.stage import Stage
+
+log = logging.getLogger(__name__)
+
+EMPTY_S, POURED_S = 1.0, 2.5
+"""When the tiles are poured out onto the table, and when the host starts the game."""
+
+
+class Party:
+    """A table of bots, on a clock, from ``with`` to the end of its block.
+
+    Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.
+
+    Parameters
+    ----------
+    plan
+        The game, its players, its seed.
+    clock
+        By which all goes on.
+    speed
+        How many times as fast as people the hands are, by that clock.
+    """
+
+    def __init__(self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper | None = None) -> None:
+        self.plan, self.clock, self.config = plan, clock, plan.config()
+        chance = random.Random(plan.seed)  # noqa: S311 - a game's dice
+        counts = tile_set(self.config.tile_set).counts or {}
+        symbols = [symbol for symbol, many in counts.items() for _ in range(many)]
+        self.stage = Stage(plan.seating, symbols, chance, speed)
+        self._box = self.stage.take_away()
+        vocabulary = Vocabulary.of(default_lexicon())
+        temper = temper or Temper(1.2, 0.06, 0.06, 0.05)
+        self.players: list[Player] = [
+            PLAYERS[plan.game](reach, number, vocabulary, random.Random(f"{plan.seed}/{number}"), temper)  # noqa: S311
+            for number, reach in enumerate(self.stage.seats, 1)
+        ]
+        self.host = Host(self)
+        self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
+        self.mock = MockTable(self.config.controls, plan.seed, clock)
+        self.camera = SimulatedCamera(Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed), clock, self.live)
+        self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
+        self._table: Table | None = None
+        self._began_ns = self._now_ns = clock.now_ns()
+        for player, reach in zip(self.players, self.stage.seats, strict=True):
+            reach.pressed = partial(self._press, player.number)
+
+    @property
+    def simulation(self) -> Simulation:
+        """What the table has in place of a Pi."""
+        return Simulation(self.mock.pins, lambda _config: self.camera, self.clock)
+
+    def heard(self, events: Sequence[ev.Stamped], state: State) -> None:
+        """Take in what is safe in the log; from the table's own thread."""
+        self._told.put((events, state))
+
+    def sit_down(self, table: Table) -> None:
+        """Sit down at a table that is open."""
+        self._table = table
+        self._began_ns = self._now_ns = self.clock.now_ns()
+        set_up = ev.GameSetUp(self.plan.game, self.config.seats, {}, "", 0)
+        for player in self.players:
+            player.hear([set_up], self._now_ns)
+
+    def live(self, now_ns: int) -> None:
+        """Let hands, players and host go on to a time; in the camera's thread."""
+        while True:
+            try:
+                events, state = self._told.get_nowait()
+            except Empty:
+                break
+            happened = [one.event for one in events]
+            for player in self.players:
+                player.hear(happened, now_ns)
+            self.host.hear(happened, state, now_ns)
+        self.stage.advance((now_ns - self._now_ns) / SECOND)
+        self._now_ns = now_ns
+        if self._table is None:
+            return
+        if self._box and now_ns - self._began_ns > EMPTY_S * SECOND:
+            self.stage.pour(self._box)
+            self._box = {}
+        for player in self.players:
+            player.act(now_ns)
+        self.host.act(now_ns)
+
+    def accounts(self) -> list[float]:
+        """Return the points of the round as each player counts its own."""
+        return [player.account() for player in self.players]
+
+    # what the host has at hand
+
+    @property
+    def ready(self) -> bool:
+        """Whether the tiles are on the table and nobody's hand is over it."""
+        return self._now_ns - self._began_ns > POURED_S * SECOND and self.stage.quiet
+
+    def order(self, order: Order) -> None:
+        """Give an order."""
+        if self._table is not None:
+            self._table.loop.tell(Ordered(self._table.clock.now(), order))
+
+    def settle(self, seat: int, cell: Cell) -> None:
+        """Say what stands on a tile in doubt, after a look at it."""
+        if self._table is None:
+            return
+        seen = self._table.loop.state.seat(seat).sighting
+        cells, own = at_origin(seen.cells()), at_origin(self.players[seat - 1].desk.letters)
+        symbol = own.get(cell, cells.get(cell, ""))
+        details = {"cell": cell, "symbol": symbol}
+        now_ns = self._table.clock.now()
+        self._table.loop.tell(Ruling(now_ns, "read_tile", "somebody looked at the tile", seat, details))
+
+    def clear(self) -> None:
+        """Have everybody put the tiles back to the middle."""
+        for player in self.players:
+            player.clear_away()
+        self.stage.shuffle()
+
+    def _press(self, seat: int, call: str) -> None:
+        """Press the button that makes a call."""
+        button, gesture = button_for(self.controls, seat, call)
+        self.mock.press(seat, button, gesture)
+
+
+def button_for(controls: Controls, seat: int, call: str) -> tuple[int, Gesture]:
+    """Return the button of a seat, and the gesture on it, that makes a call."""
+    for number, button in enumerate(controls.places[seat].buttons, 1):
+        for gesture, calls in button.calls.items():
+            if call in calls:
+                return number, gesture
+    raise ValueError(f"no button of seat {seat} calls {call}")

@@ -1,0 +1,166 @@
+"""A table at work: game after game, until somebody stops it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
+from companion.bootstrap.games import begun, judge_of, resumed, words_of
+from companion.bootstrap.notify import notify
+from companion.bootstrap.places import log_of, socket_of
+from companion.config.table import TableConfig
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.line import serve
+from companion.model.calls import Order, Ordered
+from companion.model.tiles import tile_set
+from companion.rules.event import Stamped
+from companion.rules.options import chosen
+from companion.rules.play import check_seats
+from companion.rules.registry import game as game_named
+from companion.rules.state import Phase, State
+from companion.table import Devices, NextGame, Table, TableDesk
+from companion.table.wellness import ailing
+from hardware.buttons import Buttons
+
+logger = logging.getLogger(__name__)
+
+BEAT_S = 0.25
+"""How often the table is looked after."""
+
+Listener = Callable[[Sequence[Stamped], State], None]
+Until = Callable[[Table], bool]
+
+
+def never(_table: Table) -> bool:
+    """Return that nothing but its host ends the table."""
+    return False
+
+
+@dataclass(slots=True)
+class Run:
+    """How a table is run.
+
+    Parameters
+    ----------
+    resume
+        Go on with the newest game, if it was not finished.
+    start
+        Give the host's order to start at once.
+    until
+        Says whether the table is to end; looked at four times a second.
+    listener
+        Told of everything that is safe in the log.
+    simulation
+        What stands in for a Pi, if anything does.
+    ready
+        Told of each game's table when all is open.
+    stop
+        Set it to end the table.
+    """
+
+    resume: bool = False
+    start: bool = False
+    until: Until = never
+    listener: Listener | None = None
+    simulation: Simulation = field(default_factory=Simulation)
+    ready: Callable[[Table], None] = lambda _table: None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+def run(config: TableConfig, how: Run) -> Table:
+    """Play game after game at a table, and return the last one's table, closed.
+
+    Raises
+    ------
+    CompanionError
+        Where something that it needs cannot be had, or the log cannot be written any more.
+    """
+    with EventLog(log_of(config)) as log, opened(config, how.simulation) as hardware:
+        found = resumed(config, log) if how.resume else None
+        playing, match = found or (config, begun(config, log))
+        asked: list[NextGame] = []
+        while True:
+            with at_work(playing, match, hardware, how, asked.append) as table:
+                look_after(table, how, asked)
+            if not asked:
+                return table
+            playing = set_up(config, asked.pop())
+            match = begun(playing, log)
+
+
+@contextmanager
+def at_work(
+    config: TableConfig,
+    match: Match,
+    hardware: Hardware,
+    how: Run,
+    begin: Callable[[NextGame], None],
+) -> Iterator[Table]:
+    """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
+    judge = judge_of(tile_set(config.tile_set), words_of(config))
+    now, eyes = how.simulation.clock.now_ns, hardware.eyes(config)
+    devices = Devices(now, eyes, hardware.lights, hardware.sound, judge, temperature)
+
+    def checked(asked: NextGame) -> None:
+        following = set_up(config, asked)
+        game = game_named(following.game)
+        check_seats(game, following.seats)
+        chosen(game.options, following.switches)
+        words_of(following)
+        begin(asked)
+
+    table = Table(config, match, devices, how.listener)
+    buttons = Buttons(table.controls, table.pressed, how.simulation.pins, how.simulation.clock)
+    with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
+        if how.start and not match.state.started:
+            table.loop.tell(Ordered(table.clock.now(), Order.START))
+        how.ready(table)
+        yield table
+
+
+@contextmanager
+def pressing(buttons: Buttons, table: Table) -> Iterator[None]:
+    """Listen to the buttons, where there are any."""
+    if not any(place.buttons for place in table.controls.seats):
+        yield
+        return
+    with buttons:
+        yield
+
+
+def look_after(table: Table, how: Run, another: Sequence[NextGame]) -> None:
+    """Look after a table until it is over, telling the service manager that all is well while it is."""
+    notify("READY=1", f"STATUS={table.config.game}: {', '.join(table.config.seats)}")
+    ill = ""
+    while not (how.stop.is_set() or how.until(table) or another):
+        table.watch()
+        said = ailing(table) or ""
+        if said != ill and said:
+            logger.error("%s", said)
+        ill = said
+        if not ill:
+            notify("WATCHDOG=1")
+        how.stop.wait(BEAT_S)
+
+
+def set_up(config: TableConfig, asked: NextGame) -> TableConfig:
+    """Return the table for another game; raise BadConfig where it has no room for it."""
+    facing = config.facing_deg if len(asked.seats) == len(config.seats) else ()
+    config = replace(config, seats=asked.seats, facing_deg=facing)
+    return replace(config, game=asked.game, options=asked.options, policy=None, words=asked.words)
+
+
+def over(table: Table) -> bool:
+    """Return whether the game is over."""
+    return table.loop.state.phase is Phase.OVER
+
+
+def watched_to_the_end(table: Table) -> bool:
+    """Return whether every film or folder that the table looks at has come to its end and all is decided."""
+    ended = all(watching.eye.camera.health().state == "ended" for watching in table.eyes)
+    return ended and not table.waiting.waiting and table.sights.notes != ()
