@@ -185,7 +185,8 @@ def ruling() -> ResponseReturnValue:
     """Pass on a ruling: ``ruling``, ``reason``, and where it needs them ``seat`` and ``details``."""
     body, story = given(), current()
     name, reason, seat, details = (body.get(key) for key in ("ruling", "reason", "seat", "details"))
-    if name not in ruling_kinds(story.game) or not isinstance(reason, str) or not reason.strip():
+    known = isinstance(name, str) and name in ruling_kinds(story.game)
+    if not known or not isinstance(reason, str) or not reason.strip():
         abort(400, "A ruling needs a ruling (text) that the game has and a reason (text).")
     if not isinstance(seat, int | None) or not isinstance(details, dict | None):
         abort(400, "The seat is a number, details are an object.")

@@ -123,8 +123,9 @@ class Channels:
                     shown, game, heard = -1, story.name, 0 if story.name != game else story.number
                 revision = watching.revision
                 if shown != revision:
-                    yield channel.message(watching, shown, heard)
+                    message = channel.message(watching, shown, heard)
                     shown, heard = revision, story.number if story else 0
+                    yield message
                 elif not watching.wait(revision, BEAT_S):
                     yield b"event: beat\ndata: {}\n\n"
         finally:

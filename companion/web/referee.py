@@ -192,6 +192,7 @@ def challenge(number: int) -> ResponseReturnValue:
         number=number,
         one=shown["seats"][number - 1],
         verdict=story.state.seat(number).verdict,
+        words=view.words(story.state.seat(number)),
         tableau=shown["tableaux"][number - 1],
         reasons=REASONS,
         **{name: value for name, value in shown.items() if name != "tableaux"},

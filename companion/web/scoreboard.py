@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.channels import Regions
+from companion.web.roles import local
 from companion.web.site import Live, Site, here
 from companion.web.story import Story
 
@@ -88,7 +89,6 @@ def shown(template: str) -> str:
 @pages.post("/language")
 def language() -> ResponseReturnValue:
     """Let the pages speak another language from now on."""
-    back = request.form.get("back", "/")
-    response = redirect(back if back.startswith("/") and not back.startswith("//") else "/")
+    response = redirect(local(request.form.get("back", "/")))
     response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
     return response

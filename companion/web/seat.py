@@ -37,7 +37,7 @@ def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any
         "tableau": view.tableau(seat, view.word_marks(seat) if tells else None),
         "doubts": doubted(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
-        "verdict": seat.verdict,
+        "words": view.words(seat),
         "letters": letters(site),
     }
 

@@ -43,6 +43,9 @@ class Server(WSGIServer):  # type: ignore[misc]
 def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda _port: None) -> None:
     """Serve the pages until the greenlet that does is killed; ``ready`` hears the port."""
     site: Site = app.extensions["companion"]
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)  # so that the first phone does not wait for it
+    site.watching.look()
     with_watching = gevent.spawn(site.watching.run)
     server = Server((host, port), app, spawn=Pool(MOST_CONNECTIONS), log=None, error_log=logger)
     try:
@@ -50,7 +53,7 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
         ready(server.server_port)
         server.serve_forever()
     finally:
-        server.stop(timeout=1)
+        server.stop(timeout=0.2)
         with_watching.kill()
         site.watching.following.close()
 

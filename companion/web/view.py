@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from companion.events.projections import standings
 from companion.model.calls import SECOND
-from companion.model.grid import runs
+from companion.model.grid import Run, runs
 from companion.model.seats import Seat
 from companion.model.sightings import Cell
 from companion.rules.clock import Clock
@@ -165,16 +165,30 @@ def tableau(seat: Seat, marks: Mapping[Cell, str] | None = None) -> Drawn | None
 
 def word_marks(seat: Seat) -> dict[Cell, str]:
     """Return a mark for every cell that lies in a word: the worst of what is known of its words."""
-    if seat.sighting is None or seat.verdict is None:
-        return {}
-    bad, ask = set(seat.verdict.invalid_words), set(seat.verdict.undecided_words)
     marks: dict[Cell, str] = {}
-    for run in runs(seat.sighting.cells()):
-        word = run.text.upper()
-        mark = "bad" if word in map(str.upper, bad) else "ask" if word in map(str.upper, ask) else "good"
+    for run, mark in judged_words(seat):
         for place in run.places:
             marks[place] = max(marks.get(place, "good"), mark, key=WORSE.index)
     return marks
+
+
+def words(seat: Seat) -> list[tuple[str, str]]:
+    """Return every word of a tableau with its mark."""
+    return [(run.text, mark) for run, mark in judged_words(seat)]
+
+
+def judged_words(seat: Seat) -> Iterator[tuple[Run, str]]:
+    """Yield every word of a tableau, ``good``, ``bad``, or ``ask`` where a letter or the word is in doubt."""
+    if seat.sighting is None or seat.verdict is None:
+        return
+    doubts = set(seat.sighting.doubts)
+    for run in runs(seat.sighting.cells()):
+        if run.text in seat.verdict.invalid_words:
+            yield run, "bad"
+        elif run.text in seat.verdict.undecided_words or not doubts.isdisjoint(run.places):
+            yield run, "ask"
+        else:
+            yield run, "good"
 
 
 def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:

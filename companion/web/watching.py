@@ -30,8 +30,17 @@ logger = logging.getLogger(__name__)
 
 def away(act: Callable[[], T]) -> T:
     """Return what an act returns that may block; all other phones are served meanwhile."""
-    result: T = gevent.get_hub().threadpool.apply(act)
-    return result
+
+    def tried() -> tuple[T | None, Exception | None]:
+        try:
+            return act(), None
+        except Exception as error:  # noqa: BLE001  it is raised again below, in the thread that asked
+            return None, error
+
+    result, fault = gevent.get_hub().threadpool.apply(tried)
+    if fault is not None:
+        raise fault
+    return result  # type: ignore[no-any-return]
 
 
 def lasting(status: Status | None) -> Status | None:
@@ -157,10 +166,13 @@ class Watching:
 
     def run(self) -> None:
         """Look at the log and at the table for ever."""
-        gevent.spawn(self.glances)
-        while True:
-            self.look()
-            gevent.sleep(LOOK_S)
+        glances = gevent.spawn(self.glances)
+        try:
+            while True:
+                self.look()
+                gevent.sleep(LOOK_S)
+        finally:
+            glances.kill()
 
     def glances(self) -> None:
         """Glance at the table for ever."""

@@ -1,0 +1,97 @@
+"""What the tests of the pages are made of: a table that notes what it is asked, a game, forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.errors import BadCall
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.line import Answer, CameraStatus, PictureKind, SeatStatus, Status
+from companion.model.calls import SECOND, Called, Order, Ordered, Seen
+from companion.model.sightings import Sighting
+from companion.rules.registry import game
+from companion.web.watching import Watching
+from companion.words.lexicon import Lexicon
+
+PIN = "482915"
+NAMES = ("Ada", "Bo <b>bold</b>", "Chi & Co")
+WORDS = Lexicon.of("few", ["cat", "cats", "so", "song"])
+
+
+@dataclass
+class Desk:
+    """A table that notes what it is asked."""
+
+    heard: list[tuple[Any, ...]] = field(default_factory=list)
+    match: str = "one"
+    refuses: str = ""
+
+    def noted(self, *what: Any) -> Answer:
+        self.heard.append(what)
+        if self.refuses:
+            raise BadCall(self.refuses)
+        return Answer(accepted=True, text="heard")
+
+    def order(self, order: str) -> Answer:
+        return self.noted("order", order)
+
+    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+        return self.noted("call", seat, call, dict(details), by)
+
+    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+        return self.noted("ruling", ruling, reason, seat, dict(details))
+
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+        return self.noted("settle", seat, tuple(cell), symbol)
+
+    def status(self) -> Status:
+        camera, seat = CameraStatus("lamp camera", "ok", fps=9.5), SeatStatus(1, "Ada", "draw", 1)
+        return Status(self.match, "bananagrams", "Bananagrams", "strict", "few", 1, 0, "", (camera,), (seat,))
+
+    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+        self.heard.append(("picture", str(kind), width, camera))
+        return b"\xff\xd8 a picture \xff\xd9"
+
+    def evidence(self, number: int) -> bytes:
+        self.heard.append(("evidence", number))
+        return b"\xff\xd8 evidence \xff\xd9"
+
+    def lights_test(self, seat: int) -> None:
+        self.heard.append(("lights", seat))
+
+    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
+        return self.noted("set_up", game, tuple(seats), dict(options), words)
+
+
+def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
+    """A game of three that has begun; Ada has a phony and a doubt before her."""
+    match = Match.begun(log, name, game("bananagrams"), NAMES, options, WORDS)
+    match.hear(Ordered(0, Order.START))
+    match.hear(Called(SECOND, 2, "split"))
+    match.hear(Seen(20 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
+    return match
+
+
+def watching(app: Flask) -> Watching:
+    found: Any = app.extensions["companion"]
+    return found.watching  # type: ignore[no-any-return]
+
+
+def token(client: FlaskClient, path: str = "/") -> str:
+    """The token that the forms of a page carry."""
+    found = re.search(r'name="csrf_token" value="([^"]+)"', client.get(path).text)
+    assert found
+    return found[1]
+
+
+def sent(client: FlaskClient, path: str, values: Mapping[str, Any], via: str = "/") -> Any:
+    """Send a form as a page with scripting does, with the token of a page that has it."""
+    headers = {"Accept": "application/json"}
+    return client.post(path, data={"csrf_token": token(client, via), **values}, headers=headers)

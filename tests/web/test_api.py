@@ -1,0 +1,122 @@
+"""The interface for programs, and what watches over the device."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.events.match import Match
+from companion.model.calls import SECOND, Called
+from tests.web.made import Desk, token, watching
+
+
+@pytest.fixture
+def bearer(host: FlaskClient) -> dict[str, str]:
+    """The header of a program that the host has given a token."""
+    page = host.post(
+        "/host/tokens", data={"csrf_token": token(host), "name": "bot"}, follow_redirects=True
+    ).text
+    found = re.search(r"shown only now: (\S+)</p>", page)
+    assert found
+    return {"Authorization": f"Bearer {found[1]}"}
+
+
+def json_of(answer: Any) -> Any:
+    return answer.json
+
+
+def test_the_description_names_every_way_in_and_no_other(app: Flask, phone: FlaskClient) -> None:
+    described = json_of(phone.get("/api/v1/openapi.json"))
+    told = {(f"/api/v1{path}", method) for path, methods in described["paths"].items() for method in methods}
+    there = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if rule.rule.startswith("/api/") and method in {"GET", "POST"}
+    }
+    assert told == there
+
+
+def test_the_state_has_what_the_description_says(phone: FlaskClient) -> None:
+    schema = json_of(phone.get("/api/v1/openapi.json"))["components"]["schemas"]["State"]
+    state = json_of(phone.get("/api/v1/state"))
+    assert set(state) >= set(schema["required"])
+    assert (state["pool"], state["phase"], state["seats"][0]["hand"]) == (81, "playing", 21)
+
+
+def test_events_come_after_a_number(phone: FlaskClient, match: Match) -> None:
+    body = json_of(phone.get("/api/v1/games/one/events?after=2"))
+    assert [one["number"] for one in body["events"]] == list(range(3, match.number + 1))
+    assert json_of(phone.get("/api/v1/games")) == {"games": ["one"], "current": "one"}
+    assert phone.get("/api/v1/games/two/events").status_code == 404
+
+
+def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: FlaskClient) -> None:
+    stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
+    assert next(stream).startswith(f"id: {match.number}\n".encode())
+    match.hear(Called(40 * SECOND, 2, "dump"))
+    watching(app).look()
+    first = json.loads(next(stream).decode().partition("data: ")[2])
+    assert (first["event"], first["seat"], first["call"]) == ("CallAccepted", 2, "dump")
+
+
+def test_calls_rulings_and_orders_need_a_token(
+    phone: FlaskClient, desk: Desk, bearer: dict[str, str]
+) -> None:
+    asked = [
+        ("/api/v1/calls", {"seat": 2, "call": "dump"}),
+        ("/api/v1/rulings", {"ruling": "undo", "reason": "wrong"}),
+        ("/api/v1/orders", {"order": "pause"}),
+    ]
+    for path, body in asked:
+        assert phone.post(path, json=body).status_code == 401
+        assert phone.post(path, json=body, headers={"Authorization": "Bearer wrong"}).status_code == 403
+        assert json_of(phone.post(path, json=body, headers=bearer))["accepted"] is True
+    assert desk.heard == [
+        ("call", 2, "dump", {}, "api"),
+        ("ruling", "undo", "wrong", None, {}),
+        ("order", "pause"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("calls", []),
+        ("calls", {"seat": "2", "call": "dump"}),
+        ("calls", {"seat": True, "call": "dump"}),
+        ("calls", {"seat": 9, "call": "dump"}),
+        ("calls", {"seat": 2, "call": "shout"}),
+        ("calls", {"seat": 2, "call": "dump", "details": 3}),
+        ("rulings", {"ruling": "undo", "reason": " "}),
+        ("rulings", {"ruling": ["undo"], "reason": "x"}),
+        ("rulings", {"ruling": "undo", "reason": "x", "seat": "one"}),
+        ("orders", {"order": ["pause"]}),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_in_words(
+    phone: FlaskClient, desk: Desk, bearer: dict[str, str], path: str, body: Any
+) -> None:
+    answer = phone.post(f"/api/v1/{path}", json=body, headers=bearer)
+    assert answer.status_code == 400
+    assert json_of(answer)["says"]
+    assert desk.heard == []
+
+
+def test_health_and_metrics_tell_of_log_table_and_camera(phone: FlaskClient) -> None:
+    assert json_of(phone.get("/healthz")) == {"well": True, "log": "ok", "table": "ok"}
+    told = phone.get("/metrics").text
+    assert 'companion_camera_fps{camera="0"} 9.5' in told
+    assert "companion_table_answers 1" in told
+    assert float(re.findall(r"^companion_web_resident_bytes (\S+)$", told, re.MULTILINE)[0]) > 1e6
+
+
+def test_phones_that_look_for_the_internet_stay_on_the_hotspot(phone: FlaskClient) -> None:
+    assert phone.get("/generate_204").status_code == 204
+    assert "Success" in phone.get("/hotspot-detect.html").text
+    assert phone.get("/connecttest.txt").text == "Microsoft Connect Test"

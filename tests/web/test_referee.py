@@ -1,0 +1,172 @@
+"""The referee's desk and the host's page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.events.match import Match
+from companion.model.calls import MILLISECOND, SECOND, Called
+from companion.rules.options import chosen as validated
+from companion.rules.registry import entries, game
+from companion.web.choosing import chosen, fields
+from tests.web.made import NAMES, Desk, sent, token, watching
+
+
+def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
+    page = host.get("/referee").text
+    assert "Not in the list: SOQ" in page
+    assert "Row 1, column 1" in page
+    for ruling in (
+        "overturn_done",
+        "rule_word",
+        "read_tile",
+        "set_score",
+        "set_place",
+        "disqualify",
+        "reinstate",
+        "undo",
+    ):
+        assert f'value="{ruling}"' in page
+
+
+def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match, host: FlaskClient) -> None:
+    match.hear(Called(30 * SECOND, 2, "dump"))
+    match.hear(Called(30 * SECOND + 3 * MILLISECOND, 3, "dump"))
+    watching(app).look()
+    page = host.get("/referee").text
+    assert "3.000 ms after the call before" in page
+    assert "inside the tie window" in page
+    assert host.get("/evidence/12.jpg").data.startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize(
+    ("given", "heard"),
+    [
+        (
+            {"ruling": "rule_word", "word": "zoo", "valid": "true", "reason": "agreed"},
+            ("ruling", "rule_word", "agreed", None, {"word": "zoo", "valid": True}),
+        ),
+        (
+            {"ruling": "read_tile", "cell": "2, 3", "symbol": "N", "seat": "1", "reason": "looked"},
+            ("ruling", "read_tile", "looked", 1, {"cell": [2, 3], "symbol": "N"}),
+        ),
+        (
+            {"ruling": "set_score", "score": "2.5", "seat": "3", "reason": "shared"},
+            ("ruling", "set_score", "shared", 3, {"score": 2.5}),
+        ),
+        ({"ruling": "undo", "reason": "too early"}, ("ruling", "undo", "too early", None, {})),
+    ],
+)
+def test_a_ruling_reaches_the_table_with_its_reason(
+    host: FlaskClient, desk: Desk, given: Any, heard: Any
+) -> None:
+    assert sent(host, "/ruling", given).json["accepted"] is True
+    assert desk.heard == [heard]
+
+
+def test_orders_reach_the_table_and_others_do_not(host: FlaskClient, desk: Desk) -> None:
+    assert sent(host, "/order", {"order": "pause"}).json["accepted"] is True
+    assert sent(host, "/order", {"order": "dance"}).status_code == 400
+    assert desk.heard == [("order", "pause")]
+
+
+def test_a_challenge_stops_the_clocks_and_lists_the_words(host: FlaskClient, desk: Desk) -> None:
+    assert (
+        host.post("/referee/challenge", data={"csrf_token": token(host), "seat": "1"}).location
+        == "/referee/challenge/1"
+    )
+    assert desk.heard == [("order", "pause")]
+    page = host.get("/referee/challenge/1").text
+    assert "CATS" in page
+    assert "SOQ" in page
+    assert "Rule it good" in page
+    assert host.post("/referee/challenge", data={"csrf_token": token(host), "seat": "9"}).status_code == 400
+
+
+def test_a_host_sets_a_game_up_from_a_phone(host: FlaskClient, desk: Desk) -> None:
+    given = {
+        "csrf_token": token(host),
+        "name-01": " Ada ",
+        "name-02": "Bo",
+        "words": "default",
+        "option-policy": "advise",
+        "option-cap_s": "600",
+    }
+    assert host.post("/host/new/league_city", data=given).location == "/host"
+    assert desk.heard == [
+        (
+            "set_up",
+            "league_city",
+            ("Ada", "Bo"),
+            {"policy": "advise", "cap_s": 600, "duplicates": False},
+            "default",
+        )
+    ]
+    assert "Ada, Bo" in host.get("/host/new/chew").text  # the same players may sit down again
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"name-01": "Ada"}, "is for 2 to 2 players; got 1"),
+        ({"name-01": "Ada", "name-02": "Ada"}, "a name of its own"),
+        ({"name-01": "Ada", "name-02": "B" * 41}, "1 to 40 printable characters"),
+        ({"name-01": "Ada", "name-02": "Bo", "option-player_s": "minus"}, "player_s"),
+    ],
+)
+def test_what_cannot_be_set_up_is_told_and_nothing_typed_is_lost(
+    host: FlaskClient, desk: Desk, given: dict[str, str], says: str
+) -> None:
+    page = host.post("/host/new/martian_boggle", data={"csrf_token": token(host), **given}).text
+    assert says in page
+    assert 'value="Ada"' in page
+    assert desk.heard == []
+
+
+@pytest.mark.parametrize("name", sorted(entries()))
+def test_a_form_left_alone_is_the_game_by_its_defaults(name: str) -> None:
+    options = game(name).options
+    form = {
+        f"option-{one.option.name}": one.value
+        for one in fields(options, {})
+        if one.form != "flag" or one.value == "true"
+    }
+    assert chosen(options, form) == {}
+    assert validated(options, chosen(options, form)) == {option.name: option.default for option in options}
+
+
+def test_lights_can_be_tested_and_tokens_taken_back(host: FlaskClient, desk: Desk) -> None:
+    assert sent(host, "/host/lights", {"seat": "2"}).json["accepted"] is True
+    assert desk.heard == [("lights", 2)]
+    host.post("/host/tokens", data={"csrf_token": token(host), "name": "<script>"})
+    page = host.get("/host").text
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page
+
+
+def test_the_results_of_a_game_are_a_page_and_files(host: FlaskClient) -> None:
+    page = host.get("/results/one").text
+    assert all(name.partition(" ")[0] in page for name in NAMES)
+    for form in ("json", "csv", "txt", "tsh"):
+        answer = host.get(f"/games/one.{form}")
+        assert answer.status_code == 200
+        assert f'filename="one.{form}"' in answer.headers["Content-Disposition"]
+
+
+def test_a_replay_steps_from_call_to_call(host: FlaskClient) -> None:
+    first, last = host.get("/replay/one?at=1").text, host.get("/replay/one?at=999").text
+    assert "Getting ready" in first
+    assert "Playing" in last
+    assert "1 / " in first
+    for at in ("0", "-5", "x", "9" * 30):
+        assert host.get(f"/replay/one?at={at}").status_code == 200
+
+
+def test_phones_join_by_a_code_and_the_wifis_is_shown_when_the_host_wants_it(host: FlaskClient) -> None:
+    assert host.get("/join").text.count('class="qr"') == 1
+    host.post("/host/wifi", data={"csrf_token": token(host), "name": "Table; 1", "key": "secret"})
+    assert host.get("/join").text.count('class="qr"') == 2

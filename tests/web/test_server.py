@@ -1,0 +1,127 @@
+"""The server under hostile and clumsy phones, over real sockets."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import gevent
+import pytest
+from flask import Flask
+from gevent import socket as green
+
+from companion.events.match import Match
+from companion.model.calls import SECOND, Called
+from companion.web import server
+from tests.web.made import watching
+
+
+@pytest.fixture
+def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The pages, served to this machine, by a server that is quickly out of patience."""
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    task, found = server.spawned(app)
+    yield found
+    task.kill()
+
+
+def asked(port: int, sent: bytes, until: bytes = b"", patience_s: float = 10.0) -> bytes:
+    """What comes back for some bytes until something is in it, or all until the other end hangs up."""
+    with green.create_connection(("127.0.0.1", port), timeout=patience_s) as connection:
+        connection.sendall(sent)
+        got = b""
+        with suppress(ConnectionResetError):  # it may hang up before all was sent
+            while (not until or until not in got) and (part := connection.recv(65_536)):
+                got += part
+        return got
+
+
+def get(path: str, *headers: str) -> bytes:
+    return "\r\n".join(
+        [f"GET {path} HTTP/1.1", "Host: table", *headers, "Connection: close", "", ""]
+    ).encode()
+
+
+def test_a_page_is_served(port: int) -> None:
+    assert b"200 OK" in asked(port, get("/"))
+
+
+def test_a_phone_that_sends_half_a_request_is_left_alone(port: int) -> None:
+    began = time.monotonic()
+    asked(port, b"GET / HTTP/1.1\r\nHost: ta")
+    assert time.monotonic() - began < 8
+    assert b"200 OK" in asked(port, get("/"))
+
+
+def test_a_form_that_never_comes_is_not_waited_for(port: int) -> None:
+    head = b"POST /language HTTP/1.1\r\nHost: table\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    answer = asked(port, head + b"Content-Length: 1000\r\n\r\nlanguage=")
+    assert b"200 OK" not in answer
+    assert b"200 OK" in asked(port, get("/"))
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"]
+)
+def test_a_giant_form_is_refused_before_it_is_read(port: int, kind: str) -> None:
+    head = f"POST /enter HTTP/1.1\r\nHost: table\r\nContent-Type: {kind}\r\nContent-Length: 99999999\r\n\r\n"
+    answer = asked(port, head.encode() + b"pin=" + b"1" * 1000, until=b"\r\n\r\n")
+    assert answer.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400"))
+
+
+def test_a_giant_address_and_giant_heads_are_refused(port: int) -> None:
+    assert b"200 OK" not in asked(port, get("/?" + "x" * 100_000))
+    assert b"200 OK" not in asked(port, get("/", *[f"X-{n}: {'x' * 1000}" for n in range(300)]))
+    assert b"200 OK" in asked(port, get("/"))
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\x00" * 100, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"\r\n" * 50, b"GET / HTTP/9.9\r\n\r\n"],
+)
+def test_what_is_no_request_harms_nobody(port: int, sent: bytes) -> None:
+    asked(port, sent)
+    assert b"200 OK" in asked(port, get("/"))
+
+
+def test_every_live_phone_hears_of_an_event(port: int, match: Match) -> None:
+    tasks = [gevent.spawn(asked, port, get("/live/score"), b"DUMP") for _ in range(20)]
+    gevent.sleep(0.3)
+    match.hear(Called(40 * SECOND, 3, "dump"))
+    gevent.joinall(tasks, timeout=10)
+    assert all(b"DUMP" in (task.value or b"") for task in tasks)
+
+
+def test_phones_that_hang_up_are_forgotten(port: int, app: Flask, match: Match) -> None:
+    channels = app.extensions["companion"].channels
+    for _ in range(5):
+        asked(port, get("/live/score"), b"regions")
+    deadline, at_s = time.monotonic() + 10, 40
+    while channels.listeners and time.monotonic() < deadline:
+        at_s += 1
+        match.hear(Called(at_s * SECOND, 3, "dump"))
+        gevent.sleep(0.05)
+    assert channels.listeners == 0
+
+
+def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
+    port: int, app: Flask, match: Match
+) -> None:
+    lazy = green.socket(socket.AF_INET, socket.SOCK_STREAM)
+    lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    lazy.connect(("127.0.0.1", port))
+    lazy.sendall(get("/replay/one") * 200)
+    began = time.monotonic()
+    assert b"200 OK" in asked(port, get("/healthz"))
+    assert time.monotonic() - began < 8
+    lazy.close()
+    assert watching(app).story is not None
+    assert match.number
+
+
+def test_more_phones_than_there_is_room_for_are_asked_to_come_back(port: int, app: Flask) -> None:
+    app.extensions["companion"].channels.listeners = 400
+    answer = asked(port, get("/live/score"))
+    assert b" 503 " in answer
