@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.line": VALUES | {"companion.config"},
     "companion.bots": GAME,
     "companion.table": LIVE,
-    "companion.bench": LIVE | {"companion", "calibration"},
+    "companion.bench": LIVE | {"companion", "calibration", "hardware"},
     "companion.web": LIVE,
     "companion.hall": LIVE,
     "calibration": VALUES | {"companion.config", "companion.reading", "companion.words"},

@@ -101,10 +101,11 @@ class Buttons:
             for seat, place in controls.places.items()
             for number, button in enumerate(place.buttons, 1)
         ]
-        self._keys = {key.state.pin: key for key in self._all}
+        self._keys = {key.pin: key for key in self._all}
         self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._lines: list[Line] = []
         self._odd: dict[int, int] = {}
+        self._dues: dict[int, int] = {}
         self._lock_ns, self._look_ns = times.lock_ns, 0
         self._undo = ExitStack()
         self._thread = threading.Thread(target=self._watch, name="buttons", daemon=True)
@@ -112,11 +113,12 @@ class Buttons:
     def __enter__(self) -> Self:
         with opened(self._pins) as pins, ExitStack() as undo:
             for key in self._all:
-                line = Line(key.state.pin, pins, self._edges, self._clock)
+                line = Line(key.pin, pins, self._edges, self._clock)
                 undo.callback(line.close)
                 self._lines.append(line)
                 if line.closed:
                     key.hold(self._clock.now_ns())
+                    self._plan(key)
                 line.listen()
             self._undo = undo.pop_all()
         self._thread.start()
@@ -149,21 +151,32 @@ class Buttons:
 
     def _due_ns(self) -> int:
         """Return when there is something to do even without an edge."""
-        dues = (key.due_ns() for key in self._all)
-        return min(self._look_ns, *(due_ns for due_ns in dues if due_ns is not None), self._look_ns)
+        return min(self._look_ns, min(self._dues.values(), default=self._look_ns))
 
     def _feel(self, edge: Edge) -> None:
         """Take an edge, and look soon whether its contact stays as it left it."""
-        self._hand_over(self._keys[edge.pin].feel(edge))
+        key = self._keys[edge.pin]
+        self._hand_over(key.feel(edge))
+        self._plan(key)
         self._look_ns = min(self._look_ns, self._clock.now_ns() + 2 * self._lock_ns)
+
+    def _plan(self, key: Key) -> None:
+        """Remember when a button has something to tell even without an edge."""
+        due_ns = key.due_ns()
+        if due_ns is None:
+            self._dues.pop(key.pin, None)
+        else:
+            self._dues[key.pin] = due_ns
 
     def _wait(self, now_ns: int) -> None:
         """Take note of the time, and look at the pins when it is time to."""
-        for key in self._all:
-            stuck = key.state.stuck
+        for pin in [pin for pin, due_ns in self._dues.items() if due_ns <= now_ns]:
+            key = self._keys[pin]
+            stuck = key.stuck
             self._hand_over(key.wait(now_ns))
-            if key.state.stuck and not stuck:
-                log.warning(STUCK, key.state.seat, key.state.button, key.state.pin)
+            self._plan(key)
+            if key.stuck and not stuck:
+                log.warning(STUCK, key.state.seat, key.state.button, key.pin)
         if now_ns >= self._look_ns and self._edges.empty():
             self._look_ns = now_ns + QUIET_NS
             self._look(now_ns)

@@ -54,10 +54,30 @@ class Key:
     """One button.  ``feel`` and ``wait`` return the presses that are certain by then."""
 
     def __init__(self, state: KeyState, wanted: frozenset[Gesture], times: Times) -> None:
-        self.state = state
+        self._state = state
+        self._edges = self._lost = 0
+        self.stuck = False
         self._contact, self._hand, self._times = Contact(), Hand(wanted), times
         self._down_ns: int | None = None
         self._bounce = 0, 0  # the leading edge of the newest press, and its newest bounce
+
+    @property
+    def state(self) -> KeyState:
+        """What is known of the button now."""
+        contact = self._contact
+        return replace(
+            self._state,
+            closed=contact.closed,
+            stuck=self.stuck,
+            edges=self._edges,
+            lost=self._lost,
+            spikes=contact.spikes,
+        )
+
+    @property
+    def pin(self) -> int:
+        """The number that follows ``GPIO``."""
+        return self._state.pin
 
     @property
     def raw(self) -> bool:
@@ -74,7 +94,6 @@ class Key:
         self._contact = Contact(Phase.CLOSED, at_ns, raw=True, raw_ns=at_ns)
         self._hand = replace(self._hand, finger=Finger.SPENT)
         self._down_ns = at_ns
-        self.state = replace(self.state, closed=True)
 
     def feel(self, edge: Edge) -> list[Press]:
         """Take an edge."""
@@ -85,7 +104,8 @@ class Key:
             self._bounce = self._contact.raw_ns, self._contact.raw_ns
         elif edge.at_ns < first_ns + self._times.lock_ns:
             self._bounce = first_ns, self._contact.raw_ns
-        self.state = replace(self.state, edges=self.state.edges + 1, lost=self.state.lost + edge.late)
+        self._edges += 1
+        self._lost += edge.late
         return presses
 
     def wait(self, now_ns: int) -> list[Press]:
@@ -99,7 +119,7 @@ class Key:
         dues = (
             certain_ns,
             self._hand.due_ns(self._times.pace) if certain_ns is None else None,
-            None if self._down_ns is None or self.state.stuck else self._down_ns + self._times.stuck_ns,
+            None if self._down_ns is None or self.stuck else self._down_ns + self._times.stuck_ns,
         )
         return min((due_ns for due_ns in dues if due_ns is not None), default=None)
 
@@ -112,24 +132,23 @@ class Key:
             self._note(change)
         self._hand, told = gestures.waited(self._hand, self._contact.known_ns(now_ns), self._times.pace)
         self._judge(now_ns)
-        seat, button = self.state.seat, self.state.button
+        seat, button = self._state.seat, self._state.button
         return [Press(one.at_ns, seat, button, one.gesture, one.late) for one in (*made, *told)]
 
     def _note(self, change: Change) -> None:
         """Remember a press, or, when it is over, how it bounced."""
         if change.closed:
             self._down_ns = change.at_ns
-            self.state = replace(self.state, pressed_ns=change.at_ns)
+            self._state = replace(self._state, pressed_ns=change.at_ns)
         elif self._down_ns == self._bounce[0]:
             first_ns, last_ns = self._bounce
-            self.state = replace(self.state, bounces=self.state.bounces.with_one(last_ns - first_ns))
+            self._state = replace(self._state, bounces=self._state.bounces.with_one(last_ns - first_ns))
         if not change.closed:
             self._down_ns = None
 
     def _judge(self, now_ns: int) -> None:
         """Tell whether the button is stuck; letting go of one that was is no gesture."""
         stuck = self._down_ns is not None and now_ns >= self._down_ns + self._times.stuck_ns
-        if stuck and not self.state.stuck:
+        if stuck and not self.stuck:
             self._hand = replace(self._hand, finger=Finger.SPENT)
-        contact = self._contact
-        self.state = replace(self.state, closed=contact.closed, spikes=contact.spikes, stuck=stuck)
+        self.stuck = stuck

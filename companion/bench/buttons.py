@@ -1,0 +1,95 @@
+"""How soon a press is known and lit, what its bounces cost, and whether who was first is told rightly."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from companion.bench.figure import Figure
+from companion.config.controls import Button, Controls, Light, LightKind, Place
+from hardware.buttons import Buttons, Edge, Press, debounced
+from hardware.lights import Lights, Pattern
+from hardware.simulated.bouncing import train
+from hardware.simulated.pins import MockTable
+
+MILLISECOND = 1_000_000
+LOCK_NS = 25 * MILLISECOND
+PRESSES, RACES = 200, 5000
+HELD_NS = 80 * MILLISECOND
+GAP_NS = MILLISECOND
+MOST_MS = 5.0
+"""How long a press may take to be lit, at the 99th percentile."""
+
+PINS = range(4, 12)
+LIGHT = Light(LightKind.RGB, (16, 20, 21))
+
+
+def button_figures(presses: int = PRESSES) -> Iterator[Figure]:
+    """Yield every figure of this module, on pins in memory that bounce as measured switches do."""
+    yield cost_figure()
+    yield race_figure()
+    yield from answer_figures(presses)
+
+
+def edges(at_ns: int, chance: random.Random) -> list[Edge]:
+    """Return the edges of a press that bounces as measured ones do, and of its release."""
+    down = [Edge(at_ns + after, 4, n % 2 == 0) for n, after in enumerate(train(chance))]
+    return [*down, *(Edge(at_ns + HELD_NS + after, 4, n % 2 == 1) for n, after in enumerate(train(chance)))]
+
+
+def cost_figure(presses: int = 1000) -> Figure:
+    """Return what an edge costs the processor until it is known what it means."""
+    chance = random.Random(1)  # noqa: S311  # no secret
+    some = [edge for n in range(presses) for edge in edges(n * 10 * HELD_NS, chance)]
+    begun = time.thread_time()
+    found = sum(change.closed for change in debounced(some, LOCK_NS))
+    spent_us = 1e6 * (time.thread_time() - begun) / len(some)
+    return Figure("debouncing an edge", spent_us, "µs", how=f"{found} presses in {len(some)} edges")
+
+
+def race_figure(races: int = RACES) -> Figure:
+    """Return how many races with a millisecond between the players are told wrongly."""
+    chance = random.Random(2)  # noqa: S311  # no secret
+    pairs = (
+        [next(debounced(edges(at_ns, chance), LOCK_NS)).at_ns for at_ns in (0, GAP_NS)] for _ in range(races)
+    )
+    wrong = sum(first >= second for first, second in pairs)
+    return Figure("races told wrongly, 1 ms apart", wrong, "", most=0, how=f"{races} races, measured bounces")
+
+
+def answer_figures(presses: int = PRESSES, beside: str = "") -> Iterator[Figure]:
+    """Yield how soon presses are known and lit; ``beside`` says what else this process does meanwhile."""
+    known_ms, lit_ms = answered(presses)
+    how = f"{presses} presses{beside and f', {beside}'}"
+    yield Figure("edge to press, median", float(np.median(known_ms)), "ms", how=how)
+    yield Figure("edge to press, 99th percentile", float(np.percentile(known_ms, 99)), "ms", how=how)
+    yield Figure("edge to light, 99th percentile", float(np.percentile(lit_ms, 99)), "ms", MOST_MS, how=how)
+
+
+def answered(presses: int) -> tuple[list[float], list[float]]:
+    """Return the milliseconds from each press's leading edge until it was known, and until it was lit."""
+    controls = Controls(tuple(Place((Button(pin, short=("press",)),)) for pin in PINS))
+    shining = Controls((Place(light=LIGHT),))
+    known_ms: list[float] = []
+    lit_ms: list[float] = []
+    all_heard = threading.Event()
+    table = MockTable(controls)
+    with Lights(shining, table.pins) as lights:
+
+        def hear(press: Press) -> None:
+            known_ms.append((time.monotonic_ns() - press.at_ns) / MILLISECOND)
+            lights.show(Pattern.HEARD, 1)
+            lit_ms.append((time.monotonic_ns() - press.at_ns) / MILLISECOND)
+            if len(lit_ms) == presses:
+                all_heard.set()
+
+        with table, Buttons(controls, hear, table.pins):
+            begun_ns = time.monotonic_ns() + 100 * MILLISECOND
+            for n in range(presses):
+                table.press(1 + n % len(PINS), 1, at_ns=begun_ns + n * 40 * MILLISECOND)
+            all_heard.wait(1 + presses * 0.05 + 10)
+    return known_ms, lit_ms

@@ -1,0 +1,22 @@
+"""What the benchmark says of buttons: measured through the very classes that a table uses."""
+
+from __future__ import annotations
+
+from companion.bench.buttons import answer_figures, cost_figure, race_figure
+
+
+def test_no_race_is_told_wrongly() -> None:
+    figure = race_figure(races=200)
+    assert (figure.value, figure.good) == (0, True)
+
+
+def test_debouncing_costs_something_but_not_a_hundred_microseconds_an_edge() -> None:
+    figure = cost_figure(presses=50)
+    assert 0 < figure.value < 100
+    assert figure.how.startswith("50 presses in ")
+
+
+def test_a_press_is_known_before_it_is_lit_and_after_half_a_millisecond_of_contact() -> None:
+    median, known, lit = answer_figures(presses=6, beside="tests")
+    assert 0.5 <= median.value <= known.value <= lit.value
+    assert (lit.most, lit.how) == (5, "6 presses, tests")
