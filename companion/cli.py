@@ -20,11 +20,13 @@ COMMANDS = {
     "rules": "the games, and one of them as a card: what to say when, with the chosen options",
     "export": "a game of the log as json, csv, txt or tsh",
     "log": "verify, repair or fill the log of games",
+    "sheets": "print-ready sheets: corner markers, lens board, seat cards, tile mat, button legend",
     "calibrate": "what a camera must know of its lens and its table, kept in one profile",
     "wiring": "which wire goes where on the Pi's header: a table, a picture, and what clashes",
     "voice": "render the calls that the table speaks, with espeak-ng",
     "web": "the pages on everybody's phone: scoreboard, seats, referee, host, word judge",
     "table": "the table itself: camera, buttons, lights and clocks referee a game",
+    "demo": "a simulated table that plays itself, with the pages, without a Pi",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
 }
 """Name of each command and what it does, in the order the help lists them."""

@@ -26,7 +26,7 @@ from companion.rules.state import State
 from companion.table import Table
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
-from hardware.simulated.camera import SimulatedCamera
+from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas
 from hardware.simulated.pins import MockTable
 from hardware.simulated.stage import Stage
@@ -71,7 +71,7 @@ class Party:
         self.camera = SimulatedCamera(Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed), clock, self.live)
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Table | None = None
-        self._began_ns = self._now_ns = clock.now_ns()
+        self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
         for player, reach in zip(self.players, self.stage.seats, strict=True):
             reach.pressed = partial(self._press, player.number)
 
@@ -99,7 +99,7 @@ class Party:
                 events, state = self._told.get_nowait()
             except Empty:
                 break
-            happened = [one.event for one in events]
+            happened, self._heard_ns = [one.event for one in events], now_ns
             for player in self.players:
                 player.hear(happened, now_ns)
             self.host.hear(happened, state, now_ns)
@@ -117,6 +117,14 @@ class Party:
     def accounts(self) -> list[float]:
         """Return the points of the round as each player counts its own."""
         return [player.account() for player in self.players]
+
+    def agrees(self, state: State) -> bool:
+        """Return whether the players count as the table does."""
+        return self.accounts() == [float(seat.score) for seat in state.seats]
+
+    def looked_at(self, seconds: float) -> bool:
+        """Return whether nothing was told for so long."""
+        return self._now_ns - self._heard_ns > seconds * SECOND
 
     # what the host has at hand
 
@@ -151,6 +159,8 @@ class Party:
         """Press the button that makes a call."""
         button, gesture = button_for(self.controls, seat, call)
         self.mock.press(seat, button, gesture)
+        if isinstance(self.clock, SteppedClock):
+            self.clock.pressed()
 
 
 def button_for(controls: Controls, seat: int, call: str) -> tuple[int, Gesture]:

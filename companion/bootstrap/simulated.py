@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from calibration.profile import write_profile
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls, LightKind
 from companion.config.table import TableConfig
+from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from hardware.simulated.draw_table import Bytes, Mat, table_top
 from hardware.simulated.seating import Area, Seating, around
@@ -28,6 +29,24 @@ NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
 @dataclass(frozen=True, slots=True)
+class Likes:
+    """How many play a game in a demo: usually, and at least and at most; and its options."""
+
+    players: int
+    least: int
+    most: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+GAMES: Mapping[str, Likes] = {
+    "bananagrams": Likes(4, 1, 8),
+    "chew": Likes(4, 2, 6, {"rounds": 1}),
+    "league_city": Likes(4, 1, 8, {"target": 20}),
+}
+"""The games of the demo, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Simulated:
     """A game to be played at a simulated table.
 
@@ -39,6 +58,14 @@ class Simulated:
     seed: int
     folder: Path
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: str, players: int | None, seed: int, folder: Path) -> Self:
+        """Return a plan for a game; raise BadSetUp for a number of players that find no room."""
+        likes = GAMES[game]
+        if players is not None and not likes.least <= players <= likes.most:
+            raise BadSetUp(f"the demo of {game} is for {likes.least} to {likes.most} players; got {players}")
+        return cls(game, players or likes.players, seed, folder, likes.options)
 
     @property
     def seating(self) -> Seating:

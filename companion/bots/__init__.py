@@ -1,1 +1,15 @@
 """Players that know the games: they build from real tiles, move them by hand, call, and err now and then."""
+
+from collections.abc import Mapping
+
+from companion.bots.bananagrams import BananagramsPlayer
+from companion.bots.chew import ChewPlayer
+from companion.bots.league_city import LeagueCityPlayer
+from companion.bots.player import Player
+
+PLAYERS: Mapping[str, type[Player]] = {
+    "bananagrams": BananagramsPlayer,
+    "chew": ChewPlayer,
+    "league_city": LeagueCityPlayer,
+}
+"""What plays each game."""

@@ -115,6 +115,10 @@ class Player:
         """Decide what to do next."""
         raise NotImplementedError
 
+    def account(self) -> float:
+        """Return the points of the round as the player counts them, apart from what the table says."""
+        raise NotImplementedError
+
     def think(self, now_ns: int) -> None:
         """Think for a while before the next thing."""
         self.wait(now_ns, self.temper.thinks_s * self.rng.uniform(0.4, 1.6))

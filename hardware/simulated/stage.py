@@ -65,6 +65,15 @@ class Stage:
         spots = self._heap(len(self.world.tiles))
         return max(spots, key=lambda spot: min(1.1, *(math.dist(spot, other) for other in taken + todo)))
 
+    def take_away(self) -> dict[int, Lying]:
+        """Take all tiles off the table, and return them."""
+        box, self.world.tiles = self.world.tiles, {}
+        return box
+
+    def pour(self, box: dict[int, Lying]) -> None:
+        """Put tiles on the table, as they lay."""
+        self.world.tiles = box
+
     def shuffle(self) -> None:
         """Mix what is on the faces of the tiles in the middle, as hands do that stir them."""
         symbols = [self.world.tiles[tile].symbol for tile in self.pool]

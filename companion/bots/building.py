@@ -1,0 +1,105 @@
+"""What bots share that build crosswords: they lay all tiles, call when that is done, exchange what will not fit."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from companion.bots.crossword import WEIGHTS, Builder
+from companion.bots.player import STILL_S, Player
+from companion.rules import event as ev
+
+
+class BuildingPlayer(Player):
+    """A bot that builds a crossword.
+
+    ``order`` are the seats that are done, the first first; ``begins`` is the call that starts a round whose tiles are dealt face
+    down, ``exchanges`` the one that puts a tile back and draws others.
+    """
+
+    begins: ClassVar[str] = ""
+    exchanges: ClassVar[str] = ""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.builder = Builder(self.vocabulary, self.desk.room, self.rng)
+        self.order: list[int] = []
+        self._aside: int | None = None
+        self._erred = False
+        self._stuck = 0
+
+    def heard(self, event: ev.Event) -> None:
+        """Take in one event."""
+        super().heard(event)
+        match event:
+            case ev.RoundStarted():
+                self.order = []
+                self.deal(event.hands[self.number - 1], event.face_down[self.number - 1])
+            case ev.PlayBegun():
+                self.desk.turn_all_up()
+            case ev.SeatDone():
+                self.order.append(event.seat)
+            case ev.DoneWithdrawn() | ev.Disqualified() if event.seat in self.order:
+                self.order.remove(event.seat)
+            case _:
+                return
+
+    @property
+    def done(self) -> bool:
+        """Whether the player has ended its round, as far as all know."""
+        return self.number in self.order
+
+    def deal(self, many: int, face_down: int) -> None:
+        """Take the tiles of a new round from the middle."""
+        for number, tile in enumerate(self.reach.take(many)):
+            self.desk.lay_loose(tile, up=number >= face_down)
+
+    def drawn(self, many: int) -> None:
+        """Draw, or put back the tile that was set aside for it."""
+        if many < 0 and self._aside is not None:
+            tile, self._aside = self._aside, None
+            self.desk.forget(tile)
+            self.reach.give_back(tile)
+        super().drawn(max(0, many))
+        self._erred = False
+
+    def refused(self, _event: ev.CallRefused) -> None:
+        """Forget what the call was about."""
+        self._aside = None
+
+    def turn(self, now_ns: int) -> None:
+        """Decide what to do next."""
+        if self.dealt and self.begins and self.number == 1 and self.reach.quiet:
+            self.call(self.begins, now_ns)
+        if not self.playing or self.out or self.done:
+            return
+        if self.desk.loose and not self._overlooks():
+            self._build(now_ns)
+        else:
+            self.call(self.finished(), now_ns)
+
+    def finished(self) -> str:
+        """Return what to call when all tiles are placed."""
+        raise NotImplementedError
+
+    def _overlooks(self) -> bool:
+        """Return whether a careless bot calls with a tile still loose; once before each draw."""
+        if len(self.desk.loose) > 1 or self._erred or self.rng.random() >= self.temper.careless:
+            return False
+        self._erred = True
+        return True
+
+    def _build(self, now_ns: int) -> None:
+        """Lay all loose tiles, or exchange the worst."""
+        bold = len(self.desk.loose) == 1 and self.reach.left > 8 and self.rng.random() < self.temper.bold
+        found = self.builder.phony(self.desk.letters, self.desk.hand) if bold else None
+        if found := found or self.builder.complete(self.desk.letters, self.desk.hand):
+            self.desk.rebuild(found)
+            self.still_s = 0.0 if self.rng.random() < self.temper.hasty else STILL_S
+            self._stuck = 0
+            return
+        self._stuck += 1
+        if self._stuck > 1 and self.reach.left >= 3:
+            self._aside = max(self.desk.loose, key=lambda tile: WEIGHTS.get(self.reach.symbol(tile), 1.0))
+            self.call(self.exchanges, now_ns)
+        else:
+            self.think(now_ns)

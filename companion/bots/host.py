@@ -1,0 +1,96 @@
+"""The host of a table of bots: starts, looks at tiles in doubt, confirms, and ends the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.model.calls import SECOND, Order
+from companion.model.sightings import Cell
+from companion.rules import event as ev
+from companion.rules.state import Phase, State
+
+UNHURRIED_S = 2.0
+"""How long a host looks at what has happened before the next order."""
+
+PATIENT = 12
+"""After so many orders refused on end a host ends the game."""
+
+
+class House(Protocol):
+    """What a host has at hand."""
+
+    def order(self, order: Order) -> None:
+        """Give an order."""
+
+    def settle(self, seat: int, cell: Cell) -> None:
+        """Say what stands on a tile in doubt, after a look at it; seat 0 is the shared board."""
+
+    def clear(self) -> None:
+        """Have everybody put the tiles back to the middle."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the tiles are on the table and nobody's hand is over it."""
+
+
+@dataclass(slots=True)
+class Host:
+    """Leads a game of so many rounds."""
+
+    house: House
+    rounds: int = 1
+    state: State | None = None
+    _next_ns: int = 0
+    _refused: int = 0
+    _cleared: bool = False
+
+    def hear(self, events: Sequence[ev.Event], state: State, now_ns: int) -> None:
+        """Take in what the table says."""
+        self.state = state
+        for event in events:
+            if isinstance(event, ev.CallRefused) and event.seat is None:
+                self._refused += 1
+            elif isinstance(event, ev.HostOrdered):
+                self._refused, self._cleared = 0, False
+        if any(not isinstance(event, ev.TilesSeen | ev.BoardSeen) for event in events):
+            self._wait(now_ns)
+
+    def _wait(self, now_ns: int) -> None:
+        self._next_ns = now_ns + round(UNHURRIED_S * SECOND)
+
+    def act(self, now_ns: int) -> None:
+        """Do the next thing, if there was time to look."""
+        if now_ns < self._next_ns or not self.house.ready:
+            return
+        self._wait(now_ns)
+        state = self.state
+        if state is None or not state.started:
+            self.house.order(Order.START)
+        elif state.phase is Phase.JUDGING and self._refused > PATIENT:
+            self.house.order(Order.END)
+        elif not self._settled(state) and state.phase is Phase.JUDGING:
+            self._go_on(state)
+
+    def _go_on(self, state: State) -> None:
+        """Confirm the round, or lead over to the next."""
+        if not state.confirmed:
+            self.house.order(Order.CONFIRM)
+        elif state.round >= self.rounds:
+            self.house.order(Order.END)
+        elif not self._cleared:
+            self.house.clear()
+            self._cleared = True
+        else:
+            self.house.order(Order.NEXT_ROUND)
+
+    def _settled(self, state: State) -> bool:
+        """Look at a tile that is in doubt, and return whether there was one."""
+        places = [(n, seat.verdict.doubts) for n, seat in enumerate(state.seats, 1) if seat.verdict]
+        places.append((0, state.board.doubts if state.board else ()))
+        for seat, doubts in places:
+            for cell in doubts[:1]:
+                self.house.settle(seat, cell)
+                return True
+        return False

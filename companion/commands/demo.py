@@ -1,0 +1,132 @@
+"""``companion demo``: a simulated table that plays itself, through everything that a real one runs."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from itertools import cycle
+from pathlib import Path
+from types import FrameType
+
+import segno
+
+from companion.bootstrap.party import Party
+from companion.bootstrap.running import Run, over
+from companion.bootstrap.running import run as run_table
+from companion.bootstrap.simulated import GAMES, Simulated
+from companion.errors import UsageError
+from companion.rules.event import Stamped
+from companion.rules.printed import record
+from companion.rules.state import State
+from companion.table import Table
+from hardware.clock import Clock
+from hardware.simulated.camera import SteppedClock
+
+IN_A_HURRY = 8.0
+"""How many times as fast as people hands are where nobody watches."""
+
+LOOK_S = 12.0
+"""How long the end of a game is shown before the next begins, in the table's seconds."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--game", choices=list(GAMES), help="one game over and over (default: all five in turn)")
+    parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as the game likes it)")
+    parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="X times as fast as people")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed plays the same game")
+    parser.add_argument(
+        "--headless", action="store_true", help="no pages, no waiting: as fast as the table can be read"
+    )
+    parser.add_argument("--until", choices=["over"], help="end when the game is over (default: at Ctrl-C)")
+    host = "the address that the pages listen on; 0.0.0.0 for all phones around (default: %(default)s)"
+    parser.add_argument("--host", default="127.0.0.1", help=host)
+    parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s; 0: any that is free)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until told to stop; the record goes to standard output."""
+    if not 0.1 <= args.speed <= 20:
+        raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
+    how = Run(until=over if args.headless or args.until else Run().until)
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
+        folder = Path(scratch)
+        with nullcontext() if args.headless else pages(args, folder):
+            for number, game in enumerate(cycle([args.game] if args.game else GAMES)):
+                play(game, args, folder, how)
+                finished = args.until or args.headless
+                if how.stop.is_set() or (finished and (args.game or number + 1 == len(GAMES))):
+                    return 0
+    return 0
+
+
+def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
+    """Play one game, and say what came of it."""
+    plan = Simulated.of(game, args.players, args.seed, folder)
+    clock = SteppedClock() if args.headless else Clock(args.speed)
+    party = Party(plan, clock, IN_A_HURRY if args.headless else 1.0)
+
+    def heard(events: Sequence[Stamped], state: State) -> None:
+        party.heard(events, state)
+        for line in record(state, events):
+            print(line, flush=True)
+
+    def done(table: Table) -> bool:
+        return over(table) and (args.headless or party.looked_at(LOOK_S))
+
+    with party.mock:
+        playing = Run(until=done, listener=heard, simulation=party.simulation, ready=party.sit_down, stop=how.stop)
+        table = run_table(party.config, playing)
+    state = table.loop.state
+    if over(table):
+        score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
+        own = "as the players count it" if party.agrees(state) else f"the players count {party.accounts()}"
+        print(f"{table.loop.match.game.title} is over: {score}; {own}", flush=True)
+
+
+@contextmanager
+def stopping(how: Run) -> Iterator[None]:
+    """Let Ctrl-C and a service manager end the game in peace during a block."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        how.stop.set()
+
+    before = {name: signal.signal(name, stop) for name in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+@contextmanager
+def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
+    """Serve the pages from a process of their own, and say where they are."""
+    words = ["web", "--log", folder / "games.db", "--table", folder / "line", "--kept", folder / "web"]
+    words += ["--host", args.host, "--port", args.port]
+    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    # a session of its own: Ctrl-C is for the table, which ends the pages in its turn
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:  # noqa: S603
+        try:
+            for line in process.stdout or ():
+                print(line, end="", file=sys.stderr, flush=True)
+                if line.startswith("http"):
+                    shown(line.strip())
+                    break
+            else:
+                raise UsageError("the pages could not be started; see above")
+            yield
+        finally:
+            process.terminate()
+
+
+def shown(address: str) -> None:
+    """Show an address as a QR code, where a person looks."""
+    if sys.stderr.isatty():
+        segno.make(address, error="m").terminal(sys.stderr, compact=True)
+    print(f"open {address} and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
