@@ -30,22 +30,35 @@ SLANT = 0.5
 """And at most so much in another direction, against its own."""
 MARGIN = 1.0
 """What is seen so near the board, in cells, belongs to a pyramid on it."""
+USUAL = 97
+"""Percentile of the table's own shifts towards a colour."""
+OVER_USUAL = 1.4
+"""A pyramid stands out from those so many times."""
 COMPACT = 0.7
 """Share of its outline's hull that a pyramid fills at least."""
 LONGEST = 2.4
 """A pyramid seen aslant is at most so many times as long as broad."""
-MOST = 10
-"""Pyramids beside the board that can be awards: five words of two players."""
+MOST = 5
+"""Awards of one colour: a player has five words.  Where more are seen the table looks like that colour."""
 
 Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blob:
-    """Something of a pyramid's colour: its middle in pixels, (2,), and its area in cells of the board."""
+    """Something of a pyramid's colour.
+
+    ``middle`` (2,) is in pixels; ``area`` in cells of the board and ``outline`` (n, 2) in its coordinates.
+    """
 
     middle: Points
     area: float
+    outline: Points
+
+    def holds(self, cell: int) -> bool:
+        """Return whether the middle of a numbered cell lies within."""
+        at = (cell % CELLS + 0.5, cell // CELLS + 0.5)
+        return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
 def awards(frame: Picture, board: Volcano, cover: Cover) -> tuple[Piece, ...]:
@@ -57,16 +70,36 @@ def awards(frame: Picture, board: Volcano, cover: Cover) -> tuple[Piece, ...]:
     tones = log_colours(small)[..., :2].astype(np.float32)
     near = near_board(small.shape[:2], board, grow)
     away = tones - around(tones, AROUND * CELL_PX)
-    upon = tones - cover.ground.astype(np.float32)
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
-        own = shaded(upon, shift) & near
-        large = sum(blob.area for blob in blobs(own, board, grow)) / max(int((cover.tints.of == k).sum()), 1)
-        if large > 0:
-            beside = blobs(shaded(away, shift) & ~near, board, grow)
-            found += [piece for blob in beside if (piece := piece_of(name, blob, large, board))]
-    middle = np.array([CELLS / 2, CELLS / 2])
-    return tuple(sorted(found, key=lambda one: np.hypot(*(np.array([one.col, one.row]) - middle)))[:MOST])
+        own = shaded(tones - cover.ground.astype(np.float32), shift, DEEP) & near
+        large = large_area(list(blobs(own, board, grow, whole=False)), cover.tints.of == k)
+        usual = float(np.percentile((away[~near] @ unit(shift))[::7], USUAL)) / float(np.linalg.norm(shift))
+        deep = max(DEEP, OVER_USUAL * usual)
+        if large == 0 or deep > 1:
+            continue
+        like = shaded(tones - cover.face.astype(np.float32), shift, deep)
+        other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
+        beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
+        pieces = [piece for blob in beside if (piece := piece_of(name, blob, large, board))]
+        found += pieces if len(pieces) <= MOST else []
+    return tuple(sorted(found, key=lambda one: (one.row, one.col)))
+
+
+def large_area(found: list[Blob], stands: NDArray[np.bool_]) -> float:
+    """Return the area that one pyramid on the board shows, 0 where none does; ``stands`` (25,) is where.
+
+    Those that hang together hide a part of each other, so the largest share of one counts.
+    """
+    shares = []
+    for blob in found:
+        cells = np.floor(blob.outline).astype(int)
+        inside = ((cells >= 0) & (cells < CELLS)).all(1)
+        numbers = np.unique(cells[inside, 1] * CELLS + cells[inside, 0])
+        held = [n for n in numbers.tolist() if stands[n] and blob.holds(n)]
+        if held:
+            shares.append(blob.area / len(held))
+    return float(np.median(sorted(shares)[len(shares) // 2 :])) if shares else 0.0
 
 
 def piece_of(colour: str, blob: Blob, large: float, board: Volcano) -> Piece | None:
@@ -105,17 +138,21 @@ def around(tones: NDArray[np.float32], reach: float) -> NDArray[np.float32]:
     return np.asarray((ground.astype(np.float32) / 255 - 0.5) * 4, np.float32)
 
 
-def shaded(away: NDArray[np.float32], shift: Floats) -> NDArray[np.bool_]:
+def unit(shift: Floats) -> NDArray[np.float32]:
+    """Return the direction of a colour's shift, (2,)."""
+    return np.asarray(shift / np.linalg.norm(shift), np.float32)
+
+
+def shaded(away: NDArray[np.float32], shift: Floats, deep: float) -> NDArray[np.bool_]:
     """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
-    size = float(np.linalg.norm(shift))
-    unit = (shift / size).astype(np.float32)
-    along = away @ unit
-    across = np.abs(away @ np.array([-unit[1], unit[0]], np.float32))
-    return np.asarray((along > DEEP * size) & (across < SLANT * along))
+    way = unit(shift)
+    along = away @ way
+    across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
+    return np.asarray((along > deep * float(np.linalg.norm(shift))) & (across < SLANT * along))
 
 
-def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int) -> Iterator[Blob]:
-    """Yield what hangs together in a mask and is no line nor scattered."""
+def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True) -> Iterator[Blob]:
+    """Yield what hangs together in a mask; with ``whole`` only what is no line nor scattered."""
     kernel = np.ones((3, 3), np.uint8)
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
     opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
@@ -126,8 +163,9 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int) -> Iterator[Blob]:
         _, sides, _ = cv2.minAreaRect(outline)
         hull = cv2.convexHull(outline)
         filled = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
-        if area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1):
+        if whole and (area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1)):
             continue
         middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
         scale = float(np.abs(area_scales(back, middle[None])[0]))
-        yield Blob(middle, area * grow**2 * scale)
+        edge = board.places((outline.reshape(-1, 2).astype(np.float64) + 0.5) * grow - 0.5)
+        yield Blob(middle, area * grow**2 * scale, edge)

@@ -24,10 +24,11 @@ MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in ra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """What covers each of the 25 cells, row by row, and the tone of the bare board, (2,)."""
+    """What covers each of the 25 cells, row by row; the tones of the bare board and of bare faces, (2,)."""
 
     tints: Tints
     ground: Floats
+    face: Floats
 
 
 def covers(frame: Picture, board: Volcano, tiles: Finds) -> Cover:
@@ -39,15 +40,15 @@ def covers(frame: Picture, board: Volcano, tiles: Finds) -> Cover:
     at = faces(board, tiles)
     tones = np.array([face_colour(plan, place) for place in at.places])[:, :2]
     bare = at.lettered
-    tints = tints_of(tones - np.median(tones[bare], 0))
+    face = np.median(tones[bare], 0)
+    tints = tints_of(tones - face)
     for _ in range(2):
-        bare = at.lettered & (tints.of < 0)
-        if not bare.any():
-            break
-        shifts = tones - np.median(tones[bare], 0)
+        bare = at.lettered & (tints.of < 0) if (at.lettered & (tints.of < 0)).any() else bare
+        face = np.median(tones[bare], 0)
+        shifts = tones - face
         shifts[~at.lettered & empty(plan, tones, bare)] = 0
         tints = tints_of(shifts)
-    return Cover(tints, np.median(corner_tones(plan, bare), 0) if bare.any() else np.zeros(2))
+    return Cover(tints, np.median(corner_tones(plan, bare), 0), face)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

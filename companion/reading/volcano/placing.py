@@ -17,8 +17,8 @@ Cells = NDArray[np.int_]
 
 BEYOND = 3
 """Cells looked at beyond the board on each side: they tell what the table looks like."""
-STRANGE = 0.3
-"""A colour that differs so much from all that lies beside the board is none of the table's."""
+STRANGE = (0.1, 0.4)
+"""A colour that differs less from those beside the board may be the table's; one that differs more is not."""
 ALIKE = 3
 """So many places beside the board must look like a cell before it is thought to be table."""
 SURER = 0.1
@@ -83,7 +83,8 @@ def told(plan: Plan, held: Cells, start: Cells) -> float:
     if not len(beside):
         return float((own & lettered).sum()) / CELLS**2
     away = np.sort(np.linalg.norm(bare[:, None] - beside, axis=2), axis=1)
-    strange = np.minimum(away[:, min(ALIKE, len(beside)) - 1] / STRANGE, 1.0)
+    least, most = STRANGE
+    strange = np.clip((away[:, min(ALIKE, len(beside)) - 1] - least) / (most - least), 0.0, 1.0)
     return float((own & lettered).sum() + strange.sum()) / CELLS**2
 
 
