@@ -52,8 +52,9 @@ class TableDesk:
 
     def order(self, order: str) -> Answer:
         """Hear the host's order."""
-        if order not in list(Order):
-            raise BadCall(f"no order {order!r}{nearest(order, Order)} (there are {', '.join(Order)})")
+        orders = [one.value for one in Order]
+        if order not in orders:
+            raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
         return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
 
     def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:

@@ -1,0 +1,137 @@
+"""What pages ask a table, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.errors import BadCall, BadLine
+from companion.line import PictureKind
+from companion.rules import event as ev
+from companion.table import NextGame
+from companion.table.wellness import ailing
+from tests.table.playing import FakeHealth, Playing, patiently, reading_of
+
+HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Playing]:
+    with Playing(tmp_path / "games.db") as playing:
+        playing.see(HAND)
+        playing.start()
+        playing.see(HAND)
+        yield playing
+
+
+def moving(play: Playing) -> None:
+    """Let the clock of a table run by itself, a ms each time somebody looks."""
+
+    def now() -> int:
+        play.now_ns += 10**6
+        return play.now_ns
+
+    object.__setattr__(play.table.clock, "table", now)
+
+
+def test_a_phones_call_is_answered_with_what_came_of_it_and_marked(play: Playing) -> None:
+    moving(play)
+    answer = play.desk.call(1, "peel", {}, "phone")
+    assert (answer.accepted, answer.text) == (True, "")
+    stamped = play.events[-1 - play.events[-1].number + (answer.number or 0)]
+    assert stamped.event == ev.CallAccepted(1, "peel", {"by": "phone"})
+
+
+def test_a_refusal_is_answered_with_its_reason(play: Playing) -> None:
+    moving(play)
+    answer = play.desk.call(2, "bananas", {}, "phone")
+    assert answer.accepted is False
+    assert "say PEEL" in answer.text
+
+
+def test_orders_and_rulings_are_answered(play: Playing) -> None:
+    moving(play)
+    assert play.desk.order("pause").accepted
+    assert play.desk.ruling("rule_word", "slang", None, {"word": "catcat", "valid": True}).accepted
+    assert play.desk.settle(1, (9, 9), "X").text == "no tile is seen at row 9, column 9 before Anna"
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (lambda desk: desk.order("paus"), "did you mean 'pause'"),
+        (lambda desk: desk.call(3, "peel", {}, "phone"), "seat must be 1 to 2; got 3"),
+        (lambda desk: desk.call(1, "peal", {}, "phone"), "did you mean 'peel'"),
+        (lambda desk: desk.call(1, "peel", {"tile": "A"}, "phone"), "takes no 'tile'"),
+        (lambda desk: desk.call(1, "peel", {}, " "), "'by' must say"),
+        (lambda desk: desk.ruling("disqualify", "cheated", None, {}), "needs a seat"),
+        (lambda desk: desk.ruling("disqualify", " ", 1, {}), "'reason' must be a text"),
+        (lambda desk: desk.lights_test(0), "seat must be 1 to 2; got 0"),
+    ],
+)
+def test_what_cannot_be_understood_is_told_to_who_asked(play: Playing, asked: object, says: str) -> None:
+    assert callable(asked)
+    with pytest.raises(BadCall) as caught:
+        asked(play.desk)
+    assert says in str(caught.value)
+
+
+def test_a_ruling_that_the_rules_cannot_understand_stops_nothing(play: Playing) -> None:
+    moving(play)
+    assert "must be one letter" in play.desk.settle(1, (0, 0), "QU").text
+    assert play.desk.call(1, "peel", {}, "phone").accepted
+
+
+def test_the_status_tells_of_camera_seats_and_the_last_press(play: Playing) -> None:
+    play.press(1)
+    status = play.desk.status()
+    assert (status.match, status.game, status.policy) == ("one", "bananagrams", "strict")
+    assert [(c.name, c.state, c.width, c.height, c.still) for c in status.cameras] == [
+        ("cam", "ok", 640, 480, True)
+    ]
+    assert [(seat.name, seat.buttons) for seat in status.seats] == [("Anna", 2), ("Bo", 2)]
+    assert status.seats[0].light == "heard"
+    assert status.last_press is not None
+    assert status.last_press.call == "peel"
+
+
+def test_a_camera_that_is_away_is_in_the_notes(play: Playing) -> None:
+    assert play.camera is not None
+    play.camera.fares = FakeHealth("black", "sees nothing but black")
+    play.soon(ev.SightLost)
+    status = play.desk.status()
+    assert status.policy == "off"
+    assert "people judge until it sees again" in status.notes[0]
+
+
+@pytest.mark.parametrize("kind", list(PictureKind))
+def test_the_newest_picture_is_shown(play: Playing, kind: PictureKind) -> None:
+    first = play.desk.picture(kind, 320, 0)
+    assert first[:2] == b"\xff\xd8"
+    assert play.desk.picture(kind, 320, 0) is first
+
+
+def test_a_picture_that_is_not_there_is_said_so(play: Playing) -> None:
+    with pytest.raises(BadLine, match="no camera 3"):
+        play.desk.picture(PictureKind.PLAIN, 320, 3)
+    with pytest.raises(BadLine, match="no picture was kept of event 99"):
+        play.desk.evidence(99)
+
+
+def test_another_game_is_begun_only_when_this_one_is_over(play: Playing) -> None:
+    moving(play)
+    assert "end it first" in play.desk.set_up("chew", ["Anna", "Bo"], {}, "default").text
+    play.desk.order("end")
+    assert play.desk.set_up("chew", ["Anna", "Bo"], {}, "default").accepted
+    assert play.begun == [NextGame("chew", ("Anna", "Bo"), {}, "default")]
+
+
+def test_a_table_that_works_is_well_and_one_that_stands_still_is_not(play: Playing) -> None:
+    patiently(lambda: ailing(play.table) is None)
+    play.now_ns += 11 * 10**9
+    patiently(lambda: "seems well, but sent no frame for" in (ailing(play.table) or ""))
+    assert play.camera is not None
+    play.camera.fares = FakeHealth("gone", "sends no picture")
+    patiently(lambda: ailing(play.table) is None)
