@@ -16,6 +16,7 @@ from companion.bench.readings import Tell
 from companion.bench.rules import rules_figures
 from companion.bench.second import second_figures
 from companion.bench.speed import speed_figures
+from companion.bench.web import web_figures
 from companion.bench.words import word_figures
 from companion.errors import NoFonts
 
@@ -78,6 +79,12 @@ def rules(given: Measuring) -> Iterator[Figure]:
     return rules_figures()
 
 
+def phones(given: Measuring) -> Iterator[Figure]:
+    """Yield how well the pages serve many phones."""
+    given.tell("serving phones")
+    return web_figures()
+
+
 SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
@@ -85,6 +92,7 @@ SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "second": doubts,
     "words": judging,
     "rules": rules,
+    "web": phones,
 }
 """Name of each section and what yields its figures."""
 

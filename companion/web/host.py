@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import segno
@@ -51,6 +52,7 @@ def draw(site: Site, _seat: int) -> Regions:
 LIVES = {"host": Live(draw, "host")}
 
 
+@lru_cache(maxsize=64)
 def qr(text: str) -> Markup:
     """Return a text as a QR code that a page can hold."""
     drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=2, svgclass=None, lineclass=None)

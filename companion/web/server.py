@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
     def handle(self) -> None:
         """Serve the requests of a connection."""
         self.socket.settimeout(PATIENCE_S)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle()
 
     def log_request(self) -> None:
