@@ -29,7 +29,7 @@ SIDE_MM = dict.fromkeys(TABLE_NUMBERS, 60.0) | dict.fromkeys(BOARD_NUMBERS, 30.0
 
 LENS_SQUARES = (9, 6)
 """Squares across and down the lens board."""
-LENS_SQUARE_MM, LENS_MARKER_MM = 28.0, 21.0
+LENS_SQUARE_MM, LENS_MARKER_MM = 24.0, 18.0
 LENS_FIRST = 20
 """The first of its markers' numbers; there are 27."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
 
+from calibration.markers import BOARD_NUMBERS
 from companion.errors import UsageError
-from companion.model.profile import MOST_SEATS, Zone, ZoneKind
+from companion.model.profile import MOST_SEATS, Marker, Zone, ZoneKind
 from companion.model.reading import Point
 
 SIDES = {
@@ -70,6 +72,18 @@ def default_zones(
             zones.append(Zone(ZoneKind.SEAT, next(numbers), corners, 90.0 * side))
     kind = ZoneKind.BOARD if middle else ZoneKind.POOL
     return (*zones, Zone(kind, None, tuple(inner[k] for k in (1, 2, 3, 0))))
+
+
+def with_board(zones: tuple[Zone, ...], markers: Sequence[Marker]) -> tuple[Zone, ...]:
+    """Return zones of which the middle one is the board whose corners markers 4 to 7 show, if all four lie.
+
+    They lie outside the board's corners, so their inner corners are the board's.
+    """
+    seen = {marker.number: marker.corners_mm for marker in markers}
+    if not set(BOARD_NUMBERS) <= seen.keys():
+        return zones
+    corners = tuple(seen[number][(place + 2) % 4] for place, number in enumerate(BOARD_NUMBERS))
+    return (*zones[:-1], Zone(ZoneKind.BOARD, None, corners))
 
 
 def _rectangle(middle: float, half: float) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
 from calibration.table.sizes import tile_px
-from calibration.table.zones import default_zones
+from calibration.table.zones import default_zones, with_board
 from companion.commands.calibration._profile import (
     points,
     preview_argument,
@@ -25,7 +25,7 @@ from companion.commands.calibration._profile import (
     today,
 )
 from companion.errors import BadCapture, UsageError
-from companion.model.profile import Profile, TableMap
+from companion.model.profile import Profile, TableMap, Zone
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading.picture import Frame, decode, shown
 
@@ -107,7 +107,10 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
         table = by_taps(np.array(args.taps), args.size, profile.lens)
     elif not args.tiles_only:
         table, marks = by_markers(grey, profile.lens, Told(args.size, args.ruler))
-    zones = default_zones(args.seats, table.width_mm, table.height_mm, args.board) if table else ()
+    zones: tuple[Zone, ...] = ()
+    if table:
+        zones = default_zones(args.seats, table.width_mm, table.height_mm, args.board)
+        zones = with_board(zones, table.markers)
     known = replace(profile, made_at=today(), table=table, zones=zones, landmarks=landmarks(grey))
     side = tile_px(grey, known, tile_set(args.tiles), args.tile_mm)
     if args.tiles_only and side is None:

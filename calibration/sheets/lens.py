@@ -1,0 +1,45 @@
+"""The lens board: a chessboard with markers, every corner of which is known even where a part is seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.markers import (
+    LENS_FIRST,
+    LENS_MARKER_MM,
+    LENS_SQUARE_MM,
+    LENS_SQUARES,
+    MODULES,
+    lens_board,
+    pattern,
+)
+from calibration.sheets.page import Paper, Sheet
+
+HOW = (
+    "Glue the sheet flat on cardboard or a book. Show it to the camera in some fifteen pictures: tilted to "
+    "all sides, near and far, and up to every corner of the picture; companion calibrate lens says which are "
+    "missing."
+)
+
+
+def lens_sheet(paper: Paper) -> bytes:
+    """Return the lens board as a PDF."""
+    sheet = Sheet(paper, landscape=True)
+    top = sheet.page("Lens board", HOW)
+    across, down = LENS_SQUARES
+    left = (sheet.width - across * LENS_SQUARE_MM) / 2
+    top += max(0.0, (sheet.end - top - down * LENS_SQUARE_MM) / 2)
+    for row, column in np.argwhere(dark_squares()).tolist():
+        x, y = left + column * LENS_SQUARE_MM, top + row * LENS_SQUARE_MM
+        sheet.black(x, y, LENS_SQUARE_MM, LENS_SQUARE_MM)
+    for number, (x, y, _) in enumerate((corners[0] for corners in lens_board().getObjPoints()), LENS_FIRST):
+        sheet.cells(pattern(number), left + float(x), top + float(y), LENS_MARKER_MM / MODULES)
+    return sheet.done()
+
+
+def dark_squares() -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    """Return which squares of the board are black, (rows, columns), as OpenCV draws it."""
+    across, down = LENS_SQUARES
+    fine = 20
+    drawn = lens_board().generateImage((across * fine, down * fine))
+    return np.asarray(drawn[1::fine, 1::fine] < 128)

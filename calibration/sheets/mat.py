@@ -1,0 +1,40 @@
+"""The tile mat: places to lay the tiles of a new set on, in the order in which they are learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibration.sheets.page import MARGIN_MM, Paper, Sheet
+
+GAP_MM = 8.0
+"""Room between tiles; the symbol to lay stands in it, below its place."""
+
+
+def mat_sheet(paper: Paper, symbols: Sequence[str], each: int, tile_mm: float) -> bytes:
+    """Return a mat with ``each`` places for every symbol as a PDF of as many pages as are needed.
+
+    ``tile_mm`` is how broad a tile is.  A blank's place says so.
+    """
+    sheet = Sheet(paper)
+    side = tile_mm + 3.0
+    pitch = side + GAP_MM
+    columns = max(1, int((sheet.width - 2 * MARGIN_MM + GAP_MM) // pitch))
+    wanted = [symbol for symbol in symbols for _ in range(each)]
+    how = (
+        f"Lay a tile on every place, face up, any way round, {each} of each symbol, row by row; then take "
+        "one picture of each sheet from above, in even light. companion enrol learns the set from it. Fewer "
+        "tiles than places? Leave places empty."
+    )
+    done = 0
+    number = 0
+    while done < len(wanted):
+        number += 1
+        top = sheet.page(f"Tile mat, sheet {number}", how) + 2
+        rows = max(1, int((sheet.end - top) // pitch))
+        left = (sheet.width - columns * pitch + GAP_MM) / 2
+        for place, symbol in enumerate(wanted[done : done + rows * columns]):
+            x, y = left + place % columns * pitch, top + place // columns * pitch
+            sheet.box(x, y, side, side, grey=True)
+            sheet.text(symbol or "blank", x + side / 2, y + side + 4.2, 10.5, bold=True, align="C")
+        done += rows * columns
+    return sheet.done()

@@ -1,0 +1,179 @@
+"""A sheet of paper: its size, its head, and the ruler that shows whether it was printed at its true size.
+
+Lengths are in millimetres, from the paper's top left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from fpdf import FPDF
+from numpy.typing import NDArray
+
+MARGIN_MM = 13.0
+"""What home printers cannot print on, with some room."""
+
+RULER_MM = 100.0
+MM_PER_POINT = 25.4 / 72
+SEAM_MM = 0.04
+"""Black squares side by side overlap by this, so that no printer leaves a line between them."""
+
+GREY = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A size of paper, upright, in mm."""
+
+    name: str
+    width: float
+    height: float
+
+
+PAPERS = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.9, 279.4)}
+
+
+class Sheet:
+    """Pages of one PDF.
+
+    Parameters
+    ----------
+    paper
+        Its size.
+    landscape
+        Whether it lies on its side.
+    """
+
+    def __init__(self, paper: Paper, landscape: bool = False) -> None:
+        self.paper = paper
+        sides = (paper.height, paper.width) if landscape else (paper.width, paper.height)
+        self.width, self.height = sides
+        self._pdf = FPDF(unit="mm", format=(paper.width, paper.height))
+        self._pdf.set_auto_page_break(False)
+        self._pdf.set_creator("tableau-companion")
+        self._landscape = landscape
+
+    def page(self, title: str, how: str) -> float:
+        """Begin a page with a title and what to do with it; return where its own part begins, y in mm."""
+        self._pdf.add_page(orientation="L" if self._landscape else "P")
+        self._pdf.set_title(title)
+        self.text(title, MARGIN_MM, MARGIN_MM + 6, 17, bold=True)
+        y = MARGIN_MM + 12.5
+        for line in self.wrapped(how, self.width - 2 * MARGIN_MM, 9.5):
+            self.text(line, MARGIN_MM, y, 9.5)
+            y += 4.4
+        self._foot()
+        return y + 1.5
+
+    @property
+    def end(self) -> float:
+        """Where a page's own part ends, y in mm."""
+        return self.height - MARGIN_MM - 12.0
+
+    def _foot(self) -> None:
+        """Draw the ruler and what to do with it."""
+        y = self.height - MARGIN_MM
+        self.line((MARGIN_MM, y), (MARGIN_MM + RULER_MM, y), 0.35)
+        for mm in range(int(RULER_MM) + 1):
+            tall = 4.0 if mm % 50 == 0 else 3.0 if mm % 10 == 0 else 2.0 if mm % 5 == 0 else 1.2
+            self.line((MARGIN_MM + mm, y), (MARGIN_MM + mm, y - tall), 0.3 if mm % 10 == 0 else 0.15)
+        for mm in (0, 50, 100):
+            self.text(str(mm), MARGIN_MM + mm, y - 5.0, 7.5, align="C")
+        x = MARGIN_MM + RULER_MM + 6
+        self.text(f"{self.paper.name}: print at 100 % (“actual size”), not “fit to page”.", x, y - 4.4, 8)
+        self.text("Then measure: this ruler must be 100 mm long.", x, y - 0.6, 8, bold=True)
+
+    def text(
+        self, text: str, x: float, y: float, points: float, *, bold: bool = False, align: str = "L"
+    ) -> None:
+        """Write a line, its base line at y, its left end (``L``) or middle (``C``) at x."""
+        self._font(points, bold)
+        known = text.encode("cp1252", "replace").decode("cp1252")
+        wide = self._pdf.get_string_width(known)
+        self._pdf.text(x - (wide / 2 if align == "C" else 0.0), y, known)
+
+    def grey_text(self, text: str, x: float, y: float, points: float) -> None:
+        """Write a quiet line with its middle at x."""
+        self._pdf.set_text_color(GREY)
+        self.text(text, x, y, points, align="C")
+        self._pdf.set_text_color(0)
+
+    def _font(self, points: float, bold: bool = False) -> None:
+        self._pdf.core_fonts_encoding = "cp1252"
+        self._pdf.set_font("Helvetica", "B" if bold else "", points)
+
+    def wrapped(self, text: str, width: float, points: float) -> list[str]:
+        """Return a text in lines that are at most so broad."""
+        self._font(points)
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self._pdf.get_string_width(longer) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], wide: float) -> None:
+        """Draw a black line."""
+        self._pdf.set_draw_color(0)
+        self._pdf.set_line_width(wide)
+        self._pdf.line(*start, *end)
+
+    def cut(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draw a line to cut along."""
+        self._pdf.set_draw_color(GREY)
+        self._pdf.set_line_width(0.15)
+        self._pdf.set_dash_pattern(dash=1.6, gap=1.4)
+        self._pdf.line(*start, *end)
+        self._pdf.set_dash_pattern()
+
+    def box(self, x: float, y: float, width: float, height: float, *, grey: bool = False) -> None:
+        """Draw the outline of a box with a thin line."""
+        self._pdf.set_draw_color(GREY if grey else 0)
+        self._pdf.set_line_width(0.25)
+        self._pdf.rect(x, y, width, height)
+
+    def round_box(self, x: float, y: float, width: float, height: float, radius: float) -> None:
+        """Draw the outline of a box with round corners."""
+        self._pdf.set_draw_color(0)
+        self._pdf.set_line_width(0.5)
+        self._pdf.rect(x, y, width, height, round_corners=True, corner_radius=radius)
+
+    def black(self, x: float, y: float, width: float, height: float) -> None:
+        """Fill a box."""
+        self._pdf.set_fill_color(0)
+        self._pdf.rect(x, y, width, height, style="F")
+
+    def disc(self, x: float, y: float, radius: float, sign: str) -> None:
+        """Draw a black disc with its middle at (x, y) and a white sign on it."""
+        self._pdf.set_fill_color(0)
+        self._pdf.circle(x, y, radius, style="F")
+        self._pdf.set_text_color(255)
+        self.text(sign, x, y + 1.8, 13, bold=True, align="C")
+        self._pdf.set_text_color(0)
+
+    def turned_text(self, text: str, x: float, y: float, points: float) -> None:
+        """Write upside down, in bold, with the middle at (x, y)."""
+        with self._pdf.rotation(180, x, y):
+            self.text(text, x, y + 0.36 * points * MM_PER_POINT, points, bold=True, align="C")
+
+    def shape(self, points: Iterable[tuple[float, float]]) -> None:
+        """Fill an outline."""
+        self._pdf.set_fill_color(0)
+        self._pdf.polygon(list(points), style="F")
+
+    def cells(self, black: NDArray[np.bool_], x: float, y: float, side: float) -> None:
+        """Fill the black squares of a pattern, (rows, columns), each ``side`` broad."""
+        rows, columns = black.shape
+        for row, column in zip(*map(np.ndarray.tolist, np.nonzero(black)), strict=True):
+            right = column + 1 < columns and black[row, column + 1]
+            below = row + 1 < rows and black[row + 1, column]
+            wide, high = side + SEAM_MM * bool(right), side + SEAM_MM * bool(below)
+            self.black(x + column * side, y + row * side, wide, high)
+
+    def done(self) -> bytes:
+        """Return the PDF."""
+        return bytes(self._pdf.output())
