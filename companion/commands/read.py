@@ -18,6 +18,7 @@ from pathlib import Path
 
 import cv2
 
+from calibration.profile import read_profile
 from companion.commands._verdicts import judge_for, verdicts_of
 from companion.errors import BadOutput, CompanionError, UsageError
 from companion.model.judged import TableauVerdict
@@ -29,6 +30,7 @@ from companion.reading.contract import json_line
 from companion.reading.overlay import overlay
 from companion.reading.picture import Frame, decode, shown
 from companion.reading.report import Line, report
+from companion.reading.seating import seated
 from companion.reading.second import Tesseract
 
 DRAWINGS = (".png", ".jpg", ".jpeg")
@@ -46,6 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each picture")
     drawing = "draw what was seen into this file; the files of several pictures are numbered"
     parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
+    profile = "the camera's profile (companion calibrate): known size of tiles, and who sits where"
+    parser.add_argument("--profile", type=Path, metavar="FILE", help=profile)
     alone = "leave doubts as they are, without asking Tesseract about them"
     parser.add_argument("--alone", action="store_true", help=alone)
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs: JPEG, PNG, WebP, BMP or GIF")
@@ -55,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
     """Read every picture and return the exit status."""
     tiles = tile_set(args.tiles)
     drawings = numbered(args.overlay, args.images)
-    reader = Reader(tiles, args.board, second=None if args.alone else Tesseract())
+    profile = read_profile(args.profile) if args.profile else None
+    tile_px = profile.tile_px if profile else None
+    reader = Reader(tiles, args.board, tile_px, None if args.alone else Tesseract())
     judge = judge_for(tiles)
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
@@ -63,7 +69,12 @@ def run(args: argparse.Namespace) -> int:
         try:
             with at_work():
                 # a board's squares are told by their colours; tiles alone are read in grey
-                reading = reader.read(decode(image, colour=args.board is not None))
+                frame = decode(image, colour=args.board is not None)
+                if profile:
+                    profile.of_picture(frame.shape[1], frame.shape[0])
+                reading = reader.read(frame)
+                if profile and profile.table and profile.zones:
+                    reading = seated(reading, profile)
             verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
