@@ -51,11 +51,12 @@ def captioned(picture: Frame, title: str, lines: Sequence[Line]) -> Frame:
 
 def broken(text: str, size: int, room: float) -> list[str]:
     """Return a sentence in lines that fit into ``room`` pixels."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if text_length(longer, size) <= room or not lines[-1]:
+    first, *others = text.split()
+    lines = [first]
+    for word in others:
+        longer = f"{lines[-1]} {word}"
+        if text_length(longer, size) <= room:
             lines[-1] = longer
         else:
-            lines.append(f"   {word}")
+            lines.append(f"    {word}")
     return lines

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-
-import cv2
-import numpy as np
 
 from calibration.lens import STARTS, Sight, advice, find_board, fit, mirrored
 from calibration.lens.capture import captured
@@ -22,13 +18,11 @@ from calibration.lens.fit import MODELS, Fitted, Wanted
 from calibration.lens.guide import MOST_VIEWS, Advice
 from calibration.lens.picture import shown_lens, told
 from calibration.profile import read_profile, write_profile
+from companion.commands.calibration._pictures import frames_of, pictures
 from companion.commands.read import DRAWINGS, save
-from companion.config.table import load
 from companion.errors import BadCapture, CompanionError, UsageError
 from companion.model.profile import CameraId, Lens, Profile
 from companion.reading.picture import Frame, decode, shown
-from hardware.cameras import Camera, State, open_camera
-from hardware.frames import listed
 
 LIVE_S = 600.0
 """How long somebody may take to show the board to a live camera."""
@@ -92,7 +86,7 @@ def with_lens(profile: Profile | None, lens: Lens, size: tuple[int, int], name: 
     return replace(profile, camera=camera, made_at=now, lens=lens, table=None)
 
 
-def from_files(images: list[str]) -> tuple[Frame, tuple[Sight, ...]]:
+def from_files(images: Sequence[str]) -> tuple[Frame, tuple[Sight, ...]]:
     """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
     sights: list[Sight] = []
     last: Frame | None = None
@@ -112,13 +106,6 @@ def from_files(images: list[str]) -> tuple[Frame, tuple[Sight, ...]]:
     return last, tuple(sights)
 
 
-def pictures(images: list[str]) -> Iterator[Path]:
-    """Yield the pictures that were given, those of folders in the order of their names."""
-    for image in images:
-        path = Path(image)
-        yield from (path / name for name in listed(path)) if path.is_dir() else (path,)
-
-
 def seen(sight: Sight | None, frame: Frame) -> str:
     """Return what was seen in a picture, in words."""
     if sight is None:
@@ -130,9 +117,6 @@ def seen(sight: Sight | None, frame: Frame) -> str:
 
 def from_camera(path: Path, number: int) -> tuple[Frame, tuple[Sight, ...]]:
     """Return the last frame and the sights of the board that somebody shows to a live camera, guided."""
-    cameras = load(path).cameras
-    if not 1 <= number <= len(cameras):
-        raise UsageError(f"--number {number}: {shown(path)} describes {len(cameras)} cameras")
     said = [""]
 
     def tell(_: Sight | None, next_step: Advice) -> None:
@@ -140,24 +124,12 @@ def from_camera(path: Path, number: int) -> tuple[Frame, tuple[Sight, ...]]:
             said[0] = next_step.says
             print(f"{next_step.covered:4.0%}  {next_step.says}", file=sys.stderr)
 
-    with open_camera(cameras[number - 1]) as camera:
-        taken: list[Frame] = []
-        sights = captured(frames(camera, taken), tell)
-    if not taken:
-        raise BadCapture(f"the camera sends no picture: it {camera.health().says}")
+    taken: list[Frame] = []
+
+    def kept() -> Iterator[Frame]:
+        for frame in frames_of(path, number, LIVE_S):
+            taken[:] = [frame]
+            yield frame
+
+    sights = captured(kept(), tell)
     return taken[-1], sights
-
-
-def frames(camera: Camera, taken: list[Frame]) -> Iterator[Frame]:
-    """Yield a camera's frames in grey until it ends or time is up; the last one stays in ``taken``."""
-    until, at_ns = time.monotonic() + LIVE_S, 0
-    while time.monotonic() < until:
-        shot = camera.newest(at_ns, 1.0)
-        if shot is None:
-            if camera.health().state is State.ENDED:
-                return
-            continue
-        at_ns = shot.at_ns
-        grey = shot.frame if shot.frame.ndim == 2 else cv2.cvtColor(shot.frame, cv2.COLOR_BGR2GRAY)
-        taken[:] = [np.asarray(grey, np.uint8)]
-        yield taken[0]

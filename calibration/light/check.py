@@ -1,0 +1,228 @@
+"""From frames of a table with tiles on it to what is good and bad about its light."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.light.faces import BURNT, Look, look
+from calibration.light.flicker import FEWEST_FRAMES, flicker
+from calibration.light.report import Aspect, Finding, Grade, LightReport
+from companion.model.reading import Point
+from companion.reading.picture import Frame
+
+Points = NDArray[np.float64]
+Outline = tuple[Point, ...]
+
+FEWEST_TILES = 3
+
+GOOD_SIDE_PX, LEAST_SIDE_PX = 24.0, 17.0
+"""Pixels a tile: the reader works best at 28; at 20 it reads 0.2 % fewer letters rightly, at 15 1.2 %."""
+
+GOOD_SOFT, MOST_SOFT = 0.1, 0.115
+"""Breadth of a letter's edges in tile sides; drawn letters that were softer were mostly doubted."""
+
+FACES = (110.0, 240.0)
+"""Grey levels between which most tiles' faces should be."""
+
+GOOD_CONTRAST, LEAST_CONTRAST = 80.0, 45.0
+"""Grey levels between face and letter."""
+
+GOOD_SHARE, LEAST_SHARE = 0.65, 0.45
+"""How bright a tile's face may be beside the brightest tiles': less lies in shadow."""
+
+BRIGHTEST = 90
+"""Per cent of the tiles that are darker than the brightest."""
+
+SMALLEST_GLARE = 1.0
+"""Side of the smallest patch of glare that counts, in tile sides."""
+
+BURNT_SHARE = 0.3
+"""Share of a tile that is plain white where a lamp is mirrored upon it, and the other tiles are not."""
+
+GLARE_SHARE = 0.01
+"""Share of the picture that may glare before it is bad; a tile in glare always is."""
+
+GOOD_SWING, MOST_SWING = 0.015, 0.05
+"""Share by which the light may swing from row to row."""
+
+
+def check(frames: Sequence[Frame], quads: Points) -> LightReport:
+    """Return what is good and bad about the light of a table.
+
+    Parameters
+    ----------
+    frames
+        Grey pictures of the same still table, (h, w), at least one; flicker needs three.
+    quads
+        The corners of its tiles in the first, (n, 4, 2) in pixels; tiles should lie all over the table.
+    """
+    grey = frames[0]
+    height, width = grey.shape
+    quads = quads.reshape(-1, 4, 2)
+    inside = ((quads >= 0) & (quads <= (width - 1, height - 1))).all((1, 2))
+    looks = [look(grey, quad) for quad in quads[inside]]
+    if len(looks) < FEWEST_TILES:
+        says = f"{len(looks) or 'no'} {'tile was' if len(looks) == 1 else 'tiles were'} found"
+        mend = "Lay a dozen tiles all over the table, into its corners too, and look again."
+        findings = [Finding(aspect, Grade.UNKNOWN, 0.0, "", says, mend) for aspect in list(Aspect)[:4]]
+    else:
+        findings = [resolution(looks), focus(looks), exposure(looks), shadow(looks)]
+    return LightReport(width, height, len(looks), (*findings, glare(grey, looks), flicker_finding(frames)))
+
+
+def resolution(looks: Sequence[Look]) -> Finding:
+    """Return whether tiles are large enough in the picture."""
+    sides = np.array([one.side_px for one in looks])
+    side = float(np.percentile(sides, 10))
+    grade = graded(side, GOOD_SIDE_PX, LEAST_SIDE_PX)
+    mend = "Bring the camera nearer, set a larger picture, or take two cameras, each over half of the table."
+    where = () if grade is Grade.GOOD else outlines(one for one in looks if one.side_px < GOOD_SIDE_PX)
+    return Finding(
+        Aspect.RESOLUTION,
+        grade,
+        side,
+        "px",
+        f"the smallest tiles are {side:.0f} px broad; {GOOD_SIDE_PX:.0f} are good",
+        mend if grade is not Grade.GOOD else "",
+        where,
+    )
+
+
+def focus(looks: Sequence[Look]) -> Finding:
+    """Return whether letters are sharp."""
+    lettered = [one for one in looks if np.isfinite(one.soft)]
+    if len(lettered) < FEWEST_TILES:
+        says = "no letters can be seen that would tell the focus"
+        return Finding(
+            Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", says, "Lay tiles with letters, face up, and mend the light."
+        )
+    soft = float(np.percentile([one.soft for one in lettered], 75))
+    grade = graded(-soft, -GOOD_SOFT, -MOST_SOFT)
+    bad = [one for one in lettered if one.soft > MOST_SOFT]
+    if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
+        grade = Grade.FAIR
+    some = f"; of {len(lettered)} tiles {len(bad)} blurred" if bad else ""
+    mend = (
+        "Focus on the middle of the table (a Pi camera: focus_m in the table's file is its distance in "
+        "metres), clean the lens, and see that the camera does not shake."
+    )
+    return Finding(
+        Aspect.FOCUS,
+        grade,
+        100 * soft,
+        "%",
+        f"letters' edges are {soft:.0%} of a tile broad{some}",
+        "" if grade is Grade.GOOD else mend,
+        outlines(bad),
+    )
+
+
+def exposure(looks: Sequence[Look]) -> Finding:
+    """Return whether faces are bright, not burnt, and letters stand out."""
+    face = float(np.median([one.face for one in looks]))
+    contrast = float(np.median([one.face - one.ink for one in looks]))
+    burnt = [one for one in looks if one.burnt > 0.5]
+    says = f"faces have {face:.0f} of 255 grey levels, letters are {contrast:.0f} darker"
+    if face > FACES[1] or len(burnt) > len(looks) / 2:
+        mend = "Too bright: set a shorter exposure_ms or less gain in the table's file, or dim the light."
+        return Finding(Aspect.EXPOSURE, Grade.BAD, face, "grey levels", says, mend, outlines(burnt))
+    grade = min(
+        graded(face, FACES[0], FACES[0] / 2), graded(contrast, GOOD_CONTRAST, LEAST_CONTRAST), key=worse
+    )
+    mend = "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
+    return Finding(Aspect.EXPOSURE, grade, face, "grey levels", says, "" if grade is Grade.GOOD else mend)
+
+
+def shadow(looks: Sequence[Look]) -> Finding:
+    """Return whether all tiles get about the same light."""
+    faces = np.array([one.face for one in looks])
+    brightest = float(np.percentile(faces, BRIGHTEST))
+    shares = faces / max(brightest, 1.0)
+    darkest = float(shares.min())
+    dark = [one for one, share in zip(looks, shares, strict=True) if share < GOOD_SHARE]
+    grade = graded(darkest, GOOD_SHARE, LEAST_SHARE)
+    mend = "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
+    says = f"the darkest tile gets {darkest:.0%} of the brightest tiles' light"
+    return Finding(
+        Aspect.SHADOW,
+        grade,
+        100 * darkest,
+        "%",
+        says + (f"; of {len(looks)} tiles {len(dark)} in shadow" if dark else ""),
+        "" if grade is Grade.GOOD else mend,
+        outlines(dark),
+    )
+
+
+def glare(grey: Frame, looks: Sequence[Look]) -> Finding:
+    """Return where lamps are mirrored: patches that are burnt, though white tiles are not."""
+    face = float(np.median([one.face for one in looks])) if looks else 0.0
+    if face >= BURNT - 8:
+        says = "the picture is too bright to tell"
+        return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, "Mend the exposure first.")
+    side = float(np.median([one.side_px for one in looks])) if looks else grey.shape[1] / 60
+    patches, share = burnt_patches(grey, SMALLEST_GLARE * side)
+    hit = [one for one in looks if one.burnt > BURNT_SHARE]
+    if not patches and not hit:
+        return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", "no lamp is mirrored on the table")
+    grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
+    says = f"{share:.1%} of the picture is burnt white"
+    mend = "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
+    tiles = f"; {len(hit)} {'tile lies' if len(hit) == 1 else 'tiles lie'} in it" if hit else ""
+    return Finding(Aspect.GLARE, grade, 100 * share, "%", says + tiles, mend, (*patches, *outlines(hit)))
+
+
+def burnt_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...], float]:
+    """Return outlines of the burnt patches at least so broad, and what share of the picture they are."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (max(3, int(smallest_px)) | 1,) * 2)
+    burnt = cv2.morphologyEx(np.asarray(grey >= BURNT, np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    burnt = cv2.morphologyEx(burnt, cv2.MORPH_OPEN, kernel)
+    rings, _ = cv2.findContours(burnt, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    hulls = [np.reshape(cv2.convexHull(ring), (-1, 2)).astype(np.float64) for ring in rings]
+    return tuple(map(outline, hulls)), float(burnt.mean())
+
+
+def flicker_finding(frames: Sequence[Frame]) -> Finding:
+    """Return whether lamps on the mains leave bands."""
+    found = flicker(frames)
+    if found is None:
+        says = f"{FEWEST_FRAMES} pictures of a still table, one after another, tell it"
+        return Finding(Aspect.FLICKER, Grade.UNKNOWN, 0.0, "%", says)
+    grade = graded(-found.swing, -GOOD_SWING, -MOST_SWING)
+    bands = f" in {found.bands:.0f} bands" if found.bands else " from picture to picture"
+    mend = (
+        "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
+        "8.33 or 16.67), or take lamps that do not flicker."
+    )
+    return Finding(
+        Aspect.FLICKER,
+        grade,
+        100 * found.swing,
+        "%",
+        f"the light swings by {found.swing:.1%}" + (bands if grade is not Grade.GOOD else ""),
+        "" if grade is Grade.GOOD else mend,
+    )
+
+
+def graded(value: float, good: float, least: float) -> Grade:
+    """Return how good a value is of which more is better."""
+    return Grade.GOOD if value >= good else Grade.FAIR if value >= least else Grade.BAD
+
+
+def worse(grade: Grade) -> int:
+    """Return a number that is lower for a worse grade."""
+    return [Grade.BAD, Grade.FAIR, Grade.GOOD].index(grade)
+
+
+def outlines(looks: Iterable[Look]) -> tuple[Outline, ...]:
+    """Return the tiles' outlines."""
+    return tuple(outline(one.quad) for one in looks)
+
+
+def outline(points: Points) -> Outline:
+    """Return points as plain numbers."""
+    return tuple((float(x), float(y)) for x, y in points)

@@ -1,0 +1,55 @@
+"""Where the steps of setting up have their pictures from: files, folders, a camera of the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.config.table import load
+from companion.errors import BadCapture, UsageError
+from companion.reading.picture import Frame, shown
+from hardware.cameras import State, open_camera
+from hardware.frames import listed
+
+WAIT_S = 10.0
+"""How long a camera may take for its first picture."""
+
+
+def pictures(images: Sequence[str]) -> Iterator[Path]:
+    """Yield the pictures that were given, those of folders in the order of their names."""
+    for image in images:
+        path = Path(image)
+        yield from (path / name for name in listed(path)) if path.is_dir() else (path,)
+
+
+def frames_of(path: Path, number: int, most_s: float) -> Iterator[Frame]:
+    """Yield the grey frames of a table's camera, counted from 1, until it ends or ``most_s`` are over.
+
+    Raises
+    ------
+    BadCapture
+        Where it sends no picture.
+    """
+    cameras = load(path).cameras
+    if not 1 <= number <= len(cameras):
+        raise UsageError(f"--number {number}: {shown(path)} describes {len(cameras)} cameras")
+    begun, at_ns, many = time.monotonic(), 0, 0
+    with open_camera(cameras[number - 1]) as camera:
+        while time.monotonic() - begun < (most_s if many else min(most_s, WAIT_S)):
+            shot = camera.newest(at_ns, 0.5)
+            if shot is not None:
+                at_ns, many = shot.at_ns, many + 1
+                yield grey(shot.frame)
+            elif camera.health().state is State.ENDED:
+                break
+        if not many:
+            raise BadCapture(f"the camera {camera.health().says}")
+
+
+def grey(frame: Frame) -> Frame:
+    """Return a frame in grey."""
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -1,0 +1,87 @@
+"""``companion calibrate light``: whether the light, the focus and the resolution let tiles be read.
+
+Exit status: 0 where they do, 1 where something is bad, 2 where a picture cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from calibration.light import Grade, LightReport, check, shown_light
+from calibration.light.picture import told
+from companion.commands.calibration._pictures import frames_of, pictures
+from companion.commands.read import DRAWINGS, save
+from companion.errors import BadCapture, UsageError
+from companion.model.tiles import tile_set, tile_set_names
+from companion.reading import Reader
+from companion.reading.picture import Frame, decode, shown
+
+MOST_FRAMES = 30
+LIVE_FRAMES, LIVE_S = 8, 20.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the step's options."""
+    images = "pictures of the table, with tiles all over it, one after another; three or more show flicker"
+    parser.add_argument("images", nargs="*", metavar="IMAGE", help=images)
+    live = "the camera of this table's file instead of pictures"
+    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
+    parser.add_argument(
+        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
+    )
+    sets = f"the tiles: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
+    parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
+    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw where it is bad into this file")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look at the light; return the exit status."""
+    if bool(args.images) == bool(args.live):
+        raise UsageError("give pictures of the table, or --live TABLE.toml for a camera; one of the two")
+    if args.draw and args.draw.suffix.lower() not in DRAWINGS:
+        raise UsageError(f"--draw {shown(args.draw)}: end its name in .png or .jpg")
+    reader = Reader(tile_set(args.tiles))
+    frames = live(args.live, args.number) if args.live else from_files(args.images)
+    tiles = reader.read(frames[0]).tiles
+    report = check(frames, np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2))
+    if args.json:
+        print(json.dumps(asdict(report) | {"grade": report.grade}))
+    else:
+        say(report)
+    if args.draw:
+        save(args.draw, shown_light(frames[0], report))
+    return 1 if report.grade is Grade.BAD else 0
+
+
+def say(report: LightReport) -> None:
+    """Print what was found and what to do."""
+    print(f"{report.width} x {report.height} px, {report.tiles} tiles")
+    for text, _ in told(report):
+        print(f"  {text}")
+
+
+def live(path: Path, number: int) -> list[Frame]:
+    """Return a few frames of a table's camera, one after another."""
+    return list(islice(frames_of(path, number, LIVE_S), LIVE_FRAMES))
+
+
+def from_files(images: Sequence[str]) -> list[Frame]:
+    """Return pictures of one size from files and folders; raise BadCapture where they are of several."""
+    frames: list[Frame] = []
+    for path in pictures(images):
+        frame = decode(path)
+        if frames and frame.shape != frames[0].shape:
+            sizes = " and ".join(f"{one.shape[1]} x {one.shape[0]}" for one in (frames[0], frame))
+            raise BadCapture(f"{shown(path)}: pictures of {sizes} pixels; give those of one camera")
+        frames.append(frame)
+        if len(frames) >= MOST_FRAMES:
+            break
+    return frames

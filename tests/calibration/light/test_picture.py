@@ -1,0 +1,37 @@
+"""The picture that shows where the light is bad."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.drawing.faults import with_glare
+from calibration.light import shown_light
+from calibration.light.picture import told
+from tests.calibration.light.made import report, table, taken
+
+
+def test_what_is_bad_is_marked_where_it_is() -> None:
+    picture, truth = with_glare(table().picture, (0.3, 0.4), 0.09)
+    frame = taken(picture)
+    found = report(frame)
+    scale = 1200 / frame.shape[1]
+    shown = shown_light(frame, found)
+    red = (shown[..., 2].astype(int) - shown[..., 1] > 100)[: round(frame.shape[0] * scale)]
+    y, x = np.nonzero(red)
+    inside = np.argwhere(truth).mean(0) * scale
+    assert np.hypot(y.mean() - inside[0], x.mean() - inside[1]) < 25  # tiles in it are outlined too
+
+
+def test_every_finding_is_told_with_a_sign_and_what_to_do_follows() -> None:
+    picture, _ = with_glare(table().picture, (0.3, 0.4), 0.09)
+    lines = [text for text, _ in told(report(taken(picture)))]
+    assert [line[0] for line in lines] == ["+", "+", "+", "+", "!", "?", "→"]
+    assert lines[4].startswith("!  glare: ")
+    assert "lamp" in lines[-1]
+
+
+def test_the_same_advice_is_given_once() -> None:
+    lines = [text for text, _ in told(report(taken(table(14.0).picture), tile_px=200.0))]
+    assert len({line for line in lines if line.startswith("→")}) == sum(
+        line.startswith("→") for line in lines
+    )
