@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +18,7 @@ SEATS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 """Colours of the seats in turn; each wire is also named in words."""
 
 SUPPLIES = {"3V3": "red", "5V": "red", "GND": "default"}
+LEGEND = "Header: ● wired, ○ free, ▪ power or ground; the board's edge is on its right."
 WIDTH = 100
 """Columns of what no terminal shows."""
 
@@ -28,7 +29,7 @@ def shown(all_: Sequence[Wire], notes: Sequence[str]) -> None:
     if not console.is_terminal:
         console = Console(width=WIDTH)
     console.print(Columns([wire_table(all_), header(all_)], padding=(0, 3)))
-    console.print(*notes, sep="\n", style="dim", highlight=False)
+    console.print(LEGEND, *notes, sep="\n", style="dim", highlight=False)
 
 
 def wire_table(all_: Sequence[Wire]) -> Table:
@@ -49,7 +50,7 @@ def style(wire: Wire) -> str:
     return SEATS[(wire.seat - 1) % len(SEATS)] if wire.seat else "white"
 
 
-def header(all_: Sequence[Wire]) -> RenderableType:
+def header(all_: Sequence[Wire]) -> Panel:
     """Return the header as it lies with its pin 1 at the upper left, the board's edge to the right."""
     by_place = {wire.header: wire for wire in all_}
     grid = Table.grid(padding=(0, 1))
@@ -58,8 +59,7 @@ def header(all_: Sequence[Wire]) -> RenderableType:
     for odd in PINS[::2]:
         left, right = cells(odd, by_place.get(odd)), cells(odd + 1, by_place.get(odd + 1))
         grid.add_row(*left, *reversed(right))
-    legend = Text("● wired  ○ free  ▪ power, ground; the board's edge is on the right", "dim")
-    return Group(Panel.fit(grid, title="header", border_style="dim"), legend)
+    return Panel.fit(grid, title="header", border_style="dim")
 
 
 def cells(number: int, wire: Wire | None) -> tuple[Text, ...]:

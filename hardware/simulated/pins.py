@@ -153,6 +153,12 @@ class MockTable:
             self._changed.notify()
         return begun_ns
 
+    @property
+    def resting(self) -> bool:
+        """Whether no finger has anything left to do; held buttons stay held."""
+        with self._changed:
+            return not self._edges
+
     def hold(self, seat: int, button: int) -> None:
         """Hold a button down, without a bounce, until it is let go."""
         self._pull(seat, button, high=False)

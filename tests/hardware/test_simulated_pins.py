@@ -8,7 +8,6 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.config.controls import Gesture
 from companion.errors import BadConfig
 from hardware.buttons import Buttons, Edge, Press
 from hardware.lights.patterns import DARK
@@ -32,16 +31,16 @@ class Ear:
         self.edges.append(Edge(round(ticks * 1e9), self.gpio, not high))
 
 
-def pressed(seed: int, gesture: Gesture, wait_s: float = 0.3) -> tuple[int, list[Edge]]:
+def pressed(seed: int) -> tuple[int, list[Edge]]:
     with MockTable(ALL_GESTURES, seed) as table:
         ear = Ear(table, 17)
-        at_ns = table.press(1, 1, gesture)
-        time.sleep(wait_s)
+        at_ns = table.press(1, 1)
+        assert until(lambda: table.resting)
     return at_ns, ear.edges
 
 
 def test_a_press_closes_bounces_and_opens_again() -> None:
-    at_ns, edges = pressed(3, Gesture.SHORT)
+    at_ns, edges = pressed(3)
     assert edges[0] == Edge(at_ns, 17, closed=True)
     assert [edge.closed for edge in edges] == [n % 2 == 0 for n in range(len(edges))]
     assert len(edges) > 2
@@ -49,16 +48,14 @@ def test_a_press_closes_bounces_and_opens_again() -> None:
 
 
 def test_edges_come_in_the_order_of_their_stamps_and_never_from_the_future() -> None:
-    at_ns, edges = pressed(3, Gesture.SHORT)
+    at_ns, edges = pressed(3)
     assert all(before.at_ns < after.at_ns for before, after in pairwise(edges))
     assert edges[-1].at_ns < time.monotonic_ns()
     assert 60 * MS <= edges[-1].at_ns - at_ns <= 137 * MS
 
 
 def test_the_same_seed_bounces_the_same_and_another_does_not() -> None:
-    trains = [
-        [edge.at_ns - at for edge in edges] for at, edges in (pressed(s, Gesture.SHORT) for s in (3, 3, 4))
-    ]
+    trains = [[edge.at_ns - at for edge in edges] for at, edges in (pressed(s) for s in (3, 3, 4))]
     assert trains[0] == trains[1] != trains[2]
 
 
