@@ -17,17 +17,22 @@ from companion.errors import NoFonts
 FOLDERS = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
 PACKAGES = (
-    "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-cabin fonts-cantarell fonts-clear-sans "
-    "fonts-comfortaa fonts-comic-neue fonts-courier-prime fonts-dejavu fonts-dkg-handwriting fonts-dosis "
-    "fonts-ebgaramond fonts-freefont-ttf fonts-hack fonts-inter fonts-jura fonts-karla fonts-lato "
-    "fonts-league-spartan fonts-liberation2 fonts-linuxlibertine fonts-manrope fonts-national-park "
-    "fonts-noto-core fonts-open-sans fonts-opendin fonts-oxygen fonts-paratype fonts-play fonts-quicksand "
-    "fonts-roboto-slab fonts-roboto-unhinted fonts-sil-andika fonts-texgyre fonts-urw-base35 fonts-vollkorn"
+    "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-bwht fonts-cabin fonts-cantarell "
+    "fonts-clear-sans fonts-comfortaa fonts-comic-neue fonts-courier-prime fonts-dejavu "
+    "fonts-dkg-handwriting fonts-dosis fonts-ebgaramond fonts-freefont-ttf fonts-hack fonts-humor-sans "
+    "fonts-inter fonts-jura "
+    "fonts-karla fonts-klee fonts-lato fonts-league-spartan fonts-liberation2 fonts-linuxlibertine "
+    "fonts-manrope fonts-national-park fonts-noto-core fonts-open-sans fonts-opendin fonts-oxygen "
+    "fonts-paratype fonts-play fonts-quicksand fonts-roboto-slab fonts-roboto-unhinted fonts-sil-andika "
+    "fonts-texgyre fonts-urw-base35 fonts-vollkorn fonts-yusei-magic"
 ).split()
 """Debian packages whose fonts tiles are drawn with."""
 
 KEPT_APART = tuple("Roboto- NotoSans- PTS PTC ClearSans NationalPark Play Manrope".split())
 """Beginnings of the file names of fonts that accuracy is reported on; never trained on."""
+
+HANDS = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
+"""Beginnings of the file names of fonts that look written by hand; never trained on."""
 
 PLAIN = (
     *"AveriaSansGWF B612- Cabin- Cantarell- Comfortaa ComicNeue DejaVuSans- DejaVuSans. Dosis".split(),
@@ -97,6 +102,11 @@ def reporting_fonts() -> tuple[Path, ...]:
     """Return the fonts that accuracy is reported on; raise NoFonts as ``fonts_named`` does."""
     weights = ("Bold", "Medium", "Semibold", "75F", "Regular", "Heavy")
     return tuple(path for path in fonts_named(KEPT_APART) if path.stem.endswith(weights))
+
+
+def hand_fonts() -> tuple[Path, ...]:
+    """Return the fonts that look written by hand; raise NoFonts as ``fonts_named`` does."""
+    return fonts_named(HANDS)
 
 
 def lacking() -> tuple[str, ...]:

@@ -96,12 +96,12 @@ def face_of(look: Look, symbol: str, rng: Rng) -> tuple[Picture, bool]:
     mask = glyph(look.font, str(rng.choice(SPELLINGS.get(symbol, (symbol,)))))
     if mask is None:
         return plate, False
-    ink = _placed(mask, look, look.capital, look.shift)
+    ink = placed(mask, look, look.capital, look.shift)
     if look.value:
         number = glyph(look.font, str(rng.choice([1, 1, 1, 2, 3, 4, 5, 6, 8, 10])))
         if number is not None:
-            ink = np.maximum(ink, _placed(number, look, look.capital * 0.34, (0.32, 0.3)))
-    return _inked(plate, ink, look), True
+            ink = np.maximum(ink, placed(number, look, look.capital * 0.34, (0.32, 0.3)))
+    return inked(plate, ink, look), True
 
 
 def plate_of(look: Look, rng: Rng) -> Picture:
@@ -130,7 +130,7 @@ def outline_of(look: Look) -> Picture:
     return np.asarray(np.clip(radius + 0.5 - np.hypot(dx, dy), 0, 1), np.float32)
 
 
-def _placed(mask: Mask, look: Look, capital: float, shift: tuple[float, float]) -> Picture:
+def placed(mask: Mask, look: Look, capital: float, shift: tuple[float, float]) -> Picture:
     """Return a glyph set on a face at its size, place, stretch and stroke weight, 0 to 1.
 
     What would reach over the face's edge, as accents and ``AND`` may, is made smaller and moved.
@@ -147,7 +147,7 @@ def _placed(mask: Mask, look: Look, capital: float, shift: tuple[float, float]) 
     return share(np.asarray(cv2.warpAffine(inked, matrix, (SIDE, SIDE)), np.uint8))
 
 
-def _inked(plate: Picture, ink: Picture, look: Look) -> Picture:
+def inked(plate: Picture, ink: Picture, look: Look) -> Picture:
     """Return the plate with ink on it; engraved ink glares in the middle of its strokes."""
     colour = np.full_like(ink, look.ink)
     if look.shine:

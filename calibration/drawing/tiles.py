@@ -44,14 +44,24 @@ def corners_of(laid: Sequence[Laid], look: Look, z: float) -> Array:
     return np.concatenate([flat, np.full((len(laid), 4, 1), z)], -1)
 
 
-def draw_tiles(picture: Picture, laid: Sequence[Laid], look: Look, view: Camera, rng: Rng) -> list[Drawn]:
-    """Draw tiles into a picture, the farthest first, and return where they are to be seen."""
+def draw_tiles(
+    picture: Picture,
+    laid: Sequence[Laid],
+    look: Look,
+    view: Camera,
+    rng: Rng,
+    faces: Faces | None = None,
+) -> list[Drawn]:
+    """Draw tiles into a picture, the farthest first, and return where they are to be seen.
+
+    ``faces`` are those of the look by default: every tile of a symbol alike.
+    """
     if not laid:
         return []
     tops = view.pixels(corners_of(laid, look, look.thickness))
     feet = view.pixels(corners_of(laid, look, 0))
     _shadows(picture, tops, feet, rng)
-    faces = _Faces(look, rng)
+    faces = faces or Faces(look, rng)
     away = np.linalg.norm([(tile.x, tile.y) for tile in laid] - view.foot, axis=1)
     drawn: list[Drawn] = []
     for k in np.argsort(away)[::-1]:
@@ -75,7 +85,7 @@ def _shadows(picture: Picture, tops: Array, feet: Array, rng: Rng) -> None:
     picture *= 1 - float(rng.uniform(0.1, 0.75)) * soft
 
 
-class _Faces:
+class Faces:
     """The textures of one look, each made once."""
 
     def __init__(self, look: Look, rng: Rng) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from companion.errors import BadTileSet
 BLANK = ""
 """The symbol of a blank tile."""
 
-KEYS = ("symbols", "counts", "values", "printed")
+KEYS = ("symbols", "counts", "values", "printed", "looks")
 LARGEST_FILE = 100_000
 FOLDER = Path(__file__).with_name("tile_sets")
 
@@ -26,7 +26,9 @@ class TileSet:
     ``symbols`` are all faces, ``""`` for a blank; ``counts`` how many tiles
     show each, or ``None`` where nobody knows; ``values`` what each scores;
     ``printed`` how a sign stands on its tile where that is no key of every
-    keyboard (``×`` for ``x``): people are shown that, and may write either.
+    keyboard (``×`` for ``x``): people are shown that, and may write either;
+    ``looks`` the picture that shows what the tiles look like, for a set of
+    one's own, ``None`` where the reader knows its symbols.
     """
 
     name: str
@@ -34,6 +36,7 @@ class TileSet:
     counts: Mapping[str, int] | None = None
     values: Mapping[str, int] = field(default_factory=dict)
     printed: Mapping[str, str] = field(default_factory=dict)
+    looks: Path | None = None
 
     def __post_init__(self) -> None:
         if not self.symbols or len(set(self.symbols)) != len(self.symbols):
@@ -82,9 +85,10 @@ class TileSet:
             counts, values = _numbers(body, "counts"), _numbers(body, "values")
             symbols = _symbols(body.get("symbols", list(counts)))
             printed = _signs(body.get("printed", {}))
+            looks = _beside(body.get("looks"))
         except (ValueError, TypeError, RecursionError) as error:
             raise BadTileSet(f"tile set {name!r} is malformed: {error}") from error
-        return cls(name, symbols, counts or None, values, printed)
+        return cls(name, symbols, counts or None, values, printed, looks)
 
 
 def _body(text: str) -> dict[str, Any]:
@@ -117,6 +121,15 @@ def _signs(table: object) -> dict[str, str]:
     return table
 
 
+def _beside(name: object) -> Path | None:
+    """Return the name of a file that lies beside the set's own, if there is one."""
+    if name is None:
+        return None
+    if not isinstance(name, str) or not name.endswith(".png") or Path(name).name != name:
+        raise TypeError("'looks' must be the name of a .png file that lies beside the set")
+    return Path(name)
+
+
 def tile_set_names() -> list[str]:
     """Return the names of the tile sets that come with the product."""
     return sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -139,4 +152,5 @@ def tile_set(name: str) -> TileSet:
         raise BadTileSet(f"tile set file {name}: it is not UTF-8 text") from error
     if len(text) > LARGEST_FILE:
         raise BadTileSet(f"tile set file {name}: it is longer than {LARGEST_FILE} characters")
-    return TileSet.from_json(path.stem, text)
+    read = TileSet.from_json(path.stem, text)
+    return replace(read, looks=path.with_name(read.looks.name)) if read.looks else read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,20 @@ class Names:
         return Names(self.symbols, self.chance[keep], self.down[keep], self.none[keep], self.foreign[keep])
 
 
-class SetNamer:
-    """Names the tiles of one set."""
+class SetNamer(Protocol):
+    """Names the tiles of one set, whose ``symbols`` are those without the blank."""
+
+    symbols: tuple[str, ...]
+
+    def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        """Return the names of tiles after one look at each."""
+
+    def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
+
+
+class TrainedNamer:
+    """Names the tiles of a set whose symbols the network was trained on."""
 
     def __init__(self, namer: Namer, tile_set: TileSet) -> None:
         self._namer = namer

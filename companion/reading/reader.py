@@ -11,19 +11,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadPicture, BadTileSet
+from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.reading.alphabet import SYMBOLS
 from companion.reading.board import Board, find_board
 from companion.reading.compose import BARE, Chosen, composed
 from companion.reading.decode import facing, linkable
+from companion.reading.enrolled.choosing import namer_for
 from companion.reading.face import same_plastic
 from companion.reading.find import WORKING_PX, Finds, find, working_scale
 from companion.reading.lattice import Layout, groups, joined, links, offsets
 from companion.reading.look import Box, Look, evened_with, inside, moved, together, widened
-from companion.reading.name import Names, SetNamer, cut_from
-from companion.reading.networks import Finder, Namer
+from companion.reading.name import Names, cut_from
+from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
 from companion.reading.search import search
 from companion.reading.second.again import looked_at_again
@@ -66,15 +66,10 @@ class Reader:
     ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
-        if strange := [symbol for symbol in tile_set.symbols if symbol and symbol not in SYMBOLS]:
-            raise BadTileSet(
-                f"tile set {tile_set.name!r}: the reader does not know {' '.join(strange)}; "
-                f"it knows {' '.join(SYMBOLS)}"
-            )
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
-        self._second = second
+        self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
         self._finder = Finder()
-        self._namer = SetNamer(Namer(), tile_set)
+        self._namer = namer_for(tile_set)
 
     def read(self, frame: NDArray[np.uint8]) -> Reading:
         """Return what lies on the table.

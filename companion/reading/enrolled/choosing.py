@@ -1,0 +1,39 @@
+"""Who names the tiles of a set: the trained network, or what its own pictures teach."""
+
+from __future__ import annotations
+
+from companion.errors import BadTileSet
+from companion.model.tiles import TileSet
+from companion.reading.alphabet import SYMBOLS
+from companion.reading.enrolled.features import Sight
+from companion.reading.enrolled.leave_out import learnt
+from companion.reading.enrolled.name import EnrolledNamer
+from companion.reading.enrolled.sheet import named, read
+from companion.reading.name import SetNamer, TrainedNamer
+from companion.reading.networks import Namer
+
+
+def namer_for(tile_set: TileSet) -> SetNamer:
+    """Return who names the tiles of a set.
+
+    Raises
+    ------
+    BadTileSet
+        Where nobody taught a symbol, or the pictures of the set cannot be read.
+    """
+    if tile_set.looks is None:
+        if strange := [symbol for symbol in tile_set.symbols if symbol and symbol not in SYMBOLS]:
+            raise BadTileSet(
+                f"tile set {tile_set.name!r}: the reader does not know {' '.join(strange)}; "
+                f"it knows {' '.join(SYMBOLS)}, and others once they are enrolled (companion enrol)"
+            )
+        return TrainedNamer(Namer(), tile_set)
+    examples = read(tile_set.looks)
+    if lacking := [symbol for symbol in tile_set.symbols if symbol and symbol not in examples.kinds]:
+        raise BadTileSet(
+            f"tile set {tile_set.name!r}: {tile_set.looks.name} does not show "
+            f"{' '.join(map(named, lacking))}; enrol the set again with them"
+        )
+    sight = Sight()
+    head, _ = learnt(sight, examples)
+    return EnrolledNamer(sight, head, tile_set)
