@@ -126,7 +126,8 @@ def faults(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> tuple[Any, int]:
-        return fault_page(_(error.name), _(error.description or ""), error.code or 500)
+        says = _(error.description) if error.description else ""
+        return fault_page(_(error.name), says, error.code or 500)
 
     @app.errorhandler(CSRFError)
     def stale(_error: CSRFError) -> tuple[Any, int]:

@@ -12,13 +12,16 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import UsageError
 from companion.rules.state import Phase
-from companion.web.language import _
+from companion.web.language import N_, _
 from companion.web.roles import may, needed
 from companion.web.site import Site, here
 from companion.web.watching import away
 from companion.words import Lexicon, current_lexicon, judge_play
 from companion.words.chosen import long_shelf, main_shelf
 from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
+
+SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
+"""What the desk says, to be translated."""
 
 LOG_BYTES = 1_000_000
 LOG_FILES = 3

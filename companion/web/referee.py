@@ -18,6 +18,7 @@ from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.asking import asked, details, table
 from companion.web.channels import Regions
+from companion.web.language import N_
 from companion.web.roles import only
 from companion.web.scoreboard import values
 from companion.web.seat import doubted
@@ -38,10 +39,10 @@ REGIONS = {
 }
 
 REASONS = (
-    "the camera misread a tile",
-    "the players agree",
-    "found at the challenge",
-    "against the house rules",
+    N_("the camera misread a tile"),
+    N_("the players agree"),
+    N_("found at the challenge"),
+    N_("against the house rules"),
 )
 """Reasons that a referee need not type."""
 

@@ -14,9 +14,12 @@ from flask import Blueprint, abort, current_app, flash, redirect, render_templat
 from flask.typing import ResponseReturnValue
 
 from companion.errors import BadPin
-from companion.web.language import _
+from companion.web.language import N_, _
 from companion.web.pin import Pins
 from companion.web.site import here
+
+ROLES = (N_("host"), N_("referee"), N_("seat"))
+"""Roles as people call them."""
 
 MIGHT = {"host": {"host", "referee"}, "referee": {"referee"}, "seat": {"seat"}}
 """What each role may do."""

@@ -31,6 +31,18 @@ POLICIES = {
 }
 
 
+LIGHTS = (
+    N_("idle"),
+    N_("accepted"),
+    N_("refused"),
+    N_("draw"),
+    N_("doubt"),
+    N_("warning"),
+    N_("winner"),
+    N_("off"),
+)
+"""What a light may say."""
+
 WORSE = ("good", "ask", "bad")
 """Marks of a cell, each worse than the one before."""
 

@@ -1,0 +1,68 @@
+"""What there is to translate: every message of the pages, and what the games say of themselves.
+
+``python -m companion.web.messages`` brings the catalogues up to date:
+messages that are new stand there empty, for a translator to fill in; those
+that are gone are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from companion.rules.play import ruling_kinds
+from companion.rules.registry import entries, game
+from companion.web.language import FOLDER
+
+METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+
+OPTIONS = {"templates/**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
+
+
+def messages() -> Catalog:
+    """Return every message of the pages in English."""
+    catalog = Catalog()
+    where = str(FOLDER.parent)
+    for _file, _line, message, _comments, _context in extract_from_dir(where, METHODS, OPTIONS):
+        catalog.add(message)
+    for text in told_by_games():
+        catalog.add(text)
+    return catalog
+
+
+def told_by_games() -> Iterator[str]:
+    """Yield what the games say of themselves and the pages show: calls, rulings, options and their words."""
+    for name in entries():
+        rules = game(name)
+        for call in rules.calls.values():
+            yield call.means
+            yield from call.takes
+        for ruling, kind in ruling_kinds(rules).items():
+            yield ruling.replace("_", " ")
+            yield kind.means
+            yield from kind.takes
+        yield from (option.doc for option in rules.options)
+
+
+def renewed(old: bytes, code: str) -> bytes:
+    """Return a catalogue with the messages of today, those translated already kept."""
+    catalog = read_po(BytesIO(old), locale=code)
+    catalog.update(messages(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    written = BytesIO()
+    write_po(written, catalog, width=110, omit_header=False, sort_output=True, no_location=True)
+    return written.getvalue()
+
+
+def main() -> None:
+    """Bring every catalogue up to date."""
+    for path in sorted(FOLDER.glob("*.po")):
+        path.write_bytes(renewed(path.read_bytes(), path.stem))
+
+
+if __name__ == "__main__":
+    main()
