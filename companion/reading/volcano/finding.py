@@ -17,7 +17,7 @@ LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
 
 
-def find_volcano(frame: Picture, tiles: Finds) -> Volcano | None:
+def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> Volcano | None:
     """Return the Volcano board in a picture with all pyramids, ``None`` where none is certain.
 
     Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
@@ -29,13 +29,15 @@ def find_volcano(frame: Picture, tiles: Finds) -> Volcano | None:
         Blue, green, red, uint8, shape (h, w, 3); a grey one, shape (h, w), shows no pyramids.
     tiles
         The tiles in it that surely show a symbol.
+    perhaps
+        All that may be tiles.
     """
     lattice = lattice_of(tiles.centres, tiles.shapes)
     if lattice is None:
         return None
     if frame.ndim == 2:
         frame = np.repeat(frame[..., None], 3, axis=2)
-    board = placed(frame, lattice)
+    board = placed(frame, lattice, (perhaps or tiles).centres)
     if board is None:
         return None
     cover = covers(frame, board, tiles)

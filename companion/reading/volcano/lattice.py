@@ -42,6 +42,12 @@ class Lattice:
     cells: NDArray[np.int_]
     members: NDArray[np.bool_]
 
+    def cells_of(self, points: Points) -> NDArray[np.int_]:
+        """Return the column and row of those of some pixels that lie near a cell's middle, (m, 2)."""
+        places = projected(inverse(self.homography), points)
+        cells = np.rint(places).astype(int)
+        return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _STRAIGHT])
+
     @property
     def held(self) -> int:
         """How many cells hold a tile."""

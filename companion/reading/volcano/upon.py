@@ -24,7 +24,7 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
 
     ``frame`` is the picture, blue, green, red or grey.
     """
-    board = find_volcano(frame, look.finds.kept(surely(look)))
+    board = find_volcano(frame, look.finds.kept(surely(look)), look.finds)
     if board is None:
         return replace(look, board=None)
     tiles = replace(look.kept(no_pyramids(look.finds, board)), board=board)
