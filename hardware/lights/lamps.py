@@ -27,9 +27,6 @@ class Lamp(Protocol):
     def show(self, colours: Sequence[Colour]) -> None:
         """Show a colour on each of its LEDs."""
 
-    def close(self) -> None:
-        """Let go of its pins."""
-
 
 class PinLamp:
     """A single LED, which shows how bright a colour is, or a red, green and blue one."""
@@ -112,7 +109,3 @@ class StripPart:
     def show(self, colours: Sequence[Colour]) -> None:
         """Show a colour on each of its LEDs."""
         self._strip.set_part(self._start, colours)
-
-    def close(self) -> None:
-        """Darken the whole strip and let go of its pins."""
-        self._strip.close()

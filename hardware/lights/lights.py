@@ -154,8 +154,8 @@ class Lights:
             lamps |= {seat: strip.part(n) for n, seat in enumerate(on_strip)}
         for seat, light in lights.items():
             if light.pins:
-                lamps[seat] = PinLamp(light, pins)
-                undo.callback(lamps[seat].close)
+                lamps[seat] = lamp = PinLamp(light, pins)
+                undo.callback(lamp.close)
         return lamps
 
     def _draw(self, now_ns: int) -> int | None:

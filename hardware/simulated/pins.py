@@ -59,7 +59,7 @@ class SimulatedSpi(SPI):  # type: ignore[misc]
 
     def __init__(self, pin_factory: Any, **pins: Any) -> None:
         super().__init__(pin_factory=pin_factory)
-        self.sent, self._rate, self._closed = b"", 0, False
+        self.sent, self._closed = b"", False
         self.pin_factory.reserve_pins(self, *pins.values())
         pin_factory.spis.append(self)
 
@@ -79,11 +79,8 @@ class SimulatedSpi(SPI):  # type: ignore[misc]
         self.pin_factory.release_all(self)
         super().close()
 
-    def _get_rate(self) -> int:
-        return self._rate
-
     def _set_rate(self, value: int) -> None:
-        self._rate = value
+        """Take as many bits a second as one likes."""
 
 
 class SimulatedPins(MockFactory):  # type: ignore[misc]

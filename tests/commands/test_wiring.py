@@ -38,6 +38,16 @@ def test_it_prints_every_wire_and_the_header(capsys: pytest.CaptureFixture[str])
     assert "Pins: 8 of 50 mA with everything lit." in told
 
 
+def test_on_a_wide_terminal_table_and_header_stand_side_by_side(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "130")
+    assert main(["wiring"]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.index("from there") < first.index("header")
+
+
 def test_the_tables_in_the_readme_are_what_it_prints(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wiring", "--seats", "4", "--buttons", "1", "--lights", "rgb", "--markdown"]) == 0
     assert capsys.readouterr().out in (root / "README.md").read_text(encoding="utf-8")

@@ -66,5 +66,9 @@ def test_a_double_press_of_which_one_half_was_found_late_is_late() -> None:
     assert felt(hand, Change(150 * MS, True, late=True), PACE)[1] == [Made(0, DOUBLE, late=True)]
 
 
+def test_a_release_that_nobody_felt_pressed_tells_nothing() -> None:
+    assert felt(Hand(ALL), Change(0, False), PACE) == (Hand(ALL), [])
+
+
 def test_time_alone_tells_nothing_of_a_finger_that_is_away() -> None:
     assert waited(Hand(ALL), 10**12, PACE) == (Hand(ALL), [])

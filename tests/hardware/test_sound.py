@@ -98,6 +98,15 @@ def test_a_player_that_fails_is_said_with_its_last_word(
     assert sound.faults == ("calls are not heard: aplay: no sound card",)
 
 
+def test_a_player_that_is_gone_is_told(program: Callable[[str, str], Path], tmp_path: Path) -> None:
+    program("aplay", "exit 0")
+    with Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
+        (tmp_path / "bin" / "aplay").unlink()
+        sound.play(Cue(clips=("flip",)))
+        assert until(lambda: sound.faults)
+    assert "No such file" in sound.faults[0]
+
+
 def test_a_player_that_hangs_is_cut_off(
     program: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
