@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rich import box
@@ -38,8 +39,9 @@ def wire_table(all_: Sequence[Wire]) -> Table:
     table.add_column("pin", no_wrap=True)
     table.add_column("what", no_wrap=True)
     table.add_column("from there", no_wrap=True)
+    grouped = Counter(wire.seat for wire in all_)
     for before, wire in zip([None, *all_], all_, strict=False):
-        if before is not None and before.seat != wire.seat:
+        if before is not None and before.seat != wire.seat and grouped[before.seat] + grouped[wire.seat] > 2:
             table.add_section()
         table.add_row(wire.pin, Text(wire.what, style(wire)), wire.part)
     return table

@@ -100,7 +100,8 @@ def notes(controls: Controls) -> list[str]:
     total_ma = sum(wire.ma for wire in wires(controls))
     if total_ma:
         told.append(f"Pins: {total_ma:.0f} of {ALL_MA:.0f} mA with everything lit.")
-        told.append("Grounds may be shared, also by an LED's three colours with a common leg.")
+    if any(place.light.kind is LightKind.RGB for place in controls.seats):
+        told.append("LEDs: the three colours of one share a leg, and so its ground or 3.3 V.")
     if any(place.buttons for place in controls.seats):
         told.append(
             "Buttons: no resistor; over 1 m of wire, twist each pair and add 10 kΩ from pin to 3.3 V."

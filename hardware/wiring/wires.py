@@ -103,5 +103,5 @@ def strip_wires() -> Iterator[Wire]:
     shifted = "74AHCT125, strip {}"
     yield Wire(STRIP_DATA, place(STRIP_DATA), "strip data", shifted.format("DI"))
     yield Wire(STRIP_CLOCK, place(STRIP_CLOCK), "strip clock", shifted.format("CI"))
-    yield Wire(None, 2, "strip 5 V", "strip 5 V (a supply of its own over 1 A)")
+    yield Wire(None, 2, "strip 5 V", "strip 5 V")
     yield Wire(None, nearest(place(STRIP_CLOCK), "GND"), "strip ground", "strip GND")
