@@ -33,8 +33,8 @@ SMOOTH = 0.8
 AGAIN = 0.05
 """Share of a face by which it is blurred anew to see how sharp it was."""
 
-STEEPEST = 99.0
-"""Per cent of a face's pixels that are less steep than its edges."""
+STEEPEST = 0.01
+"""Share of a face's pixels that its steepest edges are made of."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +84,11 @@ def softness(face: NDArray[np.float32], contrast: float) -> float:
     return float(1.68 * np.sqrt(max(sigma2 - SMOOTH**2, 0.0)))
 
 
-def steepness(face: NDArray[np.float32], sigma: float) -> float:
-    """Return how steep the steepest edges of a face are once it is blurred so, in grey levels a pixel."""
+def steepness(face: NDArray[np.float32], sigma: float, share: float = STEEPEST) -> float:
+    """Return how steep the steepest edges of a picture are once it is blurred so, in grey levels a pixel.
+
+    ``share`` of its pixels count as the steepest.
+    """
     smooth = cv2.GaussianBlur(face, (0, 0), sigma)
     steep = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)) / 8
-    return float(np.percentile(steep, STEEPEST))
+    return float(np.percentile(steep, 100 * (1 - share)))

@@ -140,7 +140,12 @@ def opened(number: int) -> Any:
         ) from error
     found = library.Picamera2.global_camera_info()
     if number >= len(found):
-        raise NoCamera(f"there are {len(found)} Pi cameras; see to the ribbon cable, with the power off")
+        there = (
+            f"the last of those plugged in is number {len(found) - 1}"
+            if found
+            else "no Pi camera is plugged in"
+        )
+        raise NoCamera(f"is not there, {there}: see to the ribbon cable, with the power off")
     try:
         return library.Picamera2(number)
     except (RuntimeError, OSError, IndexError) as error:
