@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import companion
-from companion.bench import drawn, second, words
+from companion.bench import calibration, drawn, second, words
+from companion.bench.calibration import calibration_figures
 from companion.bench.drawn import drawn_figures
 from companion.bench.figure import Figure
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
@@ -16,13 +17,20 @@ from companion.bench.readings import Tell
 from companion.bench.rules import rules_figures
 from companion.bench.second import second_figures
 from companion.bench.speed import speed_figures
+from companion.bench.table import table_figures
 from companion.bench.web import web_figures
 from companion.bench.words import word_figures
 from companion.errors import NoFonts
 
 SCENES = 10
 SCENES_MAX = 10_000
-SEEDS = {"drawn, speed": drawn.SEED, "second": second.SEED, "words": words.SEED, "rules": 1}
+SEEDS = {
+    "drawn, speed": drawn.SEED,
+    "second": second.SEED,
+    "calibration": calibration.SEED,
+    "words": words.SEED,
+    "rules": 1,
+}
 """What the random choices of the sections start from."""
 
 
@@ -60,6 +68,11 @@ def doubts(given: Measuring) -> Iterator[Figure]:
     return unless_fonts_lack("second reader", second_figures())
 
 
+def measuring(given: Measuring) -> Iterator[Figure]:
+    """Yield how well tables are measured and what the reader gains by it."""
+    return unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
+
+
 def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
     """Yield figures, or why there are none where nothing can be drawn."""
     try:
@@ -85,14 +98,22 @@ def phones(given: Measuring) -> Iterator[Figure]:
     return web_figures()
 
 
+def at_table(given: Measuring) -> Iterator[Figure]:
+    """Yield how soon the table answers."""
+    given.tell("playing at a table in a process of its own")
+    return table_figures()
+
+
 SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
     "speed": speed,
     "second": doubts,
+    "calibration": measuring,
     "words": judging,
     "rules": rules,
     "web": phones,
+    "table": at_table,
 }
 """Name of each section and what yields its figures."""
 

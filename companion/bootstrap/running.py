@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,9 @@ from companion.table.wellness import ailing
 from hardware.buttons import Buttons
 
 logger = logging.getLogger(__name__)
+
+SWITCH_S = 0.0005
+"""How long one thread may hold up another: a press is to be lit within 5 ms while pictures are read."""
 
 BEAT_S = 0.25
 """How often the table is looked after."""
@@ -80,6 +84,7 @@ def run(config: TableConfig, how: Run) -> Table:
     CompanionError
         Where something that it needs cannot be had, or the log cannot be written any more.
     """
+    sys.setswitchinterval(SWITCH_S)
     with EventLog(log_of(config)) as log, opened(config, how.simulation) as hardware:
         found = resumed(config, log) if how.resume else None
         playing, match = found or (config, begun(config, log))
@@ -115,7 +120,8 @@ def at_work(
         begin(asked)
 
     table = Table(config, match, devices, how.listener)
-    buttons = Buttons(table.controls, table.pressed, how.simulation.pins, how.simulation.clock)
+    given = (table.pressed, how.simulation.pins, how.simulation.clock, table.felt)
+    buttons = Buttons(table.controls, *given)
     with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
         if how.start and not match.state.started:
             table.loop.tell(Ordered(table.clock.now(), Order.START))

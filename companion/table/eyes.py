@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import TracebackType
@@ -25,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 LOOK_S = 0.1
 """How long a frame is waited for before the camera's health is looked at."""
+
+NICE = 5
+"""How far the reading of pictures steps back behind buttons, rules and lights."""
 
 IDLE_S = 0.5
 """While nobody plays, the table is looked at so often."""
@@ -133,6 +138,7 @@ class Watching:
 
     def _keep(self) -> None:
         """Look, until told to stop; what goes wrong costs a frame, not the game."""
+        step_back()
         while not self._over.is_set():
             self.round_ns, began = self._clock.table(), time.monotonic()
             try:
@@ -179,6 +185,12 @@ class Watching:
         moving = self.eye.view.touched(reading.restless) if reading.restless else set()
         for place in self.eye.view.places:
             self._told.rest(place, at_ns, at_rest=place not in moving and place in self._last)
+
+
+def step_back() -> None:
+    """Let the other threads go first: a press may not wait for a picture to be read."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def rate(stamps: deque[int]) -> float:

@@ -54,7 +54,8 @@ class Devices:
 class Table:
     """One game at a table, from ``with`` to the end of its block.
 
-    ``pressed`` hears every press of a button; ``companion.table.desk`` answers pages.
+    ``felt`` hears that a button is touched, ``pressed`` what press came of it; pages are answered by
+    ``companion.table.desk``.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ class Table:
         self._undo.close()
 
     def pressed(self, press: Press) -> None:
-        """Hear a press: it is on its way before anything else is done, and its light says so."""
+        """Hear a press: it is on its way before anything else is done."""
         calls = self.controls.calls(press.seat, press.button, Gesture(press.gesture))
         at_ns = self.clock.at(press.at_ns)
         call = self._meant(calls)
@@ -113,8 +114,11 @@ class Table:
             return
         details = {BY: "a button found late"} if press.late else {}
         self.loop.tell(Called(at_ns, press.seat, call, details))
-        self.shows.heard(press.seat)
         self.note(press.seat, at_ns)
+
+    def felt(self, seat: int) -> None:
+        """Let a seat's light answer a finger at once, whatever will come of it."""
+        self.shows.heard(seat)
 
     def note(self, seat: int, at_ns: int) -> None:
         """Hold what the cameras show of a call until it is decided."""

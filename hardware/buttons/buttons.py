@@ -35,6 +35,7 @@ LOOK = Edge(0, -1, closed=False)
 STUCK = "the button of seat %d, number %d (GPIO %d) is stuck: see whether something lies on it"
 
 Heard = Callable[[Press], None]
+Felt = Callable[[int], None]
 
 
 class Line:
@@ -84,6 +85,9 @@ class Buttons:
         Where the pins are; the Pi's own where nothing is given.
     clock
         What the edges are stamped by.
+    felt
+        Told at once of a seat whose button is touched, before anybody knows what will come of it: so that its
+        light can answer a finger.  It should take no time.
 
     Raises
     ------
@@ -92,9 +96,15 @@ class Buttons:
     """
 
     def __init__(
-        self, controls: Controls, heard: Heard, pins: Factory | None = None, clock: Clock | None = None
+        self,
+        controls: Controls,
+        heard: Heard,
+        pins: Factory | None = None,
+        clock: Clock | None = None,
+        felt: Felt | None = None,
     ) -> None:
         self._heard, self._pins, self._clock = heard, pins, clock or Clock()
+        self._felt = felt or (lambda _seat: None)
         times = Times.of(controls)
         self._all = [
             Key(KeyState(seat, number, button.pin), button.gestures, times)
@@ -147,7 +157,8 @@ class Buttons:
                 return
             if edge is not LOOK:
                 self._feel(edge)
-            self._wait(self._clock.now_ns())
+            if self._edges.empty():  # else the time would be told of what earlier edges may still change
+                self._wait(self._clock.now_ns())
 
     def _due_ns(self) -> int:
         """Return when there is something to do even without an edge."""
@@ -156,7 +167,10 @@ class Buttons:
     def _feel(self, edge: Edge) -> None:
         """Take an edge, and look soon whether its contact stays as it left it."""
         key = self._keys[edge.pin]
-        self._hand_over(key.feel(edge))
+        presses = key.feel(edge)
+        self._hand_over(presses)
+        if key.touched:
+            self._felt(key.state.seat)
         self._plan(key)
         self._look_ns = min(self._look_ns, self._clock.now_ns() + 2 * self._lock_ns)
 

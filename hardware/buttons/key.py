@@ -51,7 +51,10 @@ class KeyState:
 
 
 class Key:
-    """One button.  ``feel`` and ``wait`` return the presses that are certain by then."""
+    """One button.  ``feel`` and ``wait`` return the presses that are certain by then.
+
+    ``touched`` is whether the newest edge may be the leading edge of a press.
+    """
 
     def __init__(self, state: KeyState, wanted: frozenset[Gesture], times: Times) -> None:
         self._state = state
@@ -59,6 +62,7 @@ class Key:
         self.stuck = False
         self._contact, self._hand, self._times = Contact(), Hand(wanted), times
         self._down_ns: int | None = None
+        self.touched = False
         self._bounce = 0, 0  # the leading edge of the newest press, and its newest bounce
 
     @property
@@ -100,7 +104,8 @@ class Key:
         self._contact, changes = contacts.heard(self._contact, edge, self._times.lock_ns)
         presses = self._told(changes, edge.at_ns)
         first_ns = self._bounce[0]
-        if self._contact.phase is Phase.TOUCHED and self._contact.began_ns == self._contact.raw_ns:
+        self.touched = self._contact.phase is Phase.TOUCHED and self._contact.began_ns == self._contact.raw_ns
+        if self.touched:
             self._bounce = self._contact.raw_ns, self._contact.raw_ns
         elif edge.at_ns < first_ns + self._times.lock_ns:
             self._bounce = first_ns, self._contact.raw_ns

@@ -1,0 +1,205 @@
+"""A table as a process of its own, with pins in memory and a camera that shows prepared pictures; measured.
+
+``python -m companion.bench.at_table FOLDER`` reads ``plan.json`` and the pictures from a folder, plays, and
+prints what it measured as one line of JSON, after a line at its first verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from companion.bootstrap.devices import Simulation
+from companion.bootstrap.running import Run, run
+from companion.config.parse import parsed
+from companion.config.table import TableConfig
+from companion.model.calls import MILLISECOND, Order, Ordered
+from companion.reading.picture import Frame
+from companion.rules import event as ev
+from companion.rules.state import Phase, State
+from companion.table import Table
+from companion.table.devices import Light, Lights, Shown
+from hardware.cameras.health import Health
+from hardware.cameras.health import State as Fares
+from hardware.frames import Shot
+from hardware.simulated.pins import MockTable
+
+BUSY_S = 0.4
+"""At full rate a tile elsewhere is moved so often."""
+
+FULL_FPS = 30.0
+"""Pictures a second that a table's camera sends at most."""
+
+
+class Prepared:
+    """A camera that shows the pictures of a folder by what the plan says."""
+
+    def __init__(self, pictures: Mapping[str, Frame]) -> None:
+        self._pictures = pictures
+        self.fps, self.busy = 10.0, False
+        self.shows = "before"
+        self.changed_ns = 0
+        self._last = Shot(pictures["before"], 0, "none")
+        self._since_ns = time.monotonic_ns()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def newest(self, after_ns: int, wait_s: float) -> Shot | None:
+        """Return the next picture, when its time has come."""
+        due_ns = self._last.at_ns + round(1e9 / (FULL_FPS if self.busy else self.fps))
+        wait = (due_ns - time.monotonic_ns()) / 1e9
+        if wait > wait_s:
+            time.sleep(wait_s)
+            return None
+        time.sleep(max(0.0, wait))
+        name = self.shows
+        if self.busy and int(time.monotonic() / BUSY_S) % 2:
+            name = f"{name}-moved"
+        now_ns = time.monotonic_ns()
+        self._last = Shot(self._pictures[name], now_ns, name)
+        if name == "after" and not self.changed_ns:
+            self.changed_ns = now_ns
+        return self._last if now_ns > after_ns else None
+
+    def health(self) -> Health:
+        """Return that it is well."""
+        return Health(Fares.OK, self._since_ns, "sees the table")
+
+
+@dataclass(slots=True)
+class Timed:
+    """Lights whose every showing is timed, in ns."""
+
+    lights: Lights
+    shown: list[tuple[Light, int | None, int]] = field(default_factory=list)
+
+    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+        """Light up and note when it was done."""
+        self.lights.show(light, seat, number)
+        self.shown.append((light, seat, time.monotonic_ns()))
+
+    def showing(self) -> Mapping[int, Shown]:
+        """Return what is shown."""
+        return self.lights.showing()
+
+    def after(self, lights: Sequence[Light], at_ns: int) -> int | None:
+        """Return the first time after another at which one of some lights was shown."""
+        return next((when for light, _, when in self.shown if light in lights and when > at_ns), None)
+
+
+@dataclass(slots=True)
+class Session:
+    """What is done at the table while it runs."""
+
+    camera: Prepared
+    pins: MockTable
+    presses: int
+    idle_s: float
+    found: dict[str, Any] = field(default_factory=dict)
+    seen: list[int] = field(default_factory=list)
+
+    def tell(self, events: Sequence[ev.Stamped], _state: State) -> None:
+        """Note when sightings are safe, and say so at the first."""
+        if any(isinstance(one.event, ev.TilesSeen) for one in events):
+            if not self.seen:
+                self.found["start_cpu_s"] = time.process_time()
+                sys.stdout.write("verdict\n")
+                sys.stdout.flush()
+            self.seen.append(time.monotonic_ns())
+
+    def play(self, table: Table, how: Run) -> None:
+        """Measure one thing after the other, then stop the table."""
+        try:
+            self._play(table)
+        finally:
+            how.stop.set()
+
+    def _play(self, table: Table) -> None:
+        lights = Timed(table.shows._lights)  # noqa: SLF001  the lamps behind the table's words are timed
+        table.shows._lights = lights  # noqa: SLF001
+        wait_until(lambda: bool(self.seen))
+        time.sleep(1.0)
+        begun = time.process_time()
+        time.sleep(self.idle_s)
+        self.found["idle_percent"] = 100 * (time.process_time() - begun) / self.idle_s
+        table.loop.tell(Ordered(table.clock.now(), Order.START))
+        time.sleep(0.3)
+        self.pins.press(1, 1)
+        wait_until(lambda: table.loop.state.phase is Phase.PLAYING)
+        time.sleep(1.0)
+        self.found["placed_ms"] = self._placed()
+        self.camera.busy = True
+        time.sleep(1.0)
+        heard, told = [], []
+        for _ in range(self.presses):
+            at_ns = self.pins.press(1, 1)
+            time.sleep(0.35)
+            first, last = (
+                lights.after([Light.HEARD], at_ns),
+                lights.after([Light.ACCEPTED, Light.REFUSED], at_ns),
+            )
+            heard.append(first and (first - at_ns) / MILLISECOND)
+            told.append(last and (last - at_ns) / MILLISECOND)
+        self.found |= {"light_ms": heard, "verdict_ms": told}
+        self.found["reads_per_s"] = table.eyes[0].status().reads_per_s
+        self.found["peak_mb"] = memory("VmHWM")
+
+    def _placed(self) -> float:
+        """Return how long after the first picture with a further tile its verdict was safe, in ms."""
+        self.camera.changed_ns = 0
+        many = len(self.seen)
+        self.camera.shows = "after"
+        wait_until(lambda: len(self.seen) > many)
+        return (self.seen[-1] - self.camera.changed_ns) / MILLISECOND
+
+
+def wait_until(happened: Any, patience_s: float = 20.0) -> None:
+    """Wait until something has happened; raise TimeoutError where it does not."""
+    until = time.monotonic() + patience_s
+    while not happened():
+        if time.monotonic() > until:
+            raise TimeoutError("nothing was seen")
+        time.sleep(0.001)
+
+
+def memory(what: str) -> float:
+    """Return what the kernel says of this process's memory, in MB."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith(what))
+
+
+def main(folder: Path) -> None:
+    """Play what the plan says and print what was measured."""
+    plan = json.loads((folder / "plan.json").read_text())
+    config = parsed(plan["table"], TableConfig).from_folder(folder)
+    pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}
+    camera, pins = Prepared(pictures), MockTable(config.controls)
+    session = Session(camera, pins, plan["presses"], plan["idle_s"])
+    how = Run(listener=session.tell, simulation=Simulation(pins.pins, lambda _config: camera))
+
+    def ready(table: Table) -> None:
+        threading.Thread(target=session.play, args=(table, how), daemon=True).start()
+
+    how.ready = ready
+    with pins:
+        run(config, how)
+    sys.stdout.write(json.dumps(session.found) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,142 @@
+"""How soon the table answers, how much memory it takes, and what it costs while nobody plays."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+import companion
+from calibration.profile import write_profile
+from companion.bench.figure import Figure
+from companion.bootstrap.simulated import Simulated
+from companion.reading.steady.steady import SETTLE_NS
+from hardware.simulated.draw import Canvas
+from hardware.simulated.world import Lying, World
+
+PRESSES, IDLE_S = 60, 5.0
+LIGHT_MS, VERDICT_MS, FRAMES, MEMORY_MB, IDLE_PERCENT, START_S = 5.0, 30.0, 2.0, 200.0, 5.0, 2.0
+FPS = 10.0
+PATIENCE_S = 180.0
+
+ROWS = ("GARDEN", "ORANGE", "PLANET")
+"""Words before each player."""
+
+
+def table_figures(presses: int = PRESSES, idle_s: float = IDLE_S) -> Iterator[Figure]:
+    """Yield every figure of this module, measured on a table in a process of its own."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        prepare(folder, presses, idle_s)
+        start_s, found, fault = played(folder)
+    if found is None:
+        yield Figure.missing("the table", fault)
+        return
+    yield from figures(start_s, found)
+
+
+def figures(start_s: float, found: Mapping[str, Any]) -> Iterator[Figure]:
+    """Yield what the table's process measured of itself."""
+    light, verdict = known(found["light_ms"]), known(found["verdict_ms"])
+    how = (
+        f"{len(light)} of {len(found['light_ms'])} presses, bouncing; {found['reads_per_s']:g} reads a second"
+    )
+    yield Figure("press to light, 99th percentile", worst(light), "ms", most=LIGHT_MS, how=how)
+    yield Figure("press to light, median", statistics.median(light or [math.nan]), "ms", how=how)
+    how = f"{len(verdict)} of {len(found['verdict_ms'])} presses over tiles at rest, safe in the log and lit"
+    yield Figure(
+        "press to verdict, median", statistics.median(verdict or [math.nan]), "ms", most=VERDICT_MS, how=how
+    )
+    yield Figure("press to verdict, 99th percentile", worst(verdict), "ms", how=how)
+    frames = (found["placed_ms"] - SETTLE_NS / 1e6) * FPS / 1000
+    how = f"{found['placed_ms']:.0f} ms after the first of {FPS:g} pictures a second that shows the tile"
+    yield Figure("last tile to verdict, after stillness", frames, "frames", most=FRAMES, how=how)
+    how = "peak of the process, its simulated pins and pictures included"
+    yield Figure("memory", found["peak_mb"], "MB", most=MEMORY_MB, how=how)
+    how = f"of one core, {FPS:g} pictures a second, before the game begins"
+    yield Figure("idle", found["idle_percent"], "%", most=IDLE_PERCENT, how=how)
+    how = f"from the start of Python; {found['start_cpu_s']:.2f} s of it on the processor"
+    yield Figure("start to first verdict", start_s, "s", most=START_S, how=how)
+
+
+def known(times: Sequence[float | None]) -> list[float]:
+    """Return the times of what happened at all."""
+    return [one for one in times if one is not None]
+
+
+def worst(times: Sequence[float]) -> float:
+    """Return the 99th percentile."""
+    return float(np.percentile(times, 99)) if times else math.nan
+
+
+def prepare(folder: Path, presses: int, idle_s: float) -> None:
+    """Write the plan, the profile and the pictures of a table."""
+    plan = Simulated.of("bananagrams", 2, 1, folder)
+    write_profile(plan.profile(), folder / "profile.toml")
+    table: dict[str, Any] = {
+        "game": "bananagrams",
+        "seats": ["Ada", "Ben"],
+        "log": "games.db",
+        "socket": "line",
+        "cameras": [{"kind": "simulated", "profile": "profile.toml"}],
+        "controls": {
+            "seats": [
+                {
+                    "buttons": [{"pin": pin, "short": ["split", "peel"]}],
+                    "light": {"kind": "single", "pins": [pin + 1]},
+                }
+                for pin in (4, 22)
+            ]
+        },
+    }
+    (folder / "plan.json").write_text(json.dumps({"table": table, "presses": presses, "idle_s": idle_s}))
+    for name, tiles in scenes(plan).items():
+        world = World(plan.seating.size, tiles, [])
+        frame = Canvas(world, plan.top(), plan.tile_px, 1).frame()
+        np.save(folder / f"{name}.npy", cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
+
+
+def scenes(plan: Simulated) -> dict[str, list[Lying]]:
+    """Return what lies there before and after the last tile, and with a tile of the other player moved."""
+    found: dict[str, list[Lying]] = {}
+    for name in ("before", "after", "after-moved"):
+        tiles: list[Lying] = []
+        for number, area in enumerate(plan.seating.seats):
+            for row, word in enumerate(ROWS[: 1 if number == 0 else 3]):
+                letters = word if name != "before" or number else word[:-1]
+                for col, letter in enumerate(letters):
+                    shift = 2.5 if name == "after-moved" and number and col == row == 0 else 0.0
+                    x, y = area.spot(col - 2.5 - shift, row * 2.0 - 2.0)
+                    tiles.append(Lying(letter, x, y, area.turn, up=True))
+        found[name] = tiles
+    return found
+
+
+def played(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
+    """Return the seconds to the first verdict and what was measured, or ``None`` and why not."""
+    begun = time.perf_counter()
+    command = [sys.executable, "-m", "companion.bench.at_table", str(folder)]
+    root = Path(companion.__file__).parents[1]
+    with subprocess.Popen(  # noqa: S603
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        try:
+            first = child.stdout.readline() if child.stdout else ""
+            start_s = time.perf_counter() - begun
+            out, err = child.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            return math.nan, None, f"it took longer than {PATIENCE_S:g} s"
+    if child.returncode or first.strip() != "verdict" or not out.strip():
+        return math.nan, None, (err.strip().splitlines() or ["it ended without a word"])[-1]
+    return start_s, json.loads(out.splitlines()[-1]), ""
