@@ -63,15 +63,29 @@ def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: 
         90 + 18 * rough(rng, width, height, 40, 40) + 6 * rough(rng, width, height, 3, 3), np.float32
     )
     paper = _paper()
-    for top in range(0, height, STRIP):
-        rows = min(STRIP, height - top)
-        places = _places(lens, held, (width, rows), top)
+    left, top, right, bottom = _box(lens, held, size)
+    for row in range(top, bottom, STRIP):
+        width, rows = right - left, min(STRIP, bottom - row)
+        places = _places(lens, held, (width, rows), (left, row))
         x, y = ((places[..., k] + RIM_MM) * PAPER_PX_MM - 0.5 for k in (0, 1))
         fine = cv2.remap(paper, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=-1)
         seen = cv2.resize(np.maximum(fine, 0), (width, rows), interpolation=cv2.INTER_AREA)
         share = cv2.resize((fine >= 0).astype(np.float32), (width, rows), interpolation=cv2.INTER_AREA)
-        picture[top : top + rows] = picture[top : top + rows] * (1 - share) + seen
+        part = picture[row : row + rows, left:right]
+        part *= 1 - share
+        part += seen
     return taken(picture, rng, harsh)
+
+
+def _box(lens: Lens, held: Held, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Return the part of the picture that shows the sheet: left, top, right, bottom in pixels."""
+    width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
+    x, y = np.meshgrid(np.linspace(-RIM_MM, width + RIM_MM, 20), np.linspace(-RIM_MM, height + RIM_MM, 14))
+    seen = distorted(through(matrices(lens)[0] @ held.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
+    low, high = np.floor(seen.min(0)) - 3 * COARSE, np.ceil(seen.max(0)) + 3 * COARSE
+    left, top = np.clip(low, 0, size).astype(int)
+    right, bottom = np.clip(high, 0, size).astype(int)
+    return int(left), int(top), int(right), int(bottom)
 
 
 def _paper() -> Picture:
@@ -83,11 +97,11 @@ def _paper() -> Picture:
     return np.asarray(INK + (WHITE - INK) / 255 * sheet.astype(np.float32), np.float32)
 
 
-def _places(lens: Lens, held: Held, size: tuple[int, int], top: int) -> NDArray[np.float32]:
+def _places(lens: Lens, held: Held, size: tuple[int, int], corner: tuple[int, int]) -> NDArray[np.float32]:
     """Return where on the board each sample of a strip looks, (rows FINE, width FINE, 2) in mm, float32."""
-    width, rows = size
+    (width, rows), (left, top) = size, corner
     columns, lines = (n // COARSE + 4 for n in (width, rows))
-    x = (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
+    x = left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
     y = top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
     pixels = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
     ways = through(np.asarray(np.linalg.inv(matrices(lens)[0] @ held.plane)), undistorted(pixels, lens))

@@ -70,7 +70,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known beforehand: the camera's profile, and what finds tiles (None: they are not looked for)."""
+    """What is known beforehand: the camera's profile, and what finds tiles (None: nobody looks for them)."""
 
     profile: Profile | None = None
     tiles: Tiles | None = None
