@@ -8,7 +8,7 @@ from companion.model.reading import Piece
 from companion.reading.find import Finds
 from companion.reading.volcano.awards import awards
 from companion.reading.volcano.covers import Cover, covers
-from companion.reading.volcano.lattice import lattice_of
+from companion.reading.volcano.lattice import lattices
 from companion.reading.volcano.placing import placed
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import CELLS, Volcano
@@ -32,12 +32,11 @@ def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> 
     perhaps
         All that may be tiles.
     """
-    lattice = lattice_of(tiles.centres, tiles.shapes)
-    if lattice is None:
-        return None
     if frame.ndim == 2:
         frame = np.repeat(frame[..., None], 3, axis=2)
-    board = placed(frame, lattice, (perhaps or tiles).centres)
+    every = (perhaps or tiles).centres
+    boards = (placed(frame, lattice, every) for lattice in lattices(tiles.centres, tiles.shapes))
+    board = next((one for one in boards if one), None)
     if board is None:
         return None
     cover = covers(frame, board, tiles)

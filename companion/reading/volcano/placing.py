@@ -25,6 +25,8 @@ LIKE_THE_MOST = 0.6
 """And so many times as much as the strangest do: shadows and tips of pyramids beside the board are paler."""
 ALIKE = 3
 """So many places beside the board must look like a cell before it is thought to be table."""
+LEAST = 0.65
+"""So well the best place must be told, 0 to 1."""
 SURER = 0.06
 """By so much the place of the board must be told better than the next best, 0 to 1."""
 WEIGHTS = np.array([1.0, 1.0, 0.2])
@@ -46,7 +48,7 @@ def placed(frame: Picture, lattice: Lattice, perhaps: Points) -> Volcano | None:
     most = max(STRANGE[1], LIKE_THE_MOST * float(np.percentile(np.concatenate([*strange, [0.0]]), 90)))
     rates = [seen.told(start, away, most) for start, away in zip(starts, strange, strict=True)]
     order = np.argsort(rates)[::-1]
-    if len(order) > 1 and rates[order[0]] - rates[order[1]] < SURER:
+    if rates[order[0]] < LEAST or (len(order) > 1 and rates[order[0]] - rates[order[1]] < SURER):
         return None
     return Volcano(_to_board(lattice.homography, starts[order[0]]))
 
