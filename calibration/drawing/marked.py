@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +12,16 @@ from numpy.typing import NDArray
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.chance import Rng
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.layout import Grid
 from calibration.drawing.light import taken
+from calibration.drawing.looks import random_look
 from calibration.drawing.paint import Box, Cover, Picture, Points, box_around
+from calibration.drawing.scene import Scene, Shot, tiled
+from calibration.drawing.tables import hands_laid, known_words
 from calibration.markers import MODULES, SIDE_MM, TABLE_NUMBERS, pattern
 from companion.model.profile import Lens
+from companion.model.tiles import TileSet
 
 CARD = 4 / 3
 """Side of a marker's white card, in sides of the marker."""
@@ -112,6 +120,24 @@ def marked_table(
     picture = background(rng, view.width, view.height, view.tile_px)
     lay_cards(picture, cards, camera(view), side_mm)
     return MarkedTable(taken(picture, rng, harsh), view, side_mm, cards)
+
+
+def marked_game(
+    rng: Rng, view: View, side_mm: float, cards: tuple[Card, ...], words: Sequence[str], box: TileSet
+) -> tuple[MarkedTable, Scene, list[Grid]]:
+    """Return a table with cards at its corners where four players laid the box, as it is seen.
+
+    The first player sits at the near side, the others follow clockwise; the scene holds the tiles' truth.
+    """
+    bag = Counter(box.counts or {})
+    known = known_words(rng, words, bag)
+    reach = np.abs([card.middle for card in cards]).mean(0) / side_mm
+    free = [(float(x), float(y)) for card in cards for x, y in along(card.corners(CARD) / side_mm, 4)]
+    laid, grids = hands_laid(rng, known, bag, (float(reach[0]), float(reach[1])), free)
+    picture = background(rng, view.width, view.height, view.tile_px)
+    lay_cards(picture, cards, camera(view), side_mm)
+    scene = tiled(rng, picture, view, laid, random_look(rng, reporting_fonts()), Shot())
+    return MarkedTable(scene.picture, view, side_mm, cards), scene, grids
 
 
 def lay_cards(picture: Picture, cards: tuple[Card, ...], view: Camera, side_mm: float) -> None:

@@ -61,22 +61,49 @@ def four_players(
     if not tile_set.counts:
         raise BadTileSet(f"tile set {tile_set.name!r} has no counts, so nobody knows what lies on a table")
     bag = Counter(tile_set.counts)
-    known = _known(rng, words, bag)
+    known = known_words(rng, words, bag)
     view = View(*size, size[0] / TABLE, float(abs(rng.normal(0, 7))), 0.0, float(rng.normal(0, 0.015)))
-    floor = Floor(TABLE / 2 - 2, TABLE / 2 * size[1] / size[0] - 2)
+    laid, grids = hands_laid(rng, known, bag, (TABLE / 2, TABLE / 2 * size[1] / size[0]), ())
+    return drawn(rng, view, laid, fonts), grids
+
+
+def hands_laid(
+    rng: Rng,
+    known: Sequence[str],
+    bag: Counter[str],
+    half: tuple[float, float],
+    kept_free: Sequence[tuple[float, float]],
+) -> tuple[list[Laid], list[Grid]]:
+    """Return the tiles that four players laid, with the rest loose between them, and the four crosswords.
+
+    Parameters
+    ----------
+    rng
+        Where every choice comes from.
+    known
+        The words that the players choose from.
+    bag
+        The box, by symbol.
+    half
+        Half the table's breadth and depth, in tile sides.
+    kept_free
+        Places on which no loose tile comes to lie, in tile sides.
+    """
+    floor = Floor(half[0] - 2, half[1] - 2)
     laid: list[Laid] = []
     grids: list[Grid] = []
     for seat, (x, y) in enumerate(SEATS):
         grids.append(largest(rng, bag.total() // (len(SEATS) - seat), known, bag))
         bag -= Counter(grids[-1].values())
-        at = (x * TABLE / 2, y * TABLE / 2 * size[1] / size[0])
+        at = (x * half[0], y * half[1])
         laid += lay(rng, grids[-1], at, seat * np.pi / 2 + rng.normal(0, 0.1), random_hand(rng), seat)
     floor.use(laid)
+    floor.used += kept_free
     laid += scatter(rng, floor, sorted(bag.elements()), gap=1.6)
-    return drawn(rng, view, laid, fonts), grids
+    return laid, grids
 
 
-def _known(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[str]:
+def known_words(rng: Rng, words: Sequence[str], bag: Mapping[str, int]) -> list[str]:
     """Return the words that a game's players choose from."""
     some = [words[k] for k in rng.integers(len(words), size=WORDS)] if words else []
     known = [

@@ -7,18 +7,15 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
+from calibration.caption import QUIET, captioned, dimmed, handy
 from calibration.edges import Measured
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.reading.caption import fitted
 from companion.reading.inks import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, tableau_ink
 from companion.reading.pen import Pen, Points, bgr, spaced
 from companion.reading.picture import Frame
 from companion.reading.plane import known_table, to_picture
 
 GRID_MM = 100.0
-LONGEST_PX = 2000
-"""A larger picture is drawn smaller: a preview is looked at on a phone."""
-
 DIM = 0.75
 
 Seen = Callable[[Points], Points]
@@ -40,9 +37,8 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
         What the caption says first.
     """
     table = known_table(profile)
-    scale = min(1.0, LONGEST_PX / max(picture.shape[:2]))
-    frame = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    frame = np.asarray(cv2.convertScaleAbs(frame, alpha=DIM), np.uint8)
+    sized, scale = handy(picture)
+    frame = dimmed(sized, DIM)
     pen = Pen(frame, max(1.0, max(frame.shape) / 900))
 
     def seen(places: Points) -> Points:
@@ -60,7 +56,7 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
         pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
         middle = own.mean(0)
         pen.label(str(mark.number), (middle[0], middle[1]), 26 * pen.width, INK, VALID)
-    return np.concatenate([frame, caption(frame.shape[1], [title, *facts(profile)])])
+    return captioned(frame, title, [(fact, QUIET) for fact in facts(profile)])
 
 
 def grid(wide: float, high: float) -> list[Points]:
@@ -121,15 +117,3 @@ def facts(profile: Profile) -> list[str]:
         else "lens: not measured, so lines near the edge may bend"
     )
     return [known, way, lens]
-
-
-def caption(width: int, lines: Sequence[str]) -> Frame:
-    """Return a strip to set below a preview, uint8 (h, width, 3) BGR, the first line bright."""
-    size = int(np.clip(width / 50, 12, 36))
-    frame = np.empty((round(size * (1.2 + 1.6 * len(lines))), width, 3), np.uint8)
-    frame[:] = bgr(INK)
-    pen = Pen(frame, 1.0)
-    for number, line in enumerate(lines):
-        text = fitted(line, size, width - 2 * size)
-        pen.write(text, (size, size * (1.6 + 1.6 * number)), size, MUTED if number else PAPER)
-    return frame

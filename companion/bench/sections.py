@@ -8,6 +8,7 @@ from pathlib import Path
 
 import companion
 from companion.bench import calibration, drawn, second, words
+from companion.bench.buttons import button_figures
 from companion.bench.calibration import calibration_figures
 from companion.bench.drawn import drawn_figures
 from companion.bench.figure import Figure
@@ -101,7 +102,9 @@ def phones(given: Measuring) -> Iterator[Figure]:
 def at_table(given: Measuring) -> Iterator[Figure]:
     """Yield how soon the table answers."""
     given.tell("playing at a table in a process of its own")
-    return table_figures()
+    yield from table_figures()
+    given.tell("pressing buttons that bounce")
+    yield from button_figures()
 
 
 SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {

@@ -1,0 +1,215 @@
+"""How well a table is measured, and what the reader gains by it: drawn tables, tilted, under a bent lens."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.camera import View, camera
+from calibration.drawing.chance import Rng
+from calibration.drawing.marked import MarkedTable, corner_cards, lens_of, marked_game, marked_table
+from calibration.drift import Stand, drift
+from calibration.table.finding import Told, by_markers
+from calibration.table.landmarks import landmarks
+from calibration.table.sizes import px_per_mm
+from calibration.table.zones import default_zones
+from companion.bench.drawn import truth_of, vocabulary
+from companion.bench.figure import Figure, percent
+from companion.bench.readings import Tell, read
+from companion.bench.scoring import Score, score, total
+from companion.bench.timing import timed
+from companion.model.profile import CameraId, Profile
+from companion.model.reading import Reading
+from companion.model.tiles import TileSet, tile_set
+from companion.reading import Reader
+from companion.reading.picture import Frame
+from companion.reading.plane import to_table
+from companion.reading.seating import seated
+
+SIZE = (4056, 3040)
+SEED = 40_000
+"""Table k is drawn from (SEED, k)."""
+
+TILE_MM = 20.0
+TABLE_MM = (1040.0, 740.0)
+PX_PER_TILE = 58.0
+
+HALF, FIFTH = 0.5, 0.2
+"""Shares of the scenes that are drawn as empty tables and as games."""
+
+MOST_PX, MOST_MM, MOST_S = 0.5, 1.0, 0.5
+"""What is asked: a marker's corner, a place of the table, the processor's time for one frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One table: the worst corner in px, the worst place in mm, the seconds it took, and after a bump."""
+
+    corner_px: float
+    place_mm: float
+    took_s: float
+    bumped_mm: float
+    unmarked_mm: float
+
+
+def calibration_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
+    """Yield how well so many drawn tables are measured and what their profiles gain; raise NoFonts."""
+    tried = []
+    for k in range(math.ceil(HALF * scenes)):
+        tell(f"a table with markers, {k + 1}")
+        tried.append(table_tried(k))
+    yield from table_figures(tried)
+    games = []
+    for k in range(math.ceil(FIFTH * scenes)):
+        tell(f"a game on a measured table, {k + 1}")
+        games.append(game_tried(k, tile_set("bananagrams-en")))
+    yield from game_figures(games)
+
+
+def view_of(rng: Rng) -> View:
+    """Return where a camera hangs over a table, tilted and bent as cheap ones are."""
+    tilt, bend = float(rng.uniform(0, 18)), float(rng.uniform(-0.06, 0.04))
+    return View(*SIZE, PX_PER_TILE, tilt, float(rng.normal(0, 3)), bend)
+
+
+def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]:
+    """Return what calibration makes of a drawn table, the corners' errors in px, and the seconds it took."""
+    lens = lens_of(camera(drawn.view))
+    (table, marks), ms = timed(lambda: by_markers(drawn.picture, lens, Told()))
+    zones = default_zones(4, table.width_mm, table.height_mm)
+    name = CameraId("drawn", *SIZE)
+    profile = Profile(name, "drawn", lens, table, None, zones, landmarks(drawn.picture))
+    off = [np.hypot(*(mark.corners - drawn.corners_px(mark.number)).T) for mark in marks]
+    return replace(profile, tile_px=TILE_MM * px_per_mm(profile)), np.concatenate(off), ms / 1000
+
+
+def worst_mm(profile: Profile, drawn: MarkedTable, moved: NDArray[np.float64] | None = None) -> float:
+    """Return how far, at worst, a profile puts a place of the table from where it is.
+
+    ``moved`` leads from the pixels of the drawn picture to those that the profile is of, (3, 3).
+    """
+    table = profile.table
+    across, down = (
+        (np.linspace(0, side, 9) for side in (table.width_mm, table.height_mm)) if table else ((), ())
+    )
+    places = np.stack(np.meshgrid(across, down), -1).reshape(-1, 2)
+    pixels = drawn.pixels(places)
+    if moved is not None:
+        pixels = cv2.perspectiveTransform(pixels[None], moved)[0].astype(np.float64)
+    return float(np.hypot(*(to_table(pixels, profile) - places).T).max())
+
+
+def table_tried(k: int) -> Tried:
+    """Return how well one drawn table is measured, and again after its camera was bumped."""
+    rng = np.random.default_rng((SEED, k))
+    view = view_of(rng)
+    cards = corner_cards(rng, *TABLE_MM)
+    drawn = marked_table(rng, view, TILE_MM, cards)
+    profile, off, took_s = profile_of(drawn)
+    bumped = replace(view, tilt_deg=view.tilt_deg + 0.8, turn_deg=view.turn_deg + 1.2)
+    after = marked_table(rng, bumped, TILE_MM, cards)
+    by_marks = drift(after.picture, profile)
+    unmarked, moved = without_markers(profile), slid()
+    by_spots = drift(_slid(drawn.picture, moved), unmarked)
+    return Tried(
+        float(off.max()),
+        worst_mm(profile, drawn),
+        took_s,
+        worst_mm(by_marks.profile, after) if by_marks.stand is Stand.MOVED else math.inf,
+        worst_mm(by_spots.profile, drawn, moved) if by_spots.stand is Stand.MOVED else math.inf,
+    )
+
+
+def without_markers(profile: Profile) -> Profile:
+    """Return a profile whose table shows no markers any more."""
+    table = profile.table and replace(profile.table, markers=())
+    return replace(profile, table=table)
+
+
+def slid() -> NDArray[np.float64]:
+    """Return how the picture moves when the camera slides and turns a little, from px to px, (3, 3)."""
+    middle = (SIZE[0] / 2, SIZE[1] / 2)
+    turned = np.vstack([cv2.getRotationMatrix2D(middle, 1.0, 1.0), [0, 0, 1]])
+    return np.asarray(np.array([[1.0, 0, 40], [0, 1, -25], [0, 0, 1]]) @ turned, np.float64)
+
+
+def _slid(picture: Frame, moved: NDArray[np.float64]) -> Frame:
+    return np.asarray(cv2.warpPerspective(picture, moved, SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+def table_figures(tried: list[Tried]) -> Iterator[Figure]:
+    """Yield the figures of tables."""
+    how = f"{len(tried)} tables at 12 MP, tilted up to 18 degrees, lens bent by up to 6 %"
+    corner, place = max(one.corner_px for one in tried), max(one.place_mm for one in tried)
+    yield Figure("a marker's corner, at worst", corner, "px", most=MOST_PX, how=how)
+    yield Figure("a place on the table, at worst", place, "mm", most=MOST_MM, how=how)
+    took = max(one.took_s for one in tried)
+    yield Figure("a table measured from one frame, at worst", took, "s", most=MOST_S, how=how)
+    bumped = max(one.bumped_mm for one in tried)
+    yield Figure(
+        "after a bump, by markers, at worst", bumped, "mm", most=2 * MOST_MM, how="a place on the table"
+    )
+    spots = [one.unmarked_mm for one in tried if math.isfinite(one.unmarked_mm)]
+    found = f"by the background alone: {len(spots)} of {len(tried)} found again, the others ask for one tap"
+    yield Figure("after a bump, by the background, at worst", max(spots, default=math.nan), "mm", how=found)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game read without and with its profile: scores, ms; tableaux, and those with the right seat."""
+
+    scores: tuple[Score, Score]
+    took_ms: tuple[float, float]
+    tableaux: int
+    seats: int
+
+
+def game_tried(k: int, box: TileSet) -> Game:
+    """Return how a drawn game is read without and with the profile of its table."""
+    rng = np.random.default_rng((SEED, 1, k))
+    view = replace(view_of(rng), tilt_deg=float(rng.uniform(0, 10)))
+    cards = corner_cards(rng, *TABLE_MM)
+    profile, _, _ = profile_of(marked_table(rng, view, TILE_MM, cards))
+    drawn, scene, grids = marked_game(rng, view, TILE_MM, cards, vocabulary(), box)
+    truth = truth_of(scene, grids, box)
+    without, plain_ms = read(Reader(box), drawn.picture)
+    known, known_ms = read(Reader(box, tile_px=profile.tile_px), drawn.picture)
+    owners = seat_owners(
+        seated(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
+    )
+    scores = score(truth, without), score(truth, known)
+    return Game(scores, (plain_ms, known_ms), len(owners), sum(owners))
+
+
+def seat_owners(reading: Reading, laid: list[tuple[int, NDArray[np.float64]]]) -> list[bool]:
+    """Return for each tableau that was read whether it was given to the player who laid it."""
+    middles = np.array([middle for _, middle in laid])
+    right = []
+    for number, tableau in enumerate(reading.tableaux):
+        own = [np.array(tile.centre) for tile in reading.tiles if tile.tableau == number]
+        groups = [laid[int(np.hypot(*(middles - at).T).argmin())][0] for at in own]
+        player = statistics.mode(groups)
+        if player >= 0:
+            right.append(tableau.seat == str(player + 1))
+    return right
+
+
+def game_figures(games: list[Game]) -> Iterator[Figure]:
+    """Yield the figures of games, the profile's beside those without it."""
+    how = f"{len(games)} games of four at 12 MP"
+    for what, which in (("without a profile", 0), ("with it", 1)):
+        ms = statistics.median(game.took_ms[which] for game in games)
+        counts = total([game.scores[which] for game in games])
+        yield Figure(f"a game read {what}", ms, "ms", how=how)
+        told = f"{counts.silent} silent faults, {counts.exact} of {counts.tableaux} tableaux exact"
+        yield Figure(f"symbols right {what}", percent(counts.right, counts.tiles), "%", how=told)
+    seats, there = sum(game.seats for game in games), sum(game.tableaux for game in games)
+    yield Figure(
+        "tableaux given to the right seat", percent(seats, there), "%", least=99, how=f"{seats} of {there}"
+    )
