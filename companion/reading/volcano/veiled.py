@@ -1,4 +1,4 @@
-"""Letters under translucent pyramids: looked at in plain grey and in each place's brightest colour."""
+"""Letters that grey does not show: under translucent pyramids, and on faces as bright as the board."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from companion.reading.networks import Finder
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import CELLS, Volcano, corners
 
-Rates = NDArray[np.float64]
+Cells = NDArray[np.bool_]
+"""Some of the 25 cells, row by row."""
 
+RED = 2
+"""The plane of a picture in which tiles of wood and ivory are brightest."""
 VEILED = 0.9
 """A letter under a pyramid is believed so much less than one that lies open."""
 ONCE = 0.8
@@ -31,43 +34,56 @@ def looked_through(frame: Picture, look: Look, board: Volcano, finder: Finder, n
     A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
     the letter stands out most.
     """
-    if frame.ndim != 3 or not board.covered().any():
+    covered = board.covered().ravel()
+    if frame.ndim != 3 or not covered.any():
         return look
-    under = cells_under(look.finds, board)
-    open_ones = look.kept(under < 0)
-    bright = brightest(frame, look, board, finder, namer)
-    grey = look.kept(under >= 0)
-    seen = [best_of(k, (bright, grey), board) for k in np.flatnonzero(board.covered()).tolist()]
-    veiled = [one for one in seen if one is not None]
-    for one in veiled:
-        open_ones = replace(
-            open_ones,
-            finds=together(open_ones.finds, one.finds),
-            names=together(open_ones.names, one.names),
-        )
-    return open_ones
+    under = cells_of(look.finds, board, covered) >= 0
+    bright = seen_in(frame.max(2), covered, look.kept(~under), board, (finder, namer))
+    looks = bright, look.kept(under)
+    told = [best_of(cell, looks, board) for cell in np.flatnonzero(covered).tolist()]
+    return joined(look.kept(~under), [one for one in told if one])
 
 
-def cells_under(finds: Finds, board: Volcano) -> NDArray[np.int_]:
-    """Return the number of the covered cell that each find lies in, -1 for none, (n,)."""
+def filled(frame: Picture, look: Look, board: Volcano, finder: Finder, namer: SetNamer) -> Look:
+    """Return a look with letters found in red light where an open cell seems to have none."""
+    lacking = ~board.covered().ravel()
+    held = cells_of(look.finds, board, np.ones(CELLS**2, bool))
+    lacking[held[held >= 0]] = False
+    if frame.ndim != 3 or not lacking.any():
+        return look
+    return joined(look, [seen_in(frame[..., RED], lacking, look, board, (finder, namer))])
+
+
+def joined(look: Look, others: list[Look]) -> Look:
+    """Return a look with the tiles of others after its own."""
+    for one in others:
+        finds, names = together(look.finds, one.finds), together(look.names, one.names)
+        look = replace(look, finds=finds, names=names)
+    return look
+
+
+def cells_of(finds: Finds, board: Volcano, some: Cells) -> NDArray[np.int_]:
+    """Return the number of the cell that each find lies in, -1 where it is none of some, (n,)."""
     cells = np.floor(board.places(finds.centres)).astype(int)
     inside = ((cells >= 0) & (cells < CELLS)).all(1)
     number = np.where(inside, cells[:, 1] * CELLS + cells[:, 0], 0)
-    return np.where(inside & board.covered().ravel()[number], number, -1)
+    return np.where(inside & some[number], number, -1)
 
 
-def brightest(frame: Picture, look: Look, board: Volcano, finder: Finder, namer: SetNamer) -> Look:
-    """Return what is found under pyramids in the brightest of each pixel's three colours."""
+def seen_in(
+    plane: Picture, some: Cells, look: Look, board: Volcano, networks: tuple[Finder, SetNamer]
+) -> Look:
+    """Return what the networks find in some cells of one plane of a picture, (h, w)."""
+    finder, namer = networks
     scale = look.scale or working_scale(float(np.median(look.finds.sides)))
     left, top, right, bottom = box = box_of(board, WORKING_PX / scale, look.size)
-    bright = np.ascontiguousarray(frame[top:bottom, left:right].max(2))
-    finds = moved(find(finder, bright, scale), np.array(box[:2]))
-    finds = finds.kept(cells_under(finds, board) >= 0)
+    part, corner = np.ascontiguousarray(plane[top:bottom, left:right]), np.array(box[:2])
+    finds = moved(find(finder, part, scale), corner)
+    finds = finds.kept(cells_of(finds, board, some) >= 0)
     if not len(finds):
         return look.kept(np.zeros(len(look.finds), bool))
     finds = evened_with(finds, look.finds)
-    names = namer.names(*cut_from(bright, moved(finds, -np.array(box[:2]))))
-    return replace(look, finds=finds, names=names)
+    return replace(look, finds=finds, names=namer.names(*cut_from(part, moved(finds, -corner))))
 
 
 def box_of(board: Volcano, margin: float, size: tuple[int, int]) -> Box:
@@ -80,14 +96,15 @@ def box_of(board: Volcano, margin: float, size: tuple[int, int]) -> Box:
 def best_of(cell: int, looks: tuple[Look, Look], board: Volcano) -> Look | None:
     """Return what two looks show together in one covered cell, less sure than in the open, or ``None``."""
     found = []
+    only = np.arange(CELLS**2) == cell
     for look in looks:
-        here = np.flatnonzero(cells_under(look.finds, board) == cell)
+        here = np.flatnonzero(cells_of(look.finds, board, only) == cell)
         if len(here):
             best = here[[int((look.finds.scores * (1 - look.names.none))[here].argmax())]]
             found.append(look.kept(best))
     if not found:
         return None
-    share = VEILED if len(found) == 2 else VEILED * ONCE
+    share = VEILED if len(found) == len(looks) else VEILED * ONCE
     names = mean_of([one.names for one in found], share)
     return replace(found[0], names=names) if names.likeliest()[0] > HARDLY else None
 
