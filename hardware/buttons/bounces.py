@@ -43,4 +43,5 @@ class Bounces:
     def __str__(self) -> str:
         some = [f"{label} {count}" for label, count in zip(LABELS, self.counts, strict=True) if count]
         longest = f"; longest {self.longest_ns / 1e6:.2f} ms" if self.longest_ns else ""
-        return f"{self.presses} presses: {', '.join(some)}{longest}" if some else "not pressed yet"
+        presses = f"{self.presses} press{'es' if self.presses > 1 else ''}"
+        return f"{presses}: {', '.join(some)}{longest}" if some else "not pressed yet"

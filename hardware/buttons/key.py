@@ -13,6 +13,14 @@ from hardware.buttons.edge import Edge, Press
 from hardware.buttons.gestures import Finger, Hand, Made, Pace
 
 MILLISECOND = 1_000_000
+MANY_LOST = 50
+"""One lost edge in so many presses is no fault."""
+
+MANY_SPIKES = 5
+"""So many sparks more than presses are no fault."""
+
+WORN_NS = 12 * MILLISECOND
+"""A switch that bounces for longer, twice the longest that was measured on any, is worn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,21 @@ class KeyState:
     lost: int = 0
     spikes: int = 0
     bounces: Bounces = field(default_factory=Bounces)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the button and what helps, in words; empty where nothing is."""
+        if self.stuck:
+            return f"it is stuck: see whether something lies on it or GPIO{self.pin} touches ground"
+        if self.lost > self.bounces.presses // MANY_LOST:
+            return f"{self.lost} of its edges were lost: see whether the Pi is overloaded"
+        if self.spikes > MANY_SPIKES + self.bounces.presses:
+            return f"{self.spikes} sparks that were no presses: twist its wires, add 10 kΩ to 3.3 V"
+        if self.bounces.longest_ns > WORN_NS:
+            return (
+                f"it bounces for up to {self.bounces.longest_ns / 1e6:.0f} ms: replace it, or raise lock_ms"
+            )
+        return ""
 
 
 class Key:

@@ -11,7 +11,8 @@ import pytest
 
 from companion.config.controls import Button, Controls, Gesture, Place
 from companion.errors import NoPins
-from hardware.buttons import Buttons, Press
+from hardware.buttons import Buttons, KeyState, Press
+from hardware.buttons.bounces import Bounces
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import ALL_GESTURES, TWO_SEATS, until
@@ -102,6 +103,38 @@ def test_the_doctor_sees_how_a_button_bounces() -> None:
         bounces = buttons.states()[0].bounces
     assert 0 < bounces.mean_ns <= bounces.longest_ns <= 6_200_000
     assert str(bounces).startswith("3 presses: ")
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        (KeyState(1, 1, 17), ""),
+        (KeyState(1, 1, 17, lost=1, spikes=5, bounces=Bounces((60,) + (0,) * 7, 12 * MS)), ""),
+        (
+            KeyState(1, 1, 17, stuck=True),
+            "it is stuck: see whether something lies on it or GPIO17 touches ground",
+        ),
+        (KeyState(1, 1, 17, lost=1), "1 of its edges were lost: see whether the Pi is overloaded"),
+        (KeyState(1, 1, 17, spikes=6), "6 sparks that were no presses: twist its wires, add 10 kΩ to 3.3 V"),
+        (
+            KeyState(1, 1, 17, bounces=Bounces((0,) * 7 + (1,), 15 * MS)),
+            "it bounces for up to 15 ms: replace it, or raise lock_ms",
+        ),
+    ],
+)
+def test_the_doctor_is_told_what_is_wrong_with_a_button(state: KeyState, says: str) -> None:
+    assert state.fault == says
+
+
+@pytest.mark.parametrize(
+    ("lasted_ns", "label"), [(0, "none"), (99_999, "< 0.1 ms"), (100_000, "< 0.5 ms"), (10 * MS, "longer")]
+)
+def test_a_bounce_is_counted_where_it_belongs(lasted_ns: int, label: str) -> None:
+    assert str(Bounces().with_one(lasted_ns)).startswith(f"1 press: {label} 1")
+
+
+def test_a_button_that_nobody_pressed_says_so() -> None:
+    assert (str(Bounces()), Bounces().mean_ns) == ("not pressed yet", 0)
 
 
 def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
