@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.reading.look import Box, Look
 from companion.reading.name import Names
-from companion.reading.steady.glance import SAMPLES, Grid, Mask, Picture, Spots, above, edges, grown
+from companion.reading.steady.glance import SAMPLES, Grid, Mask, Picture, Spots, above, edges, grown, places
 from companion.reading.steady.ground import Ground
 from companion.reading.steady.hiding import Things
 from companion.reading.steady.known import LOOKS, Known, Numbers
@@ -26,6 +26,9 @@ SHAKEN = 0.75
 
 OLD_NS = 8_000_000_000
 """A large thing that lies unmoved for so long is no hand."""
+
+LIKELY = 0.5
+"""What is a tile with more than this chance is not taken for the bare table, even if it may be half hidden."""
 
 SMALL_OLD_NS = 2_000_000_000
 """And what is no larger than a tile, and no tile, hides none if it lies there so long."""
@@ -129,16 +132,23 @@ class Scene:
         finds = self._trusted(look, within, may_change)
         unseen = may_change & ~finds.matched()
         finds = finds.kept(self._unobscured(finds, unseen & was_hidden))
+        left_out = self.likely(look) & ~self.grid.mask(finds.spots)
         self.ground.learn(self.ground.differs & grown(self.grid.mask(finds.spots)), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = unseen & (~was_hidden | finds.under())
         for k in np.flatnonzero(unseen & ~gone).tolist():
             gone[k] = not self._stays(k, things)
-        self._lay_bare(gone, things, within, at_ns)
+        self._lay_bare(gone, things, within & ~left_out, at_ns)
+        self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
         self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
         if self._changed(finds, gone, was_hidden):
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def likely(self, look: Look) -> Mask:
+        """Return the blocks on which a look has more likely seen a tile than none."""
+        finds = look.finds.kept((1 - look.names.none) * look.finds.scores > LIKELY)
+        return self.grid.mask(self.grid.at(places(finds.centres, finds.vectors())))
 
     def name_again(self, tiles: Numbers, names: Names) -> None:
         """Take in another look at the names of some tiles that have not changed."""
