@@ -14,9 +14,7 @@ from companion.bots import PLAYERS
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
-from companion.config.cameras import CameraConfig
 from companion.config.controls import GAME_CALLS, Controls, Gesture
-from companion.config.table import TableConfig
 from companion.model.calls import SECOND, Order, Ordered, Ruling
 from companion.model.grid import at_origin
 from companion.model.sightings import Cell
@@ -52,7 +50,9 @@ class Party:
         How many times as fast as people the hands are, by that clock.
     """
 
-    def __init__(self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper | None = None) -> None:
+    def __init__(
+        self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper | None = None
+    ) -> None:
         self.plan, self.clock, self.config = plan, clock, plan.config()
         chance = random.Random(plan.seed)  # noqa: S311 - a game's dice
         counts = tile_set(self.config.tile_set).counts or {}
@@ -68,7 +68,11 @@ class Party:
         self.host = Host(self)
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
-        self.camera = SimulatedCamera(Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed), clock, self.live)
+        if isinstance(clock, SteppedClock):
+            clock.hand.resting = lambda: self.mock.resting
+        self.camera = SimulatedCamera(
+            Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed), clock, self.live
+        )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Table | None = None
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
@@ -159,8 +163,6 @@ class Party:
         """Press the button that makes a call."""
         button, gesture = button_for(self.controls, seat, call)
         self.mock.press(seat, button, gesture)
-        if isinstance(self.clock, SteppedClock):
-            self.clock.pressed()
 
 
 def button_for(controls: Controls, seat: int, call: str) -> tuple[int, Gesture]:

@@ -87,7 +87,9 @@ class Simulated:
         """Return the table's configuration; its profile is written to the folder."""
         path = self.folder / f"{self.game}.profile.toml"
         write_profile(self.profile(), path)
-        camera = CameraConfig(CameraKind.SIMULATED, width=WIDTH, height=HEIGHT, colour=True, profile=str(path))
+        camera = CameraConfig(
+            CameraKind.SIMULATED, width=WIDTH, height=HEIGHT, colour=True, profile=str(path)
+        )
         return TableConfig(
             game=self.game,
             seats=NAMES[: self.players],

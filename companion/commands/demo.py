@@ -36,8 +36,12 @@ LOOK_S = 12.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("--game", choices=list(GAMES), help="one game over and over (default: all five in turn)")
-    parser.add_argument("--players", type=int, metavar="N", help="how many play (default: as the game likes it)")
+    parser.add_argument(
+        "--game", choices=list(GAMES), help="one game over and over (default: all five in turn)"
+    )
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="how many play (default: as the game likes it)"
+    )
     parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="X times as fast as people")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed plays the same game")
     parser.add_argument(
@@ -80,7 +84,9 @@ def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
         return over(table) and (args.headless or party.looked_at(LOOK_S))
 
     with party.mock:
-        playing = Run(until=done, listener=heard, simulation=party.simulation, ready=party.sit_down, stop=how.stop)
+        playing = Run(
+            until=done, listener=heard, simulation=party.simulation, ready=party.sit_down, stop=how.stop
+        )
         table = run_table(party.config, playing)
     state = table.loop.state
     if over(table):

@@ -22,18 +22,23 @@ POLL_S = 0.002
 
 
 FINE_NS = 6_000_000
-"""Steps of a clock while contacts bounce: far shorter than buttons are locked for."""
+"""Steps of a clock while fingers are on buttons: far shorter than buttons are locked for."""
 
-PRESS_NS = SECOND // 2
-"""So long after its beginning a press is over."""
+FINE_S = 0.006
+"""How long, in real life, such a step takes, so that those who listen keep up."""
+
+
+def always() -> bool:
+    """Return that nobody's finger is on a button."""
+    return True
 
 
 @dataclass(slots=True)
 class Hand:
-    """Where a stepped clock stands, and until when it goes by fine steps."""
+    """Where a stepped clock stands; ``resting`` says whether no finger is on a button."""
 
     now_ns: int = SECOND
-    fine_until_ns: int = 0
+    resting: Callable[[], bool] = always
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +55,12 @@ class SteppedClock(Clock):
         """Return how long to wait, in real life, before looking again."""
         return POLL_S if until_ns > self.hand.now_ns else 0.0
 
-    def pressed(self) -> None:
-        """Go on by fine steps for a while: a button is pressed, and its listeners must keep up."""
-        self.hand.fine_until_ns = self.hand.now_ns + PRESS_NS
-
     def step(self, ns: int) -> None:
-        """Let so much time pass."""
+        """Let so much time pass, in fine steps while a finger is on a button."""
         until_ns = self.hand.now_ns + ns
-        while self.hand.now_ns < min(until_ns, self.hand.fine_until_ns):
+        while self.hand.now_ns < until_ns and not self.hand.resting():
             self.hand.now_ns = min(until_ns, self.hand.now_ns + FINE_NS)
-            time.sleep(2 * POLL_S)
+            time.sleep(FINE_S)
         self.hand.now_ns = until_ns
 
 
