@@ -12,6 +12,7 @@ from companion.bench.buttons import button_figures
 from companion.bench.calibration import calibration_figures
 from companion.bench.drawn import drawn_figures
 from companion.bench.figure import Figure
+from companion.bench.lens import lens_figures
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
 from companion.bench.played import game_figures
 from companion.bench.readings import Tell
@@ -70,8 +71,9 @@ def doubts(given: Measuring) -> Iterator[Figure]:
 
 
 def measuring(given: Measuring) -> Iterator[Figure]:
-    """Yield how well tables are measured and what the reader gains by it."""
-    return unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
+    """Yield how well lenses and tables are measured and what the reader gains by it."""
+    yield from lens_figures(given.tell)
+    yield from unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
 
 
 def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
