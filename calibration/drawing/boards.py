@@ -55,20 +55,20 @@ def board(rng: Rng, cells: int | None = None) -> BoardSheet:
         square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
         square[:] = shades[kind]
         if lettered:
-            _letter(square, wording[kind], font, ink)
-    _rule(sheet, int(rng.integers(0, 4)), float(rng.uniform(10, 245)))
+            letter_square(square, wording[kind], font, ink)
+    rule_lines(sheet, int(rng.integers(0, 4)), float(rng.uniform(10, 245)))
     margin, shade = int(rng.integers(0, 40)), float(rng.uniform(30, 230))
     return BoardSheet(np.pad(sheet, margin, constant_values=shade), n)
 
 
-def _rule(sheet: Picture, thick: int, shade: float) -> None:
+def rule_lines(sheet: Picture, thick: int, shade: float) -> None:
     """Draw the lines between squares, ``thick`` pixels to either side."""
     for at in range(0, len(sheet) + 1, CELL) if thick else ():
         sheet[max(0, at - thick) : at + thick] = shade
         sheet[:, max(0, at - thick) : at + thick] = shade
 
 
-def _letter(square: Picture, lines: tuple[str, ...], font: Path, ink: float) -> None:
+def letter_square(square: Picture, lines: tuple[str, ...], font: Path, ink: float) -> None:
     """Print lines of small text on a square."""
     side = len(square)
     high = int(side * (0.24 if len(lines) > 1 else 0.5) * CANVAS / CAPITAL)

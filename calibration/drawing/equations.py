@@ -1,0 +1,168 @@
+"""Drawn games of equations: binary tiles on a crossword board with its premium squares, in colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.backgrounds import background
+from calibration.drawing.boards import CELL, letter_square, rule_lines
+from calibration.drawing.camera import View, camera
+from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.colour import Planes, Shade, coloured, hue, photographed
+from calibration.drawing.fonts import training_fonts
+from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, extent, lay, scatter
+from calibration.drawing.paint import pasted
+from calibration.drawing.scene import shown
+from calibration.drawing.tiles import Drawn
+from calibration.drawing.volcano import draw_coloured_tiles, light_look
+
+SQUARES = 15
+QUARTER = (
+    "W..l...W",
+    ".w...L..",
+    "..w...l.",
+    "l..w...l",
+    "....w...",
+    ".L...L..",
+    "..l...l.",
+    "W..l...w",
+)
+"""Premium squares of a quarter of the board: triple and double word (W, w), letter (L, l)."""
+WORDING = {
+    "W": ("TRIPLE", "WORD", "SCORE"),
+    "w": ("DOUBLE", "WORD", "SCORE"),
+    "L": ("TRIPLE", "LETTER", "SCORE"),
+    "l": ("DOUBLE", "LETTER", "SCORE"),
+}
+USUAL: dict[str, tuple[float, float, float]] = {
+    "W": (50, 55, 190),
+    "w": (165, 150, 225),
+    "L": (140, 85, 45),
+    "l": (215, 185, 140),
+}
+"""Blue, green and red of the premium squares, as most makers have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class EquationScene:
+    """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
+
+    A blank is ``""`` in the crossword.
+    """
+
+    picture: NDArray[np.uint8]
+    tiles: tuple[Drawn, ...]
+    grid: Grid
+
+
+def equations(rng: Rng, count: int) -> list[Word]:
+    """Return some valid equations of one or two operations, a symbol a tile."""
+    found: list[Word] = []
+    while len(found) < count:
+        a, b = (int(n) for n in rng.integers(1, 14, 2))
+        sums: dict[str, int | None] = {
+            "+": a + b,
+            "-": a - b if a >= b else None,
+            "x": a * b if a * b < 64 else None,
+            "/": a // b if a % b == 0 else None,
+            "AND": a & b,
+            "OR": a | b,
+        }
+        sign = str(rng.choice(list(sums)))
+        value = sums[sign]
+        if rng.random() < 0.12:
+            found.append(["NOT", *f"{a:b}", "=", *f"{a ^ (2 ** len(f'{a:b}') - 1):b}"])
+        elif value is not None:
+            left, right = [*f"{a:b}", sign, *f"{b:b}"], [*f"{value:b}"]
+            found.append([*left, "=", *right] if rng.random() < 0.7 else [*right, "=", *left])
+    return found
+
+
+def equation_game(
+    rng: Rng, view: View, counts: Mapping[str, int], fonts: tuple[Path, ...] | None = None
+) -> EquationScene:
+    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
+    box = {symbol: n for symbol, n in counts.items() if symbol}
+    words = equations(rng, 150)
+    tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, broad=SQUARES) for _ in range(4))
+    grid = on_board(rng, max((one for one in tries if one and extent(one) <= SQUARES), key=len))
+    blanks = rng.permutation(len(grid))[: int(rng.integers(0, counts.get("", 0) + 1))].tolist()
+    shown_grid = {cell: "" if k in blanks else symbol for k, (cell, symbol) in enumerate(grid.items())}
+    pitch, turn, at = float(rng.uniform(1.03, 1.2)), float(rng.uniform(0, 2 * np.pi)), rng.uniform(-3, 3, 2)
+    hand = Hand(pitch, float(rng.uniform(0, 0.035)), float(rng.uniform(0, 0.03)), 0.0)
+    centre = np.mean(list(grid), axis=0) - (SQUARES - 1) / 2
+    off = centre[::-1] * pitch
+    c, s = np.cos(turn), np.sin(turn)
+    place = at + np.array([[c, -s], [s, c]]) @ off
+    laid = [
+        replace(tile, symbol=tile.symbol or None)
+        for tile in lay(rng, shown_grid, (float(place[0]), float(place[1])), turn, hand, 0)
+    ]
+    floor = Floor(view.width / view.tile_px / 2 - 1, view.height / view.tile_px / 2 - 1)
+    reach = np.arange(-8.5, 9, 1.0) * pitch
+    floor.used += [(float(at[0] + x * c - y * s), float(at[1] + x * s + y * c)) for x in reach for y in reach]
+    rack = [one_of(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
+    laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
+    grey = background(rng, view.width, view.height, view.tile_px)
+    planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
+    lay_sheet(rng, planes, view, (float(at[0]), float(at[1]), turn), pitch)
+    look = light_look(rng, fonts)
+    tiles = draw_coloured_tiles(rng, planes, laid, look, camera(view))
+    shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
+    seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
+    return EquationScene(photographed(planes, rng, look.face), tuple(seen), shown_grid)
+
+
+def on_board(rng: Rng, grid: Grid) -> Grid:
+    """Return a crossword moved to a random place of the board."""
+    rows, cols = zip(*grid, strict=True)
+    top = int(rng.integers(0, SQUARES - (max(rows) - min(rows)))) - min(rows)
+    left = int(rng.integers(0, SQUARES - (max(cols) - min(cols)))) - min(cols)
+    return {(row + top, col + left): symbol for (row, col), symbol in grid.items()}
+
+
+def lay_sheet(rng: Rng, planes: Planes, view: View, pose: tuple[float, float, float], pitch: float) -> None:
+    """Paste a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
+    x, y, turn = pose
+    ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
+    way = ends[1] - ends[0]
+    margin = int(rng.integers(4, 40))
+    side = float(np.hypot(*way)) * pitch * (SQUARES + 2 * margin / CELL)
+    middle = float(ends[0, 0]), float(ends[0, 1])
+    for plane, sheet in zip(planes, sheets(rng, margin), strict=True):
+        pasted(plane, sheet, middle, (side, side), float(np.arctan2(way[1], way[0])))
+
+
+def sheets(rng: Rng, margin: int) -> list[NDArray[np.float32]]:
+    """Return a board from above, one sheet for each of blue, green and red."""
+    plain = float(rng.uniform(60, 215)) * hue(rng, (0, 0.4), rng.random() < 0.5)
+    tones = {kind: np.array(tone) * np.exp(rng.normal(0, 0.12, 3)) for kind, tone in USUAL.items()}
+    edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
+    inset, thick, line = int(rng.integers(0, 4)), int(rng.integers(0, 3)), float(rng.uniform(30, 235))
+    font, ink = one_of(rng, training_fonts()[0]), float(rng.uniform(10, 60))
+    lettered = rng.random() < 0.75
+    out = []
+    for k in range(3):
+        sheet = np.full((SQUARES * CELL, SQUARES * CELL), plain[k], np.float32)
+        for row in range(SQUARES):
+            for col in range(SQUARES):
+                kind = QUARTER[min(row, SQUARES - 1 - row)][min(col, SQUARES - 1 - col)]
+                if kind != ".":
+                    top, left = row * CELL, col * CELL
+                    square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
+                    square[:] = tone_of(tones[kind], k)
+                    if lettered:
+                        letter_square(square, WORDING[kind], font, ink)
+        rule_lines(sheet, thick, line)
+        out.append(np.pad(sheet, margin, constant_values=float(edge[k])))
+    return out
+
+
+def tone_of(tone: Shade, plane: int) -> float:
+    """Return how bright a colour is in one plane, 0 to 255."""
+    return float(np.clip(tone[plane], 0, 255))
