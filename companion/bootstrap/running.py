@@ -8,7 +8,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 
+from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
 from companion.bootstrap.games import begun, judge_of, resumed, words_of
 from companion.bootstrap.notify import notify
@@ -54,7 +57,7 @@ class Run:
     resume
         Go on with the newest game, if it was not finished.
     start
-        Give the host's order to start at once.
+        Give the host's order to start as soon as the table can.
     until
         Says whether the table is to end; looked at four times a second.
     listener
@@ -109,7 +112,9 @@ def at_work(
     """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
     judge = judge_of(tile_set(config.tile_set), words_of(config))
     now, eyes = how.simulation.clock.now_ns, hardware.eyes(config)
-    devices = Devices(now, eyes, hardware.lights, hardware.sound, judge, temperature)
+    devices = Devices(
+        now, eyes, hardware.lights, hardware.sound, judge, temperature, partial(full, log_of(config))
+    )
 
     def checked(asked: NextGame) -> None:
         following = set_up(config, asked)
@@ -123,8 +128,6 @@ def at_work(
     given = (table.pressed, how.simulation.pins, how.simulation.clock, table.felt)
     buttons = Buttons(table.controls, *given)
     with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
-        if how.start and not match.state.started:
-            table.loop.tell(Ordered(table.clock.now(), Order.START))
         how.ready(table)
         yield table
 
@@ -142,9 +145,12 @@ def pressing(buttons: Buttons, table: Table) -> Iterator[None]:
 def look_after(table: Table, how: Run, another: Sequence[NextGame]) -> None:
     """Look after a table until it is over, telling the service manager that all is well while it is."""
     notify("READY=1", f"STATUS={table.config.game}: {', '.join(table.config.seats)}")
-    ill = ""
+    ill, start = "", how.start and not table.loop.state.started
     while not (how.stop.is_set() or how.until(table) or another):
         table.watch()
+        if start and not table.unfit():
+            start = False
+            table.loop.tell(Ordered(table.clock.now(), Order.START))
         said = ailing(table) or ""
         if said != ill and said:
             logger.error("%s", said)
@@ -159,6 +165,12 @@ def set_up(config: TableConfig, asked: NextGame) -> TableConfig:
     facing = config.facing_deg if len(asked.seats) == len(config.seats) else ()
     config = replace(config, seats=asked.seats, facing_deg=facing)
     return replace(config, game=asked.game, options=asked.options, policy=None, words=asked.words)
+
+
+def full(log: Path) -> str:
+    """Return that a disk has no room for a game, or nothing."""
+    check = space(log.parent)
+    return "" if check.fine else f"{check.says}: {check.mend}"
 
 
 def over(table: Table) -> bool:

@@ -29,6 +29,9 @@ TEST_S = 1.6
 
 LONGEST_BY = 20
 
+BEGINS = {Order.START, Order.NEXT_ROUND}
+"""Orders that no table obeys that lacks an essential."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
@@ -55,6 +58,8 @@ class TableDesk:
         orders = [one.value for one in Order]
         if order not in orders:
             raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
+        if order in BEGINS and (reason := self._table.unfit()):
+            return Answer(False, reason)
         return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
 
     def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:

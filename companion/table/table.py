@@ -40,7 +40,8 @@ Listener = Callable[[Sequence[ev.Stamped], State], None]
 class Devices:
     """What a table has: a clock that stamps, eyes, lights, sound, and who judges what is drawn.
 
-    ``temperature`` returns that of the machine in degrees Celsius, where it tells.
+    ``temperature`` returns that of the machine in degrees Celsius, where it tells; ``unfit`` why the machine
+    cannot carry a game, or nothing.
     """
 
     now: Now
@@ -49,6 +50,7 @@ class Devices:
     sound: Sound = field(default_factory=NoSound)
     judge: Judge = lambda _reading: ()
     temperature: Callable[[], float | None] = lambda: None
+    unfit: Callable[[], str] = lambda: ""
 
 
 class Table:
@@ -125,6 +127,21 @@ class Table:
         eye = next((e for e in self.eyes if seat in e.eye.view.places), next(iter(self.eyes), None))
         if eye is not None and eye.look is not None:
             self.evidence.note(seat, at_ns, eye.look.shot.frame)
+
+    def unfit(self) -> str:
+        """Return why no game may be started now, or nothing: without its essentials none is."""
+        if self.devices.unfit():
+            return self.devices.unfit()
+        if self.loop.state.options["policy"] == "off":
+            return ""
+        for watching in self.eyes:
+            health = watching.eye.camera.health()
+            if not health.sees and str(health.state) != "ended":
+                return (
+                    f"the camera {watching.eye.name} {health.says}; companion doctor tells more, "
+                    "and with the policy off people judge"
+                )
+        return ""
 
     def watch(self) -> None:
         """Let what is shown grow old; raise what stopped the loop, if anything did."""

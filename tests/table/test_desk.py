@@ -12,7 +12,7 @@ from companion.line import PictureKind
 from companion.rules import event as ev
 from companion.table import NextGame
 from companion.table.wellness import ailing
-from tests.table.playing import FakeHealth, Playing, patiently, reading_of
+from tests.table.playing import FakeHealth, Playing, patiently, reading_of, with_policy
 
 HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 
@@ -111,6 +111,17 @@ def test_the_newest_picture_is_shown(play: Playing, kind: PictureKind) -> None:
     first = play.desk.picture(kind, 320, 0)
     assert first[:2] == b"\xff\xd8"
     assert play.desk.picture(kind, 320, 0) is first
+
+
+def test_no_game_is_started_while_the_camera_cannot_see_unless_people_judge(tmp_path: Path) -> None:
+    for policy, accepted in (("strict", False), ("off", True)):
+        with Playing(tmp_path / f"{policy}.db", with_policy(policy)) as play:
+            moving(play)
+            assert play.camera is not None
+            play.camera.fares = FakeHealth("black", "sees nothing but black")
+            answer = play.desk.order("start")
+            assert answer.accepted is accepted
+            assert accepted or "sees nothing but black; companion doctor tells more" in answer.text
 
 
 def test_a_picture_that_is_not_there_is_said_so(play: Playing) -> None:

@@ -1,0 +1,161 @@
+"""What must be right about the machine: its disk, its clock, its temperature, its power, its memory."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from hardware.cameras.checks import Check
+
+LEAST_MB, GOOD_MB = 100, 1000
+"""Free space without which no game can start, and that which is good."""
+
+MEGABYTE = 1_000_000
+
+SYNCS, SLOW_MS, SLOWEST_MS = 12, 100.0, 2000.0
+"""How often a small write is tried, and how long it may take, good or at all."""
+
+HOT_C, HOTTEST_C = 75.0, 82.0
+"""A Raspberry Pi slows down from 80 degrees Celsius on (its documentation, Frequency management)."""
+
+BORN = datetime(2026, 1, 1, tzinfo=UTC)
+"""A clock that shows an earlier day was never set."""
+
+LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "gpiozero", "flask")
+
+NOW, BEFORE = 0xF, 0xF0000
+"""Bits of what the firmware tells: what is so now, and what was since the machine started."""
+
+MEANT = {0: "too little voltage", 1: "slowed down", 2: "throttled", 3: "too hot"}
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where the machine tells of itself."""
+
+    thermometer: Path = Path("/sys/class/thermal/thermal_zone0/temp")
+    throttled: Path = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+    synchronized: Path = Path("/run/systemd/timesync/synchronized")
+    memory: Path = Path("/proc/meminfo")
+
+
+def machine_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
+    """Yield what is right and wrong about the machine; ``log`` lies where its disk matters."""
+    machine = machine or Machine()
+    yield versions()
+    yield space(log.parent)
+    yield speed(log.parent)
+    yield clock(datetime.now(UTC), machine.synchronized.exists())
+    yield temperature(machine.thermometer)
+    yield power(machine.throttled)
+    yield memory(machine.memory)
+
+
+def versions() -> Check:
+    """Return what runs here."""
+    parts = [f"companion {version('tableau-companion')}", f"Python {platform.python_version()}"]
+    parts += [f"{name} {version(name)}" for name in LIBRARIES]
+    return Check("versions", fine=True, says=", ".join(parts))
+
+
+def space(folder: Path) -> Check:
+    """Return whether there is room for the log and the pictures of calls."""
+    try:
+        free = shutil.disk_usage(folder).free / MEGABYTE
+    except OSError as error:
+        return Check("disk space", False, f"{folder}: {error.strerror}", "Make the folder of the log.", True)
+    says = f"{free:,.0f} MB are free in {folder}"
+    if free >= GOOD_MB:
+        return Check("disk space", fine=True, says=says, essential=True)
+    mend = "Delete what is not needed, or let the log lie on another disk (log = ... in the table's file)."
+    return Check("disk space", free >= LEAST_MB, says, mend, essential=True)
+
+
+def speed(folder: Path) -> Check:
+    """Return whether small writes reach the disk in good time: every call waits for one."""
+    try:
+        times = sorted(synced_ms(folder) for _ in range(SYNCS))
+    except OSError as error:
+        mend = "See whether the disk is full, read-only or worn out, and who may write there."
+        return Check("disk", False, f"{folder} cannot be written: {error.strerror}", mend, essential=True)
+    middle, worst = times[len(times) // 2], times[-1]
+    says = f"a call is safe after {middle:.1f} ms, {worst:.0f} ms at worst"
+    if worst <= SLOW_MS:
+        return Check("disk", fine=True, says=says, essential=True)
+    mend = "A quicker card (class A1 or A2) or a disk on USB helps; a card that grows slow is about to fail."
+    return Check("disk", worst <= SLOWEST_MS, says, mend, essential=True)
+
+
+def synced_ms(folder: Path) -> float:
+    """Return how long a small write takes until it is on the disk, in ms."""
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".companion-doctor-") as file:
+        begun = time.perf_counter()
+        file.write(b"x" * 4096)
+        file.flush()
+        os.fsync(file.fileno())
+        return 1000 * (time.perf_counter() - begun)
+
+
+def clock(now: datetime, synchronized: bool) -> Check:
+    """Return whether the machine knows the day; games do not need it, their names and records do."""
+    says = f"{now.astimezone():%Y-%m-%d %H:%M}"
+    if now < BORN:
+        mend = "Set the clock (sudo date -s ...), or give the machine a network or a clock with a battery."
+        return Check("clock", fine=False, says=f"{says}: it was never set", mend=mend)
+    return Check(
+        "clock", fine=True, says=f"{says}, {'set by the network' if synchronized else 'as it was set'}"
+    )
+
+
+def temperature(thermometer: Path) -> Check:
+    """Return whether the machine is cool enough to keep its speed."""
+    degrees = number(thermometer)
+    if degrees is None:
+        return Check("temperature", None, "the machine does not tell it")
+    degrees /= 1000
+    says = f"{degrees:.0f} °C"
+    if degrees < HOT_C:
+        return Check("temperature", fine=True, says=says)
+    mend = "Give it air, a heat sink or a fan: from 80 °C on it slows down."
+    return Check("temperature", degrees < HOTTEST_C, says, mend)
+
+
+def power(throttled: Path) -> Check:
+    """Return whether the machine gets enough power, by its firmware."""
+    try:
+        bits = int(throttled.read_text().strip(), 16)
+    except (OSError, ValueError):
+        return Check("power", None, "only a Raspberry Pi tells it")
+    if not bits & (NOW | BEFORE):
+        return Check("power", fine=True, says="enough since it was started")
+    when = "now" if bits & NOW else "since it was started"
+    ill = [what for bit, what in MEANT.items() if bits & (1 << bit | 1 << (bit + 16))]
+    mend = "Take the power supply made for this Pi and a short thick cable; give it air if it is hot."
+    return Check("power", not bits & NOW, f"{', '.join(ill)} {when}", mend)
+
+
+def memory(told: Path) -> Check:
+    """Return whether there is memory for the table."""
+    try:
+        lines = told.read_text().splitlines()
+        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1000
+    except (OSError, ValueError, StopIteration):
+        return Check("memory", None, "the machine does not tell it")
+    mend = "" if free >= 300 else "Close other programs; a table and its pages take some 300 MB."
+    return Check("memory", free >= 150, f"{free:,.0f} MB are free", mend)
+
+
+def number(path: Path) -> float | None:
+    """Return a number that a file holds, or ``None``."""
+    try:
+        return float(path.read_text())
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,130 @@
+"""What must be right about a table: its file, its game, its words, its log, its cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.profile import read_profile
+from companion.bootstrap.devices import coloured
+from companion.bootstrap.games import words_of
+from companion.bootstrap.places import socket_of
+from companion.config.cameras import CameraConfig
+from companion.config.table import TableConfig
+from companion.errors import BadLine, CompanionError
+from companion.events.checking import findings
+from companion.line import Line
+from companion.model.tiles import tile_set
+from companion.reading import Reader
+from companion.reading.picture import Frame
+from companion.rules.play import begin
+from companion.rules.registry import game as game_named
+from hardware.cameras import open_camera
+from hardware.cameras.checks import Check, Known, checks
+from hardware.wiring import check as wired
+
+
+def tried(what: str, look: Callable[[], str], mend: str) -> Check:
+    """Return an essential check: what a look says, or the fault that it meets."""
+    try:
+        return Check(what, fine=True, says=look(), essential=True)
+    except CompanionError as error:
+        return Check(what, fine=False, says=str(error), mend=mend, essential=True)
+
+
+def table_checks(config: TableConfig, log: Path) -> Iterator[Check]:
+    """Yield whether game and wiring can be, the log is whole, and no other table runs already."""
+    game = "See companion rules GAME for its options, and correct the table's file."
+    yield tried("game", lambda: set_up(config), game)
+    yield tried("wiring", lambda: wiring(config), "companion wiring shows a wiring that works.")
+    yield tried("log", lambda: whole(log), f"companion log repair {log} saves what can be saved.")
+    yield alone(config)
+
+
+def set_up(config: TableConfig) -> str:
+    """Return the game in words; raise BadOption or BadSetUp for one that cannot begin."""
+    rules = game_named(config.game)
+    begin(rules, config.seats, config.switches, "words")
+    policy = config.switches.get("policy", "strict")
+    return f"{rules.title} for {', '.join(config.seats)}; policy {policy}"
+
+
+def wiring(config: TableConfig) -> str:
+    """Return how much is wired; raise BadWiring for what cannot be."""
+    wired(config.controls)
+    buttons = sum(len(place.buttons) for place in config.controls.seats)
+    return f"{buttons} buttons before {len(config.controls.seats)} seats, no clash"
+
+
+def whole(log: Path) -> str:
+    """Return what a log holds; raise BadLog for one that is damaged or newer than this program."""
+    if not log.exists():
+        return f"{log} will be made"
+    found = list(findings(log))
+    if damaged := [str(one) for one in found if one.damage]:
+        raise BadLine("; ".join(damaged))
+    return f"{log}: {sum(bool(one.game) for one in found)} games, all whole"
+
+
+def alone(config: TableConfig) -> Check:
+    """Return whether another table has the devices already."""
+    path = socket_of(config)
+    try:
+        status = Line(path, 1.0).status()
+    except BadLine:
+        return Check("line", fine=True, says=f"{path} is free", essential=True)
+    mend = "Stop it first: sudo systemctl stop companion-table, or Ctrl-C where it runs."
+    return Check("line", False, f"a table plays {status.match} already", mend, essential=True)
+
+
+def judging_checks(config: TableConfig) -> Iterator[Check]:
+    """Yield whether the words that judge and the networks that read are there."""
+    yield tried("words", lambda: words_of(config).label, "companion words list shows which lists there are.")
+    again = "Install the companion again: its trained networks are damaged or missing."
+    yield tried("reader", lambda: reads(config), again)
+
+
+def reads(config: TableConfig) -> str:
+    """Return that the reader reads; raise CompanionError where it does not."""
+    tiles = tile_set(config.tile_set)
+    Reader(tiles).read(np.full((240, 320), 128, np.uint8))
+    return f"knows the {len(tiles.symbols)} symbols of {tiles.name}"
+
+
+def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:
+    """Yield what is right and wrong about each camera, with its name; it takes some seconds each."""
+    if not config.cameras:
+        essential = config.switches.get("policy", "strict") != "off"
+        mend = 'Name one in [[cameras]], or set policy = "off" and let people judge.'
+        yield "no camera", Check("picture", not essential, "nobody sees the tiles", mend, essential)
+    for camera in map(coloured(config), config.cameras):
+        for check in one_camera(camera, config):
+            yield camera.called, check
+
+
+def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
+    """Yield what is right and wrong about one camera."""
+    try:
+        with ExitStack() as undo:
+            profile = read_profile(camera.profile) if camera.profile else None
+            device = undo.enter_context(open_camera(camera))
+            tiles = finder(config, profile.tile_px if profile else None)
+            yield from checks(device, camera, Known(profile, tiles))
+    except CompanionError as error:
+        mend = "See to its cable and power, and to what [[cameras]] says of it."
+        yield Check("picture", False, str(error), mend, essential=True)
+
+
+def finder(config: TableConfig, tile_px: float | None) -> Callable[[Frame], NDArray[np.float64]]:
+    """Return what finds the corners of tiles in a grey picture, (n, 4, 2)."""
+    reader = Reader(tile_set(config.tile_set), tile_px=tile_px)
+
+    def corners(frame: Frame) -> NDArray[np.float64]:
+        tiles = reader.read(frame).tiles
+        return np.array([tile.corners for tile in tiles], np.float64).reshape(-1, 4, 2)
+
+    return corners

@@ -1,0 +1,85 @@
+"""``companion doctor``: everything that must be right before a game, each fault with how to mend it.
+
+Exit status: 0 where a game can start, 1 where something essential is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from companion.bootstrap.checkup import (
+    camera_checks,
+    judging_checks,
+    machine_checks,
+    table_checks,
+    touch_checks,
+)
+from companion.bootstrap.places import log_of
+from companion.commands._checked import Shown, as_lines
+from companion.config.table import TableConfig, load
+from companion.errors import CompanionError
+from hardware.cameras.checks import Check
+
+MINIMAL = TableConfig("bananagrams", ("host",), policy="off")
+"""What is checked where no table is named: the machine, the words and the reader."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    missing = "the table (without one: only the machine, the words and the reader)"
+    parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=missing)
+    alone = "ask nobody to press buttons and look at lights"
+    parser.add_argument("--alone", action="store_true", help=alone)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line for each check")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check everything and print it as it comes."""
+    fit = True
+    for part, check in every(args):
+        fit &= check.fine is not False or not check.essential
+        if args.json:
+            print(json.dumps({"part": part, **asdict(check)}, ensure_ascii=False), flush=True)
+        else:
+            for line in as_lines(Shown(part, check), colour=sys.stdout.isatty()):
+                print(line, flush=True)
+    if not args.json:
+        print(
+            "\na game can start" if fit else "\nno game can start until what is marked ✗ essential is mended"
+        )
+    return 0 if fit else 1
+
+
+def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
+    """Yield every check with the part of the table that it is about."""
+    if args.config is None:
+        config = MINIMAL
+    else:
+        try:
+            config = load(args.config)
+        except CompanionError as error:
+            mend = "Correct the file; companion table --example GAME prints one to compare with."
+            yield "table", Check("file", False, str(error), mend, essential=True)
+            return
+    log = log_of(config)
+    yield from (("machine", check) for check in machine_checks(log))
+    yield from (("reading", check) for check in judging_checks(config))
+    if args.config is None:
+        return
+    own = list(table_checks(config, log))
+    yield from (("table", check) for check in own)
+    if any(check.what == "line" and check.fine is False for check in own):
+        return
+    yield from camera_checks(config)
+    asking = sys.stdin.isatty() and not args.alone
+    yield from touch_checks(config, told, input if asking else None)
+
+
+def told(text: str) -> None:
+    """Ask the host to do something."""
+    print(text, file=sys.stderr, flush=True)

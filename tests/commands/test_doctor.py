@@ -1,0 +1,219 @@
+"""``companion doctor``: what is right and wrong before a game, and how to mend it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.bootstrap.checkup import machine, touch
+from companion.bootstrap.checkup.machine import Machine, machine_checks
+from companion.bootstrap.checkup.table import alone, whole
+from companion.bootstrap.checkup.touch import touch_checks
+from companion.bootstrap.devices import Simulation
+from companion.cli import main
+from companion.config.controls import Button, Controls, Light, LightKind, Place
+from companion.config.table import TableConfig
+from companion.errors import CompanionError
+from companion.line import serve
+from hardware.cameras.checks import Check
+from hardware.simulated.pins import MockTable
+from tests.line.simple_desk import SimpleDesk
+
+TABLE = """
+game = "{game}"
+seats = ["Anna", "Bo"]
+policy = "strict"
+log = "games.db"
+socket = "line"
+[[cameras]]
+kind = "folder"
+where = "frames"
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table whose camera is a folder with one sharp, well lit picture."""
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    picture = np.full((480, 640), 190, np.uint8)
+    picture[100:300:20, 100:500] = 40
+    cv2.imwrite(str(frames / "1.png"), picture)
+    path = tmp_path / "table.toml"
+    path.write_text(TABLE.format(game="chew"))
+    return path
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    """Return every check that was printed as JSON, by what it is about."""
+    return {one["what"]: one for one in map(json.loads, capsys.readouterr().out.splitlines())}
+
+
+def test_a_table_that_is_well_can_be_played_at(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", str(table), "--alone"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("a game can start\n")
+    assert "✓ table: game: Chew" in out
+    assert "✓ folder" in out
+
+
+def test_without_a_table_the_machine_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    checks = told(capsys)
+    assert {"versions", "disk space", "disk", "clock", "words", "reader"} <= checks.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "says"),
+    [
+        (("strict", "stric"), "file", "must be one of strict, advise, off"),
+        (("chew", "chw"), "game", "did you mean 'chew'"),
+        (("frames", "none"), "picture", "cannot be listed"),
+    ],
+)
+def test_no_game_can_start_without_an_essential(
+    change: tuple[str, str], what: str, says: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.write_text(table.read_text().replace(*change))
+    assert main(["doctor", str(table), "--json", "--alone"]) == 1
+    check = told(capsys)[what]
+    assert (check["fine"], check["essential"]) == (False, True)
+    assert says in str(check["says"])
+    assert check["mend"]
+
+
+def test_what_is_wrong_is_marked_with_how_to_mend_it(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text(table.read_text().replace("chew", "chw"))
+    assert main(["doctor", str(table), "--alone"]) == 1
+    out = capsys.readouterr().out
+    assert "✗ table: game: no game 'chw'" in out
+    assert "    → See companion rules GAME" in out
+
+
+def checks_of(folder: Path, **files: str) -> dict[str, Check]:
+    """Return the checks of a machine that tells this of itself."""
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    told_by = {name: folder / name for name in ("thermometer", "throttled", "synchronized", "memory")}
+    return {check.what: check for check in machine_checks(folder / "games.db", Machine(**told_by))}
+
+
+@pytest.mark.parametrize(
+    ("bits", "fine", "says"),
+    [
+        ("0x0", True, "enough since it was started"),
+        ("50005", False, "too little voltage, throttled now"),
+        ("50000", True, "too little voltage, throttled since it was started"),
+    ],
+)
+def test_a_pi_tells_whether_it_has_enough_power(bits: str, fine: bool, says: str, tmp_path: Path) -> None:
+    power = checks_of(tmp_path, throttled=bits)["power"]
+    assert (power.fine, power.says) == (fine, says)
+
+
+@pytest.mark.parametrize(
+    ("told_by", "fine"), [("45000", True), ("78000", True), ("85000", False), ("hot", None)]
+)
+def test_a_hot_machine_is_told_of(told_by: str, fine: bool | None, tmp_path: Path) -> None:
+    check = checks_of(tmp_path, thermometer=told_by)["temperature"]
+    assert check.fine is fine
+    assert bool(check.mend) == (told_by in {"78000", "85000"})
+
+
+@pytest.mark.parametrize(("free", "fine"), [(800_000, True), (200_000, True), (90_000, False)])
+def test_a_machine_without_memory_is_told_of(free: int, fine: bool, tmp_path: Path) -> None:
+    assert checks_of(tmp_path, memory=f"MemTotal: 1 kB\nMemAvailable: {free} kB\n")["memory"].fine is fine
+
+
+def test_a_clock_that_was_never_set_is_told_of() -> None:
+    assert machine.clock(datetime(1970, 1, 1, tzinfo=UTC), False).fine is False
+    assert "set by the network" in machine.clock(datetime(2026, 11, 21, tzinfo=UTC), True).says
+
+
+def test_a_disk_that_stalls_or_is_not_there_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "synced_ms", lambda _folder: 2500.0)
+    assert machine.speed(tmp_path).fine is False
+    monkeypatch.setattr(machine, "synced_ms", lambda _folder: 500.0)
+    assert (machine.speed(tmp_path).fine, bool(machine.speed(tmp_path).mend)) == (True, True)
+    assert machine.space(tmp_path / "none").fine is False
+
+
+def test_a_damaged_log_is_told_of(tmp_path: Path) -> None:
+    log = tmp_path / "games.db"
+    log.write_bytes(b"no log at all" * 100)
+    with pytest.raises(CompanionError):
+        whole(log)
+
+
+def test_a_table_that_runs_already_is_told_of(tmp_path: Path) -> None:
+    config = TableConfig("chew", ("A", "B"), socket=str(tmp_path / "line"))
+    assert alone(config).fine
+    with serve(tmp_path / "line", SimpleDesk()):
+        assert "plays g1 already" in alone(config).says
+
+
+WIRED = TableConfig(
+    "chew",
+    ("Anna", "Bo"),
+    controls=Controls(
+        tuple(Place((Button(pin),), Light(LightKind.SINGLE, (pin + 1,))) for pin in (4, 22)),
+    ),
+)
+
+
+@pytest.fixture
+def pins() -> Iterator[MockTable]:
+    with MockTable(WIRED.controls) as made:
+        yield made
+
+
+def test_every_button_is_pressed_and_every_light_seen(pins: MockTable) -> None:
+    def tell(text: str) -> None:
+        pins.press(1 if text.startswith("Anna") else 2, 1)
+
+    found = list(touch_checks(WIRED, tell, lambda _: "y", Simulation(pins.pins)))
+    assert [(who, check.what, check.fine) for who, check in found] == [
+        ("Anna", "button 1", True),
+        ("Anna", "light", True),
+        ("Bo", "button 1", True),
+        ("Bo", "light", True),
+    ]
+    assert "heard; 1 press" in found[0][1].says
+
+
+def test_the_wrong_button_a_dead_one_and_a_dark_light_are_told_of(
+    pins: MockTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(touch, "PATIENCE_S", 0.3)
+
+    def tell(text: str) -> None:
+        if text.startswith("Anna"):
+            pins.press(2, 1)
+
+    found = [check for _, check in touch_checks(WIRED, tell, lambda _: "no", Simulation(pins.pins))]
+    assert [check.says for check in found] == [
+        "that was seat 2, button 1",
+        "not seen",
+        "not heard within 0 s",
+        "not seen",
+    ]
+    assert all(check.mend for check in found)
+
+
+def test_where_nobody_is_asked_a_button_that_is_held_is_still_found(pins: MockTable) -> None:
+    pins.hold(2, 1)
+    found = list(touch_checks(WIRED, print, None, Simulation(pins.pins)))
+    assert [(who, check.fine) for who, check in found] == [("table", False), ("seat 2", False)]
+
+
+def test_without_pins_no_game_with_buttons_can_start() -> None:
+    found = [check for _, check in touch_checks(WIRED, print, None)]
+    assert [(check.what, check.fine, check.essential) for check in found] == [("pins", False, True)]
