@@ -32,6 +32,10 @@ class BadTileSet(CompanionError, ValueError):
     """A tile set that does not exist or whose file is malformed."""
 
 
+class BadEnrolment(CompanionError, ValueError):
+    """A photograph from which no tile set can be learnt, or tiles that were laid in another way."""
+
+
 class BadGrid(CompanionError, ValueError):
     """A written grid of tiles that cannot be understood."""
 

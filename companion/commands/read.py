@@ -18,13 +18,14 @@ from pathlib import Path
 
 import cv2
 
+from calibration.enrolment.keeping import set_named
 from calibration.profile import read_profile
 from companion.commands._verdicts import judge_for, verdicts_of
 from companion.errors import BadOutput, CompanionError, UsageError
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading
 from companion.model.signs import as_printed, verdicts_as_printed
-from companion.model.tiles import tile_set, tile_set_names
+from companion.model.tiles import tile_set_names
 from companion.reading import Reader
 from companion.reading.contract import json_line
 from companion.reading.overlay import overlay
@@ -42,7 +43,7 @@ Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    sets = f"the tiles on the table: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
+    sets = f"the tiles: {', '.join(tile_set_names())}, one enrolled, or a .json file (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
     parser.add_argument("--board", choices=["scrabble", "volcano"], help="the board that they lie on")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each picture")
@@ -57,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read every picture and return the exit status."""
-    tiles = tile_set(args.tiles)
+    tiles = set_named(args.tiles)
     drawings = numbered(args.overlay, args.images)
     profile = read_profile(args.profile) if args.profile else None
     tile_px = profile.tile_px if profile else None

@@ -1,0 +1,1 @@
+"""Enrolment: photographs of laid tiles in, a tile set that the reader can learn out."""

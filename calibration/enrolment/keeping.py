@@ -1,0 +1,84 @@
+"""Sets of one's own: kept as two files, ``NAME.json`` and ``NAME.png``, in the host's folder or anywhere."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from companion.errors import BadOutput, BadTileSet
+from companion.model.tiles import TileSet, tile_set, tile_set_names
+from companion.reading.enrolled.sheet import Examples, written
+from companion.words.chosen import home
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+def own_folder() -> Path:
+    """Return the folder of the host's own sets."""
+    return home() / "tiles"
+
+
+def own_names() -> list[str]:
+    """Return the names of the host's own sets in order."""
+    return sorted(path.stem for path in own_folder().glob("*.json"))
+
+
+def set_named(name: str) -> TileSet:
+    """Return a tile set: one of those that come with the product, one of the host's own, or a .json file.
+
+    Raises
+    ------
+    BadTileSet
+        Where there is none of that name, or its file is malformed.
+    """
+    if name.endswith(".json") or name in tile_set_names():
+        return tile_set(name)
+    if name in own_names():
+        return tile_set(str(own_folder() / f"{name}.json"))
+    known = [*tile_set_names(), *own_names()]
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise BadTileSet(f"no tile set {name!r}{hint} (there are {', '.join(known)}, or give a .json file)")
+
+
+def checked_name(name: str) -> str:
+    """Return a name for a set of one's own; raise BadTileSet for one that cannot be."""
+    if not NAME.fullmatch(name):
+        raise BadTileSet(f"{name!r} cannot name a tile set; use small letters, digits and dashes, at most 40")
+    if name in tile_set_names():
+        raise BadTileSet(f"{name!r} is a set that comes with the product; give yours another name")
+    return name
+
+
+def keep(tiles: TileSet, examples: Examples, folder: Path) -> TileSet:
+    """Write a set and the pictures of its tiles; return it as it is read back.
+
+    Raises
+    ------
+    BadOutput
+        Where the files cannot be written.
+    """
+    body: dict[str, object] = {"symbols": list(tiles.symbols)}
+    for key, table in (("counts", tiles.counts), ("values", tiles.values), ("printed", tiles.printed)):
+        if table:
+            body[key] = dict(table)
+    body["looks"] = f"{tiles.name}.png"
+    text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    path = folder / f"{tiles.name}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        whole(path.with_suffix(".png"), written(examples))
+        whole(path, text.encode())
+    except OSError as error:
+        raise BadOutput(f"{path}: cannot be written: {error.strerror}") from error
+    return replace(tiles, looks=path.with_suffix(".png"))
+
+
+def whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_bytes(content)
+    new.replace(path)

@@ -1,0 +1,67 @@
+"""From photographs of tiles laid in a known order to examples of each symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.enrolment.photograph import Grey, tiles_in
+from companion.errors import BadEnrolment
+from companion.reading.enrolled.sheet import MOST_EXAMPLES, Examples, cut_looks, named
+from companion.reading.find import Finds
+from companion.reading.name import cut_from
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """What one photograph shows: its tiles in reading order, and the symbol of each as far as it is known."""
+
+    finds: Finds
+    symbols: tuple[str, ...]
+
+
+def laid_in(picture: Grey, order: Sequence[str]) -> Laid:
+    """Return the tiles of a grey photograph, each with its symbol.
+
+    ``order`` are the symbols as they were laid in rows: all tiles of the first, all of the second, and so on,
+    equally many of each.
+
+    Raises
+    ------
+    BadEnrolment
+        Where nothing can be read from the picture.
+    """
+    finds = tiles_in(picture, len(order))
+    each, over = divmod(len(finds), len(order))
+    whole = each > 0 and not over
+    return Laid(finds, tuple(symbol for symbol in order for _ in range(each)) if whole else ())
+
+
+def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
+    """Return what is wrong with the count of tiles and what to do, ``None`` where nothing is."""
+    found, kinds = len(laid.finds), len(order)
+    if not laid.symbols:
+        near = max(1, round(found / kinds)) * kinds
+        off = f"{near - found} too few" if found < near else f"{found - near} too many"
+        return (
+            f"{found} tiles are seen, {off} for {near // kinds} of each of {kinds} symbols; look at the "
+            "picture of what was found, lay all tiles apart on a plain cloth, and take it again"
+        )
+    if found // kinds > MOST_EXAMPLES:
+        return f"{found // kinds} tiles of each symbol; at most {MOST_EXAMPLES} are needed"
+    return None
+
+
+def examples_of(shots: Sequence[tuple[Grey, Laid]]) -> Examples:
+    """Return the examples that photographs show together; raise BadEnrolment or BadTileSet for too few."""
+    looks = [cut_looks(*cut_from(picture, laid.finds)) for picture, laid in shots]
+    symbols = [symbol for _, laid in shots for symbol in laid.symbols]
+    first = list(dict.fromkeys(symbols))
+    for symbol in first:
+        if symbols.count(symbol) < 2:
+            raise BadEnrolment(f"{named(symbol)} is shown once; show at least two tiles of it, better three")
+    every = np.concatenate(looks)
+    by_kind = sorted(range(len(symbols)), key=lambda k: first.index(symbols[k]))
+    return Examples(every[by_kind], tuple(symbols[k] for k in by_kind))

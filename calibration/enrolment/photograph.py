@@ -1,0 +1,105 @@
+"""Which tiles lie in a photograph for enrolment, whatever is on them, and in which order they are read."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import BadEnrolment
+from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
+from companion.reading.crops import crops
+from companion.reading.find import Finds
+from companion.reading.name import Names, cut_from
+from companion.reading.networks import Finder, Namer
+from companion.reading.search import search
+
+Grey = NDArray[np.uint8]
+
+LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
+"""A find that is a tile with less than such a chance is left out: the first that leaves a fitting number."""
+ROW = 0.5
+"""A gap down the picture of more than this, in tile sides, begins a new row."""
+STEEP = np.radians(30)
+"""Rows and tiles turned further than this against the picture's edge may be read the wrong way."""
+
+
+class AnySymbol:
+    """Names every lettered tile the same: enough to tell how large tiles are that nobody knows."""
+
+    symbols: tuple[str, ...] = ("any",)
+
+    def __init__(self, namer: Namer) -> None:
+        self._namer = namer
+
+    def glance(self, picture: Grey, quads: NDArray[np.float64]) -> Names:
+        """Return what is a tile and what a bare one."""
+        if not len(quads):
+            nothing = np.zeros(0)
+            return Names(self.symbols, np.zeros((0, 1, 4)), nothing, nothing, nothing)
+        logits = self._namer.logits(crops(picture, quads)).astype(np.float64)
+        chance = np.exp(logits - logits.max(1, keepdims=True))
+        chance /= chance.sum(1, keepdims=True)
+        down, none = chance[:, INDEX[FACE_DOWN]], chance[:, INDEX[NO_TILE]]
+        own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
+        return Names(self.symbols, own, down, none, np.zeros(len(quads)))
+
+    names = glance
+
+
+def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
+    """Return the tiles in a grey photograph, (h, w), in reading order, each the way up that is nearest to it.
+
+    Where it is not clear what is a tile, that is taken which makes their number a multiple of ``kinds``.
+
+    Raises
+    ------
+    BadEnrolment
+        Where no tile is seen, or their order is not clear.
+    """
+    namer = AnySymbol(Namer())
+    finds, _ = search(Finder(), namer, picture)
+    chance = finds.scores * (1 - namer.glance(*cut_from(picture, finds)).none)
+    lots = [chance > least for least in LIKELY]
+    tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
+    if not tiles.any():
+        raise BadEnrolment(
+            "no tile is seen; lay them on a plain cloth in even light and fill the picture with them"
+        )
+    finds = upright(finds.kept(tiles))
+    return finds.kept(reading_order(finds))
+
+
+def upright(finds: Finds) -> Finds:
+    """Return finds with each tile's own right as near as can be to that of the picture."""
+    quarter = np.pi / 2
+    return Finds(
+        finds.centres, finds.shapes, (finds.turns + quarter / 2) % quarter - quarter / 2, finds.scores
+    )
+
+
+def reading_order(finds: Finds) -> NDArray[np.intp]:
+    """Return the numbers of upright tiles row by row, each row from left to right, (n,).
+
+    Raises
+    ------
+    BadEnrolment
+        Where rows run into each other, or lie so aslant that nobody can tell them.
+    """
+    lean = float(np.median(finds.turns))
+    if abs(lean) > STEEP:
+        raise BadEnrolment(
+            f"the tiles lie about {abs(np.degrees(lean)):.0f} degrees aslant in the picture; turn the camera "
+            "or the tiles until they stand upright in it"
+        )
+    c, s = np.cos(lean), np.sin(lean)
+    along, down = (finds.centres @ np.array([[c, -s], [s, c]])).T
+    side = float(np.median(finds.sides))
+    by_height = np.argsort(down, kind="stable")
+    new_row = np.flatnonzero(np.diff(down[by_height]) > ROW * side) + 1
+    rows = np.split(by_height, new_row)
+    for number, row in enumerate(rows, 1):
+        if float(np.ptp(down[row])) > 1.2 * side:
+            raise BadEnrolment(
+                f"row {number} runs into the next one; lay straight rows, half a tile of room between them"
+            )
+    return np.concatenate([row[np.argsort(along[row], kind="stable")] for row in rows])

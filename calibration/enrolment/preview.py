@@ -1,0 +1,44 @@
+"""What was understood of a photograph for enrolment, drawn on it: each tile, its number and its symbol."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.enrolment.laid import Laid
+from companion.reading.inks import DOUBT, INK, VALID
+from companion.reading.pen import Pen
+from companion.reading.picture import Frame
+
+SIDE_MIN = 40.0
+"""Pixels that a tile's side should have for its label to be read."""
+DARKER = 0.6
+
+
+def preview(picture: Frame, laid: Laid) -> Frame:
+    """Return the picture with the tiles found in it, uint8 (h, w, 3) BGR, enlarged where they are small.
+
+    ``picture`` is BGR.  A tile whose symbol is known is green with the symbol, others are dashed with their
+    number in the order of reading.
+    """
+    finds = laid.finds
+    side = float(np.median(finds.sides)) if len(finds) else SIDE_MIN
+    scale = max(1.0, min(SIDE_MIN / side, 4000 / max(picture.shape)))
+    frame = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale) * DARKER, np.uint8)
+    pen = Pen(frame, max(1.0, side * scale / 28))
+    for number, quad in enumerate((finds.quads() + 0.5) * scale - 0.5):
+        mark(pen, quad, number, laid, side * scale)
+    return frame
+
+
+def mark(pen: Pen, quad: np.ndarray, number: int, laid: Laid, side: float) -> None:
+    """Draw one tile's edge and label."""
+    known = bool(laid.symbols)
+    text = (laid.symbols[number] or "□") if known else str(number + 1)
+    if known:
+        pen.line(np.concatenate([quad, quad[:1]]), VALID)
+    else:
+        for start in range(4):
+            pen.dashes(quad[[start, (start + 1) % 4]], DOUBT, 1.2)
+    x, y = (quad[0] + quad[1]) / 2 - 0.08 * (quad[3] - quad[0])
+    pen.label(text, (float(x), float(y)), max(13.0, side * 0.3), INK, VALID if known else DOUBT)

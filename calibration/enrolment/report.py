@@ -1,0 +1,125 @@
+"""How well a set was learnt: each symbol read by examples of the others alone, and which look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.reading.compose import DOUBT
+from companion.reading.enrolled.head import Head, evened, shares
+from companion.reading.enrolled.leave_out import Trial
+from companion.reading.enrolled.sheet import named
+
+ALIKE = 0.06
+"""Symbols are alike where one gets so much of the other's chance, on average."""
+HARDLY = 0.4
+"""A symbol that gets less of its own examples' chance than this is none that anybody could read."""
+ALIKE_ONCE = 0.5
+"""They are also where it gets so much for one example."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """How one symbol was read when each of its examples was left out in turn.
+
+    ``examples`` how many there are; ``right``, ``unsure`` and ``wrong`` how often it was read so, in per cent
+    of all looks (unsure whatever was read); ``sure`` the mean chance of the truth, 0 to 1; ``turns`` how many
+    quarter turns can be told apart.
+    """
+
+    symbol: str
+    examples: int
+    right: float
+    unsure: float
+    wrong: float
+    sure: float
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two symbols that look alike: ``share`` of the one's chance goes to the other at worst, 0 to 1.
+
+    ``turned`` where that is so only for tiles whose way up nobody knows.
+    """
+
+    one: str
+    other: str
+    share: float
+    turned: bool
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        if self.turned:
+            return (
+                f"alike when one is turned: draw a line under {named(self.one)} and {named(self.other)}, "
+                "as players do under 6 and 9, and enrol them again"
+            )
+        return (
+            f"write {named(self.one)} and {named(self.other)} more differently, or enrol more tiles of both"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How well a set was learnt: its symbols in order, and the pairs that look alike, the likest first."""
+
+    symbols: tuple[Learnt, ...]
+    alike: tuple[Alike, ...]
+
+    @property
+    def misplaced(self) -> tuple[str, ...]:
+        """The symbols that are hardly told from others: perhaps the tiles were laid in another order."""
+        return tuple(one.symbol for one in self.symbols if one.wrong > 50 or one.sure < HARDLY)
+
+
+def report_of(head: Head, trial: Trial) -> Report:
+    """Return how well a set was learnt."""
+    chance = evened(shares(trial.away, head.warmth), head.turns)
+    likely, upright = chance.sum(2), chance[np.arange(len(chance)), :, trial.corner]
+    upright = upright / np.maximum(upright.sum(1, keepdims=True), 1e-12)
+    return Report(tuple(_learnt(head, trial, likely)), tuple(_pairs(head.kinds, trial, likely, upright)))
+
+
+def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[Learnt]:
+    """Yield how each symbol was read."""
+    for k, symbol in enumerate(head.kinds):
+        mine = trial.truth == k
+        some = likely[mine]
+        right, unsure = some.argmax(1) == k, some.max(1) < DOUBT
+        yield Learnt(
+            symbol,
+            len(np.unique(trial.example[mine])),
+            100 * float((right & ~unsure).mean()),
+            100 * float(unsure.mean()),
+            100 * float((~right & ~unsure).mean()),
+            float(some[:, k].mean()),
+            int(head.turns[k]),
+        )
+
+
+def _pairs(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray, upright: np.ndarray) -> list[Alike]:
+    """Return the pairs that look alike, the likest first."""
+    found = []
+    for a, one in enumerate(kinds):
+        for b, other in enumerate(kinds[a + 1 :], a + 1):
+            if (share := confused(trial, likely, a, b)) > ALIKE:
+                turned = confused(trial, upright, a, b) < share / 3
+                found.append(Alike(one, other, share, turned))
+    return sorted(found, key=lambda pair: -pair.share)
+
+
+def confused(trial: Trial, chance: np.ndarray, a: int, b: int) -> float:
+    """Return how much of either symbol's chance went to the other, 0 to 1: over all, or for one example."""
+    worst = 0.0
+    for one, other in ((a, b), (b, a)):
+        mine = trial.truth == one
+        by_example = [
+            chance[mine & (trial.example == k), other].mean() for k in np.unique(trial.example[mine])
+        ]
+        mean, most = float(np.mean(by_example)), float(np.max(by_example))
+        worst = max(worst, mean, most if most > ALIKE_ONCE else 0.0)
+    return worst
