@@ -46,6 +46,12 @@ BURNT_SHARE = 0.3
 GLARE_SHARE = 0.01
 """Share of the picture that may glare before it is bad; a tile in glare always is."""
 
+BANDS = (
+    "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
+    "8.33 or 16.67), or take lamps that do not flicker."
+)
+LOCK = "Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even."
+
 GOOD_SWING, MOST_SWING = 0.015, 0.05
 """Share by which the light may swing from row to row."""
 
@@ -187,25 +193,19 @@ def burnt_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...],
 
 
 def flicker_finding(frames: Sequence[Frame]) -> Finding:
-    """Return whether lamps on the mains leave bands."""
+    """Return whether lamps on the mains leave bands, or the light changes from picture to picture."""
     found = flicker(frames)
     if found is None:
         says = f"{FEWEST_FRAMES} pictures of a still table, one after another, tell it"
         return Finding(Aspect.FLICKER, Grade.UNKNOWN, 0.0, "%", says)
     grade = graded(-found.swing, -GOOD_SWING, -MOST_SWING)
-    bands = f" in {found.bands:.0f} bands" if found.bands else " from picture to picture"
-    mend = (
-        "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
-        "8.33 or 16.67), or take lamps that do not flicker."
+    says = f"the light swings by {found.swing:.1%}"
+    if grade is Grade.GOOD:
+        return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says)
+    where, mend = (
+        (f" in {found.bands:.0f} bands", BANDS) if found.bands else (" from picture to picture", LOCK)
     )
-    return Finding(
-        Aspect.FLICKER,
-        grade,
-        100 * found.swing,
-        "%",
-        f"the light swings by {found.swing:.1%}" + (bands if grade is not Grade.GOOD else ""),
-        "" if grade is Grade.GOOD else mend,
-    )
+    return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says + where, mend)
 
 
 def graded(value: float, good: float, least: float) -> Grade:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -36,15 +36,13 @@ def shown_light(picture: Frame, report: LightReport) -> Frame:
 
 
 def told(report: LightReport) -> list[Line]:
-    """Return the findings in sentences, each with what to do."""
+    """Return the findings in sentences, what to do after them, each thing once."""
     lines: list[Line] = []
-    for finding in report.findings:
-        sentence = f"{SIGNS[finding.grade]}  {finding.aspect}: {finding.says}"
-        lines.append((sentence, INKS[finding.grade]))
-    wanted = [f for f in report.findings if f.mend and f.grade is not Grade.GOOD]
-    for mend in dict.fromkeys(finding.mend for finding in wanted):
-        lines.append((f"→  {mend}", PAPER))  # noqa: PERF401  one line for each thing to do
-    return lines
+    for (grade, says), alike in groupby(report.findings, key=lambda finding: (finding.grade, finding.says)):
+        aspects = ", ".join(finding.aspect for finding in alike)
+        lines.append((f"{SIGNS[grade]}  {aspects}: {says}", INKS[grade]))
+    wanted = [finding.mend for finding in report.findings if finding.mend]
+    return lines + [(f"→  {mend}", PAPER) for mend in dict.fromkeys(wanted)]
 
 
 def mark(pen: Pen, finding: Finding, scale: float) -> None:

@@ -117,6 +117,13 @@ def test_a_flickering_lamp_is_told() -> None:
     assert "mains_hz" in finding.mend
 
 
+def test_a_camera_that_sets_its_exposure_anew_for_each_picture_is_told_to_be_locked() -> None:
+    frames = [taken(table().picture * np.float32(times)) for times in (0.9, 1.0, 1.1)]
+    finding = report(*frames).of(Aspect.FLICKER)
+    assert finding.says.endswith("from picture to picture")
+    assert finding.mend.startswith("Lock the camera")
+
+
 def test_one_picture_cannot_tell_flicker() -> None:
     finding = report(taken(table().picture)).of(Aspect.FLICKER)
     assert finding.grade is Grade.UNKNOWN

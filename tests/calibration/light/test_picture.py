@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.drawing.faults import with_glare
-from calibration.light import shown_light
+from calibration.light import check, shown_light
 from calibration.light.picture import told
 from tests.calibration.light.made import report, table, taken
 
@@ -30,8 +30,7 @@ def test_every_finding_is_told_with_a_sign_and_what_to_do_follows() -> None:
     assert "lamp" in lines[-1]
 
 
-def test_the_same_advice_is_given_once() -> None:
-    lines = [text for text, _ in told(report(taken(table(14.0).picture), tile_px=200.0))]
-    assert len({line for line in lines if line.startswith("→")}) == sum(
-        line.startswith("→") for line in lines
-    )
+def test_what_is_said_of_several_things_is_said_once() -> None:
+    lines = [text for text, _ in told(check([taken(table().picture)], table().quads[:2]))]
+    assert lines[0] == "?  resolution, focus, exposure, shadow: 2 tiles were found"
+    assert sum(line.startswith("→") for line in lines) == 1
