@@ -28,7 +28,7 @@ OLD_NS = 8_000_000_000
 """A large thing that lies unmoved for so long is no hand."""
 
 LIKELY = 0.5
-"""What is a tile with more than this chance is not taken for the bare table, even if it may be half hidden."""
+"""What is a tile with more than this chance is not taken for the bare table, be it half hidden."""
 
 SMALL_OLD_NS = 2_000_000_000
 """And what is no larger than a tile, and no tile, hides none if it lies there so long."""
