@@ -116,6 +116,7 @@ class Buttons:
         self._lines: list[Line] = []
         self._odd: dict[int, int] = {}
         self._dues: dict[int, int] = {}
+        self._undecided: dict[int, int | None] = dict.fromkeys(self._keys)
         self._lock_ns, self._look_ns = times.lock_ns, 0
         self._undo = ExitStack()
         self._thread = threading.Thread(target=self._watch, name="buttons", daemon=True)
@@ -144,6 +145,14 @@ class Buttons:
     def states(self) -> tuple[KeyState, ...]:
         """Return what is known of each button, in the order of seats and buttons."""
         return tuple(key.state for key in self._all)
+
+    def undecided_ns(self) -> int | None:
+        """Return when the oldest press began of which it is not known yet what it is, if there is one.
+
+        Until it is known, nothing stamped later may be decided on who was first.  It is known after
+        ``Controls.slowest_ns`` at most.
+        """
+        return min((at_ns for at_ns in self._undecided.values() if at_ns is not None), default=None)
 
     def _watch(self) -> None:
         """Make presses of edges until there are no more."""
@@ -175,7 +184,8 @@ class Buttons:
         self._look_ns = min(self._look_ns, self._clock.now_ns() + 2 * self._lock_ns)
 
     def _plan(self, key: Key) -> None:
-        """Remember when a button has something to tell even without an edge."""
+        """Remember, once all is handed over, what is undecided, and when time alone will tell."""
+        self._undecided[key.pin] = key.undecided_ns
         due_ns = key.due_ns()
         if due_ns is None:
             self._dues.pop(key.pin, None)

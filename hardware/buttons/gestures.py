@@ -50,9 +50,14 @@ class Hand:
 
     def due_ns(self, pace: Pace) -> int | None:
         """Return when time alone will tell the gesture."""
-        if self.finger is Finger.DOWN and Gesture.LONG in self.wanted:
+        if self.finger is Finger.DOWN:
             return self.first_ns + pace.long_ns
         return self.lifted_ns + pace.double_ns if self.finger is Finger.LIFTED else None
+
+    @property
+    def undecided_ns(self) -> int | None:
+        """When the press began whose gesture is not known yet, if there is one."""
+        return self.first_ns if self.finger in {Finger.DOWN, Finger.LIFTED} else None
 
     def made(self, gesture: Gesture) -> list[Made]:
         """Return a gesture if it is listened for."""
@@ -64,8 +69,9 @@ def waited(hand: Hand, now_ns: int, pace: Pace) -> tuple[Hand, list[Made]]:
     due_ns = hand.due_ns(pace)
     if due_ns is None or now_ns < due_ns:
         return hand, []
-    if hand.finger is Finger.DOWN:
-        return replace(hand, finger=Finger.SPENT), hand.made(Gesture.LONG)
+    if hand.finger is Finger.DOWN:  # held for so long it is no half of a double press either
+        held = Gesture.LONG if Gesture.LONG in hand.wanted else Gesture.SHORT
+        return replace(hand, finger=Finger.SPENT), hand.made(held)
     return replace(hand, finger=Finger.AWAY), hand.made(Gesture.SHORT)
 
 

@@ -107,6 +107,14 @@ class Key:
         return self._state.pin
 
     @property
+    def undecided_ns(self) -> int | None:
+        """When a press began of which it is not known yet what it is, if there is one."""
+        first_ns = self._hand.undecided_ns
+        if first_ns is None and self._contact.phase is Phase.TOUCHED:
+            return self._contact.began_ns
+        return first_ns
+
+    @property
     def raw(self) -> bool:
         """Whether the newest edge closed the contact."""
         return self._contact.raw

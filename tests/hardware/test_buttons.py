@@ -39,6 +39,16 @@ def test_a_millisecond_decides_who_was_first_whichever_is_handed_over_first() ->
         assert [(press.seat, press.at_ns) for press in both] == [(2, ahead), (1, ahead + MS)]
 
 
+def test_a_press_that_may_become_another_gesture_is_told_of_from_its_leading_edge() -> None:
+    heard: SimpleQueue[Press] = SimpleQueue()
+    with MockTable(ALL_GESTURES) as table, Buttons(ALL_GESTURES, heard.put, table.pins) as buttons:
+        assert buttons.undecided_ns() is None
+        at_ns = table.press(1, 1)
+        assert until(lambda: buttons.undecided_ns() == at_ns)
+        assert heard.get(timeout=5).at_ns == at_ns
+        assert until(lambda: buttons.undecided_ns() is None)
+
+
 def test_a_button_that_is_held_when_the_table_starts_was_not_pressed() -> None:
     heard: list[Press] = []
     table = MockTable(TWO_SEATS)
@@ -83,7 +93,7 @@ def test_a_button_held_for_too_long_is_stuck_and_said_so_once(caplog: pytest.Log
     ]
 
 
-def test_letting_go_of_a_stuck_button_calls_nothing() -> None:
+def test_letting_go_of_a_stuck_button_calls_nothing_more() -> None:
     controls = Controls((Place((Button(17, short=("peel",), double=("dump",)),)),), stuck_s=1)
     heard: list[Press] = []
     table = MockTable(controls)
@@ -92,7 +102,7 @@ def test_letting_go_of_a_stuck_button_calls_nothing() -> None:
         assert until(lambda: buttons.states()[0].stuck)
         table.let_go(1, 1)
         time.sleep(0.4)
-    assert heard == []
+    assert [press.gesture for press in heard] == [Gesture.SHORT]  # which it was before it was stuck
 
 
 def test_the_doctor_sees_how_a_button_bounces() -> None:

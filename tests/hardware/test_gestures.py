@@ -44,6 +44,9 @@ def told(wanted: frozenset[Gesture], *changes_ms: int) -> Told:
         ({SHORT, DOUBLE}, (0, 80, 200, 280), [(200, 0, DOUBLE)]),
         ({SHORT, DOUBLE}, (0, 80, 500, 580), [(380, 0, SHORT), (880, 500, SHORT)]),
         ({DOUBLE}, (0, 80), []),
+        ({DOUBLE}, (0, 900), []),
+        # a press held for long is no half of a double one
+        ({SHORT, DOUBLE}, (0, 900, 1000, 1080), [(600, 0, SHORT), (1380, 1000, SHORT)]),
         (ALL, (0, 80), [(380, 0, SHORT)]),
         (ALL, (0, 900), [(600, 0, LONG)]),
         (ALL, (0, 80, 200, 280), [(200, 0, DOUBLE)]),
@@ -64,6 +67,13 @@ def test_a_double_press_of_which_one_half_was_found_late_is_late() -> None:
     hand, _ = felt(Hand(ALL), Change(0, True), PACE)
     hand, _ = felt(hand, Change(80 * MS, False), PACE)
     assert felt(hand, Change(150 * MS, True, late=True), PACE)[1] == [Made(0, DOUBLE, late=True)]
+
+
+def test_a_press_is_undecided_until_its_gesture_is_known() -> None:
+    down, _ = felt(Hand(ALL), Change(5, True), PACE)
+    lifted, _ = felt(down, Change(80 * MS, False), PACE)
+    known, _ = waited(lifted, 380 * MS, PACE)
+    assert [hand.undecided_ns for hand in (Hand(ALL), down, lifted, known)] == [None, 5, 5, None]
 
 
 def test_a_release_that_nobody_felt_pressed_tells_nothing() -> None:
