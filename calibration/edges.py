@@ -31,7 +31,7 @@ CUTS = 120
 CLEAR = 0.14
 """Share of a side next to each corner that is left out: one module."""
 
-STEP_PX = 0.5
+STEP_PX = 0.25
 WIDE = 0.5
 """How far the first cuts reach to both sides, in modules, as the corners are known roughly."""
 
@@ -87,7 +87,8 @@ def spilt(grey: Frame, corners: Points, number: int) -> float:
     """
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     into = cv2.getPerspectiveTransform(flat, corners.astype(np.float32)).astype(np.float64)
-    depths = np.linspace(0.45, 1.55, 45) / MODULES
+    module_px = float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).mean()) / MODULES
+    depths = np.linspace(0.45, 1.55, round(1.1 * module_px / STEP_PX) + 2) / MODULES
     places = []
     for turn in range(4):  # the pattern and the square both turned until each side was the upper one
         columns = np.flatnonzero(~np.rot90(pattern(number), turn)[1, 1:-1]) + 1

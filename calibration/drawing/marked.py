@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,7 +83,8 @@ class MarkedTable:
 
     def frame(self) -> tuple[Points, Points]:
         """Return where the table's frame begins, (2,) in mm, and its x and y directions, rows of (2, 2)."""
-        first, second = (self.cards[k].corners()[k] for k in (0, 1))
+        own = {card.number: card.corners() for card in self.cards}
+        first, second = own[0][0], own[1][1]
         x = (second - first) / np.hypot(*(second - first))
         return first, np.array([x, [-x[1], x[0]]])
 
@@ -160,6 +162,21 @@ def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float)
     ink = card.ink(places).reshape(height, FINE, width, FINE).mean((1, 3))
     area = box.of(picture)
     area += (235.0 - area) * paper.astype(np.float32) - 205.0 * ink.astype(np.float32)
+
+
+def seen_again(picture: Cover, before: Camera, after: Camera) -> Cover:
+    """Return a picture as it is once its camera has moved, all that it shows lying flat on the table."""
+    height, width = picture.shape
+    x, y = (np.linspace(0, size - 1, max(2, size // 8)) for size in (width, height))
+    pixels = np.stack(np.meshgrid(x, y), -1)
+    places = after.places(pixels)
+    come_from = before.pixels(np.concatenate([places, np.zeros((*places.shape[:2], 1))], -1))
+    steps = (np.linspace(0, len(side) - 1, size) for side, size in ((x, width), (y, height)))
+    column, row = (fine.astype(np.float32) for fine in np.meshgrid(*steps))
+    at = cv2.remap(come_from.astype(np.float32), column, row, cv2.INTER_LINEAR)
+    across, down = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
+    moved = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(moved, np.uint8)
 
 
 def along(corners: Points, parts: int) -> Points:

@@ -56,10 +56,10 @@ def by_markers(grey: Frame, lens: Lens | None, told: Told) -> tuple[TableMap, tu
     dark, blurred, a marker missing, upside down, mirrored, or printed at the wrong scale.
     """
     found = find_markers(grey)
+    marks = tuple(measured(grey, one, lens) for one in found)
+    sharp(grey, marks)  # first, as blur and glare hide markers
     complete(grey, found)
     upright(found)
-    marks = tuple(measured(grey, one, lens) for one in found)
-    sharp(grey, marks)
     table = solved(marks)
     even(table, lens)
     return scaled(table, told), marks

@@ -7,13 +7,19 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.chance import Rng
-from calibration.drawing.marked import MarkedTable, corner_cards, lens_of, marked_game, marked_table
+from calibration.drawing.marked import (
+    MarkedTable,
+    corner_cards,
+    lens_of,
+    marked_game,
+    marked_table,
+    seen_again,
+)
 from calibration.drift import Stand, drift
 from calibration.table.finding import Told, by_markers
 from calibration.table.landmarks import landmarks
@@ -28,7 +34,6 @@ from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.reading import Reader
-from companion.reading.picture import Frame
 from companion.reading.plane import to_table
 from companion.reading.seating import seated
 
@@ -89,20 +94,14 @@ def profile_of(drawn: MarkedTable) -> tuple[Profile, NDArray[np.float64], float]
     return replace(profile, tile_px=TILE_MM * px_per_mm(profile)), np.concatenate(off), ms / 1000
 
 
-def worst_mm(profile: Profile, drawn: MarkedTable, moved: NDArray[np.float64] | None = None) -> float:
-    """Return how far, at worst, a profile puts a place of the table from where it is.
-
-    ``moved`` leads from the pixels of the drawn picture to those that the profile is of, (3, 3).
-    """
+def worst_mm(profile: Profile, drawn: MarkedTable) -> float:
+    """Return how far, at worst, a profile puts a place of the table from where it is."""
     table = profile.table
     across, down = (
         (np.linspace(0, side, 9) for side in (table.width_mm, table.height_mm)) if table else ((), ())
     )
     places = np.stack(np.meshgrid(across, down), -1).reshape(-1, 2)
-    pixels = drawn.pixels(places)
-    if moved is not None:
-        pixels = cv2.perspectiveTransform(pixels[None], moved)[0].astype(np.float64)
-    return float(np.hypot(*(to_table(pixels, profile) - places).T).max())
+    return float(np.hypot(*(to_table(drawn.pixels(places), profile) - places).T).max())
 
 
 def table_tried(k: int) -> Tried:
@@ -115,14 +114,14 @@ def table_tried(k: int) -> Tried:
     bumped = replace(view, tilt_deg=view.tilt_deg + 0.8, turn_deg=view.turn_deg + 1.2)
     after = marked_table(rng, bumped, TILE_MM, cards)
     by_marks = drift(after.picture, profile)
-    unmarked, moved = without_markers(profile), slid()
-    by_spots = drift(_slid(drawn.picture, moved), unmarked)
+    again = seen_again(drawn.picture, camera(view), camera(bumped))
+    by_spots = drift(again, without_markers(profile))
     return Tried(
         float(off.max()),
         worst_mm(profile, drawn),
         took_s,
         worst_mm(by_marks.profile, after) if by_marks.stand is Stand.MOVED else math.inf,
-        worst_mm(by_spots.profile, drawn, moved) if by_spots.stand is Stand.MOVED else math.inf,
+        worst_mm(by_spots.profile, after) if by_spots.stand is Stand.MOVED else math.inf,
     )
 
 
@@ -130,17 +129,6 @@ def without_markers(profile: Profile) -> Profile:
     """Return a profile whose table shows no markers any more."""
     table = profile.table and replace(profile.table, markers=())
     return replace(profile, table=table)
-
-
-def slid() -> NDArray[np.float64]:
-    """Return how the picture moves when the camera slides and turns a little, from px to px, (3, 3)."""
-    middle = (SIZE[0] / 2, SIZE[1] / 2)
-    turned = np.vstack([cv2.getRotationMatrix2D(middle, 1.0, 1.0), [0, 0, 1]])
-    return np.asarray(np.array([[1.0, 0, 40], [0, 1, -25], [0, 0, 1]]) @ turned, np.float64)
-
-
-def _slid(picture: Frame, moved: NDArray[np.float64]) -> Frame:
-    return np.asarray(cv2.warpPerspective(picture, moved, SIZE, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
 def table_figures(tried: list[Tried]) -> Iterator[Figure]:
