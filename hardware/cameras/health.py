@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
+import cv2
 import numpy as np
 
 from companion.reading.picture import Frame
@@ -106,11 +107,11 @@ def thinned(frame: Frame) -> Frame:
 
 def glimpse(came_ns: int, sparse: Frame, last: Frame | None) -> Glimpse:
     """Return what is kept of a frame, from its thinned pixels and those of the frame before."""
-    brightness = float(np.percentile(sparse, BRIGHT_SHARE))
+    shades = np.cumsum(cv2.calcHist([sparse], [0], None, [256], [0, 256]))
+    brightness = float(np.searchsorted(shades, BRIGHT_SHARE / 100 * shades[-1]))
     if last is None or last.shape != sparse.shape:
         return Glimpse(came_ns, brightness, 255.0)
-    apart = np.maximum(sparse, last) - np.minimum(sparse, last)
-    return Glimpse(came_ns, brightness, float(apart.max(initial=0)))
+    return Glimpse(came_ns, brightness, float(np.max(cv2.absdiff(sparse, last))))
 
 
 def health(course: Course, now_ns: int, limits: Limits) -> Health:
