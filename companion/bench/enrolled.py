@@ -1,0 +1,152 @@
+"""How well tiles made by hand are read after three examples of each were shown: drawn, no two tiles alike."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng
+from calibration.drawing.fonts import hand_fonts
+from calibration.drawing.handmade import Hand, hand_table, random_hand, rows_laid
+from calibration.drawing.layout import Floor, Laid, crossword, lay, scatter
+from calibration.drawing.layout import random_hand as untidy
+from calibration.drawing.scene import Scene
+from calibration.enrolment.keeping import keep
+from calibration.enrolment.laid import examples_of, fault_of, laid_in
+from companion.bench.drawn import VISIBLE
+from companion.bench.figure import Figure, percent
+from companion.bench.readings import Tell
+from companion.bench.scoring import Score, score, total
+from companion.bench.timing import timed
+from companion.bench.truth import TrueTile, Truth
+from companion.errors import BadEnrolment
+from companion.model.tiles import BLANK, TileSet
+from companion.reading import Reader
+from companion.reading.enrolled.sheet import Examples
+
+SEED = 60_000
+"""Family k of a kind is drawn from (SEED, number of the kind, k)."""
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "binary tiles": ("0", "1", "+", "-", "x", "/", "=", "AND", "OR", "NOT", "XOR", BLANK),
+    "letters": tuple("ADEGIKLNORST"),
+    "signs never trained on": tuple("あいうえおかくけこたのほ"),
+}
+"""Sets of twelve symbols that families make."""
+
+EXAMPLES = 3
+SHARE = 0.3
+"""Share of the scenes that is drawn of each kind, a family each."""
+PHOTOGRAPHS = 3
+"""A family takes another photograph of its tiles, so often at most, where the first is not understood."""
+FRESH = 2
+"""Pictures of play that are read after each enrolment."""
+CAREFUL = 0.6
+"""How harsh a photograph is that somebody takes with care."""
+SIZE = (1600, 1200)
+TABLEAUX, TABLEAU, LOOSE = 2, 16, 6
+"""Crosswords on a table and the tiles of each, and tiles that lie loose at any turn."""
+RIGHT, MOST_MS = 99.5, 5000.0
+"""What is asked: symbols right in per cent, and the processor's time to learn a set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What one family met: photographs refused, time to learn in ms, how its pictures of play were read."""
+
+    refused: int
+    learnt_ms: float
+    score: Score
+
+
+def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
+    """Yield how well hand-made sets are read after enrolment; raise NoFonts without fonts."""
+    count = max(1, round(SHARE * scenes))
+    every: list[Family] = []
+    for number, (kind, symbols) in enumerate(KINDS.items()):
+        families = []
+        for k in range(count):
+            tell(f"hand-made {kind}, family {k + 1} of {count}")
+            families.append(family(np.random.default_rng((SEED, number, k)), symbols))
+        yield from kind_figures(f"hand-made {kind}", total(one.score for one in families))
+        every += families
+    refused = sum(one.refused for one in every)
+    how = f"{len(every) + refused} photographs of {EXAMPLES} tiles of each of 12 symbols"
+    yield Figure("hand-made: enrolment photographs refused", refused, "", how=how)
+    slowest = max(one.learnt_ms for one in every)
+    middle = statistics.median(one.learnt_ms for one in every)
+    yield Figure(
+        "hand-made: learn a set", slowest, "ms", most=MOST_MS, how=f"CPU time; median {middle:.0f} ms"
+    )
+
+
+def kind_figures(name: str, one: Score) -> Iterator[Figure]:
+    """Yield how right the pictures of one kind of sets were read."""
+    how = (
+        f"{one.right:,} of {one.tiles:,}; {one.wrong} wrong, {one.missed} missed, {one.invented} invented; "
+        f"{EXAMPLES} examples of each symbol, {one.pictures} fresh pictures"
+    )
+    yield Figure(f"{name}: symbols right", percent(one.right, one.tiles), "%", least=RIGHT, how=how)
+    yield Figure(f"{name}: silent faults", one.silent, "", most=0, how="wrong or invented and no doubt")
+    yield Figure(f"{name}: doubts", percent(one.doubts, one.tiles), "%", how=f"{one.doubts:,} tiles")
+
+
+def family(rng: Rng, symbols: Sequence[str]) -> Family:
+    """Return what a family meets that enrols its tiles and plays with them; raise BadEnrolment or NoFonts."""
+    hand = random_hand(rng, symbols, hand_fonts())
+    examples, refused = photographed(rng, symbols, hand)
+    tiles = TileSet("family", tuple(symbols))
+    with TemporaryDirectory() as desk:
+        kept = keep(tiles, examples, Path(desk))
+        reader, learnt_ms = timed(lambda: Reader(kept))
+    scenes = [played(rng, symbols, hand) for _ in range(FRESH)]
+    return Family(refused, learnt_ms, total(score(truth_of(one), reader.read(one.picture)) for one in scenes))
+
+
+def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
+    """Return the examples on the first photograph that is understood, and how many were refused before it."""
+    shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
+    for refused in range(PHOTOGRAPHS):
+        view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
+        picture = hand_table(rng, view, rows_laid(rng, shown, 9), hand, CAREFUL).picture
+        try:
+            laid = laid_in(picture, symbols)
+        except BadEnrolment:
+            continue
+        if fault_of(laid, symbols) is None:
+            return examples_of([(picture, laid)]), refused
+    raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
+
+
+def played(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:
+    """Return a picture of play: crosswords of any symbols, turned at will, and loose tiles."""
+    view = View(*SIZE, float(rng.uniform(32, 48)), float(abs(rng.normal(0, 7))), float(rng.normal(0, 3)))
+    half = SIZE[0] / view.tile_px / 2, SIZE[1] / view.tile_px / 2
+    words = [[symbols[k] for k in lot] for lot in rng.integers(len(symbols), size=(200, 4)).tolist()]
+    laid: list[Laid] = []
+    for number in range(TABLEAUX):
+        grid = crossword(rng, TABLEAU, words, broad=9)
+        at = ((number - (TABLEAUX - 1) / 2) * half[0], float(rng.normal(0, 1)))
+        laid += lay(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), untidy(rng), number)
+    floor = Floor(half[0] - 1, half[1] - 1)
+    floor.use(laid)
+    lettered = [symbol for symbol in symbols if symbol]
+    loose = [lettered[k] for k in rng.integers(len(lettered), size=LOOSE)]
+    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=2.2), hand)
+
+
+def truth_of(scene: Scene) -> Truth:
+    """Return what lies on a table of hand-made tiles; a blank is one only in a crossword."""
+    tiles = []
+    for tile in scene.tiles:
+        x, y = tile.corners.mean(0)
+        side = float(np.linalg.norm(tile.corners - np.roll(tile.corners, 1, 0), axis=1).mean())
+        symbol = tile.laid.symbol if tile.laid.group >= 0 else tile.symbol
+        tiles.append(TrueTile(symbol, (float(x), float(y)), side, tile.visible < VISIBLE))
+    return Truth("family", tiles=tuple(tiles))
