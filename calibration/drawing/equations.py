@@ -19,7 +19,7 @@ from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, exten
 from calibration.drawing.paint import pasted
 from calibration.drawing.scene import shown
 from calibration.drawing.tiles import Drawn
-from calibration.drawing.volcano import draw_coloured_tiles, light_look
+from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
 
 SQUARES = 15
 QUARTER = (
@@ -33,6 +33,8 @@ QUARTER = (
     "W..l...w",
 )
 """Premium squares of a quarter of the board: triple and double word (W, w), letter (L, l)."""
+CONTRAST = 0.3
+"""Least difference between tiles and plain squares, in logarithms: tone, and half of the brightness."""
 WORDING = {
     "W": ("TRIPLE", "WORD", "SCORE"),
     "w": ("DOUBLE", "WORD", "SCORE"),
@@ -110,9 +112,9 @@ def equation_game(
     laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
     grey = background(rng, view.width, view.height, view.tile_px)
     planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
-    lay_sheet(rng, planes, view, (float(at[0]), float(at[1]), turn), pitch)
-    look = light_look(rng, fonts)
-    tiles = draw_coloured_tiles(rng, planes, laid, look, camera(view))
+    look, tone = light_look(rng, fonts), tile_tone(rng)
+    lay_sheet(rng, planes, view, (float(at[0]), float(at[1]), turn, pitch), look.face * tone)
+    tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), camera(view))
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return EquationScene(photographed(planes, rng, look.face), tuple(seen), shown_grid)
@@ -126,24 +128,36 @@ def on_board(rng: Rng, grid: Grid) -> Grid:
     return {(row + top, col + left): symbol for (row, col), symbol in grid.items()}
 
 
-def lay_sheet(rng: Rng, planes: Planes, view: View, pose: tuple[float, float, float], pitch: float) -> None:
-    """Paste a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
-    x, y, turn = pose
+def lay_sheet(
+    rng: Rng, planes: Planes, view: View, pose: tuple[float, float, float, float], tile: Shade
+) -> None:
+    """Paste a board for tiles of a colour; ``pose`` is its middle, its turn and its squares' breadth."""
+    x, y, turn, pitch = pose
     ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
     way = ends[1] - ends[0]
     margin = int(rng.integers(4, 40))
     side = float(np.hypot(*way)) * pitch * (SQUARES + 2 * margin / CELL)
     middle = float(ends[0, 0]), float(ends[0, 1])
-    for plane, sheet in zip(planes, sheets(rng, margin), strict=True):
+    for plane, sheet in zip(planes, sheets(rng, margin, tile), strict=True):
         pasted(plane, sheet, middle, (side, side), float(np.arctan2(way[1], way[0])))
 
 
-def sheets(rng: Rng, margin: int) -> list[NDArray[np.float32]]:
-    """Return a board from above, one sheet for each of blue, green and red."""
-    plain = float(rng.uniform(60, 215)) * hue(rng, (0, 0.4), rng.random() < 0.5)
+def unlike(rng: Rng, tile: Shade) -> Shade:
+    """Return the colour of plain squares, on which tiles of a colour stand out as they do on every board."""
+    while True:
+        plain = float(rng.uniform(60, 215)) * hue(rng, (0, 0.4), rng.random() < 0.5)
+        apart = np.log(plain) - np.log(tile)
+        if np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST:
+            return plain
+
+
+def sheets(rng: Rng, margin: int, tile: Shade) -> list[NDArray[np.float32]]:
+    """Return a board from above for tiles of a colour, one sheet for each of blue, green and red."""
+    plain = unlike(rng, tile)
     tones = {kind: np.array(tone) * np.exp(rng.normal(0, 0.12, 3)) for kind, tone in USUAL.items()}
     edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
-    inset, thick, line = int(rng.integers(0, 4)), int(rng.integers(0, 3)), float(rng.uniform(30, 235))
+    inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
+    line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))
     font, ink = one_of(rng, training_fonts()[0]), float(rng.uniform(10, 60))
     lettered = rng.random() < 0.75
     out = []
@@ -158,7 +172,7 @@ def sheets(rng: Rng, margin: int) -> list[NDArray[np.float32]]:
                     square[:] = tone_of(tones[kind], k)
                     if lettered:
                         letter_square(square, WORDING[kind], font, ink)
-        rule_lines(sheet, thick, line)
+        rule_lines(sheet, thick, tone_of(line, k))
         out.append(np.pad(sheet, margin, constant_values=float(edge[k])))
     return out
 

@@ -90,7 +90,7 @@ def volcano_game(
     planes = coloured(grey, hue(rng, (0, 0.5), rng.random() < 0.5), hue(rng, (0, 0.35), rng.random() < 0.5))
     corners = draw_board(rng, planes, setting, seen)
     look = light_look(rng, fonts)
-    tiles = draw_coloured_tiles(rng, planes, [*on_board, *spelt, *loose], look, seen)
+    tiles = draw_coloured_tiles(rng, planes, [*on_board, *spelt, *loose], (look, tile_tone(rng)), seen)
     draw_pyramids(planes, standing, plastic(rng), seen, rng)
     shares = shown(np.array([tile.corners for tile in tiles]), silhouettes(standing, seen, grey.shape))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
@@ -199,11 +199,16 @@ def light_look(rng: Rng, fonts: tuple[Path, ...] | None) -> Look:
             return look
 
 
+def tile_tone(rng: Rng) -> Shade:
+    """Return the colour of wooden tiles, or of ivory ones."""
+    return hue(rng, (0.15, 0.5), warm=True) if rng.random() < 0.5 else hue(rng, (0, 0.12), warm=True)
+
+
 def draw_coloured_tiles(
-    rng: Rng, planes: Planes, laid: Sequence[Laid], look: Look, seen: Camera
+    rng: Rng, planes: Planes, laid: Sequence[Laid], looks: tuple[Look, Shade], seen: Camera
 ) -> list[Drawn]:
-    """Draw tiles of wood or plastic into each plane, and return where they are to be seen."""
-    face = hue(rng, (0.15, 0.5), warm=True) if rng.random() < 0.5 else hue(rng, (0, 0.12), warm=True)
+    """Draw tiles with one look and colour into each plane, and return where they are to be seen."""
+    look, face = looks
     drawn: list[Drawn] = []
 
     def draw(plane: Picture, chances: Rng, k: int) -> None:

@@ -15,6 +15,10 @@ from companion.reading.name import Names
 
 REACH = 0.42
 """A tile may lie so far from its cell's middle, in cells, once the common shift is taken off."""
+ENOUGH = 12
+"""From so many tiles on that shift may change over the board."""
+STIFF = np.diag([0.0, 1.0, 1.0])
+"""Keeps it from changing much on the word of a few."""
 RIGHT, DOWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
@@ -39,10 +43,10 @@ def seats(finds: Finds, board: Board) -> Seats:
     places = projected(inverse(board.homography), finds.centres)
     sized = _sized(finds, board, places)
     likely = ((places > 0) & (places < CELLS)).all(1) & sized
-    shift = np.median((places - np.floor(places) - 0.5)[likely], 0) if likely.any() else np.zeros(2)
-    cells = np.floor(places - shift).astype(int)
+    places = places - _shift(places, likely)
+    cells = np.floor(places).astype(int)
     inside = np.asarray(((cells >= 0) & (cells < CELLS)).all(1))
-    off = np.abs(places - shift - cells - 0.5).max(1)
+    off = np.abs(places - cells - 0.5).max(1)
     return Seats(cells, inside, inside & sized & (off < REACH), _quarters(finds, board, places))
 
 
@@ -69,6 +73,23 @@ def on_board(finds: Finds, names: Names, board: Board) -> Layout:
         tiles, {k: cell for cell, k in held.items()}, {k: int(where.quarters[k]) for k in tiles}, CELLS
     )
     return Layout((group,), frozenset(clashes))
+
+
+def _shift(places: NDArray[np.float64], likely: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return by how much tiles lie off their cells' middles at each place, (n, 2): most have it in common.
+
+    Tiles stand above the board, so seen aslant they are moved, and across the board by a little more or less.
+    """
+    if not likely.any():
+        return np.zeros_like(places)
+    common = np.median((places - np.floor(places) - 0.5)[likely], 0)
+    off = places - common - np.floor(places - common) - 0.5
+    near = likely & (np.abs(off).max(1) < REACH)
+    if near.sum() < ENOUGH:
+        return np.broadcast_to(common, places.shape)
+    line = np.column_stack([np.ones(len(places)), places / CELLS - 0.5])
+    slopes = np.linalg.solve(line[near].T @ line[near] + STIFF, line[near].T @ off[near])
+    return np.asarray(common + line @ slopes)
 
 
 def _sized(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -24,6 +24,8 @@ SURE = 0.9
 NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
 """By dimensions of the frame: a find is print where its colour is so much nearer to a square's than to a
 tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
+APART = (0.12, 0.35)
+"""Where tiles and squares of a kind differ less, colour says nothing of an unsure find, and of a sure one."""
 MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
 """The middle of every square as (col, row), row by row."""
 
@@ -55,7 +57,8 @@ def no_squares(frame: NDArray[np.uint8], look: Look, board: Board) -> NDArray[np
             as_tile = beside(tiles, finds.centres, others, finds.centres[k])
             as_square = beside(squares, spots, alike, finds.centres[k])
             bound = NEARER[frame.ndim][int(sure[k])] * np.linalg.norm(tiles[k] - as_tile)
-            keep[k] = np.linalg.norm(tiles[k] - as_square) >= bound
+            alone = np.linalg.norm(as_tile - as_square) < APART[int(sure[k])]
+            keep[k] = alone or np.linalg.norm(tiles[k] - as_square) >= bound
     return keep
 
 
