@@ -47,6 +47,8 @@ for package; do
         tesseract-ocr) cp "$BENCH/bin/id" "$BENCH/bin/tesseract" ;;
         tesseract-ocr-deu) mkdir -p "$BENCH/share/tesseract-ocr/5/tessdata/deu.traineddata" ;;
         shellcheck) cp "$BENCH/bin/id" "$BENCH/bin/shellcheck" ;;
+        chromium) cp "$BENCH/bin/id" "$BENCH/bin/chromium" ;;
+        chromium-driver) cp "$BENCH/bin/id" "$BENCH/bin/chromedriver" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
         fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
         python3-venv) touch "$BENCH/modules/ensurepip" ;;
@@ -93,7 +95,8 @@ class Bench:
         self.tool("id", '#!/usr/bin/env bash\necho "${USER_ID:-0}"\n')
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
-        self.tool("shellcheck", RECORD)
+        for name in ("shellcheck", "chromium", "chromedriver"):
+            self.tool(name, RECORD)
         for folder in (self.scowl, self.letters, self.umlauts):
             folder.mkdir(parents=True)
         self.python("python3", "3.11")

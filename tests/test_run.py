@@ -346,10 +346,11 @@ def test_the_second_reader_is_brought_with_its_umlauts(ready: Bench) -> None:
 
 def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
     ready.without("shellcheck")
+    ready.without("chromedriver")
     ready.scowl.rmdir()
     ready.letters.rmdir()
     assert ready.run("test").returncode == 0
-    assert ready.calls("apt-get")[-1][-3:] == ["shellcheck", "scowl", "fonts-dejavu"]
+    assert ready.calls("apt-get")[-1][-4:] == ["shellcheck", "scowl", "fonts-dejavu", "chromium-driver"]
     assert ready.calls("python", "-m", "pip", "install")[0][-1] == f"{ready.home}[dev]"
 
 

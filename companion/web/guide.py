@@ -14,6 +14,7 @@ pages = Blueprint("guide", __name__)
 def shown() -> ResponseReturnValue:
     """Show what the pages can do, and the card of the game under way."""
     story = here().story
-    card = story.game.card(story.state.options) if story else ()
+    lines = story.game.card(story.state.options) if story else ()
+    card = [line.partition(": ")[::2] for line in lines]
     title = story.game.title if story else ""
     return render_template("help.html", card=card, title=title)

@@ -22,7 +22,7 @@
   };
   const old = () => {
     const seconds = Math.round((Date.now() - heard) / 1000);
-    const late = seconds >= 25;
+    const late = seconds >= Number(body.dataset.patience || 25);
     if (late) {
       const age = seconds < 120 ? seconds + " s" : seconds < 7200 ? Math.round(seconds / 60) + " min" : Math.round(seconds / 3600) + " h";
       stale.textContent = body.dataset.stale + " \u2212" + age;
@@ -46,6 +46,9 @@
     for (const [name, html] of Object.entries(regions)) {
       const place = document.querySelector('[data-region="' + name + '"]');
       if (!place) continue;
+      const made = document.createElement("template");
+      made.innerHTML = html;
+      if (made.innerHTML === place.innerHTML) continue;
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
       const back = focused && (focused.id || focused.getAttribute("href"));
       place.innerHTML = html;
@@ -54,8 +57,9 @@
     tick();
   };
 
-  if (body.dataset.live) {
-    const source = new EventSource(body.dataset.live);
+  const listen = () => {
+    const known = body.dataset.number;
+    const source = new EventSource(body.dataset.live + (known ? "?after=" + known : ""));
     source.onmessage = (event) => {
       const news = JSON.parse(event.data);
       heard = Date.now();
@@ -66,6 +70,14 @@
       document.dispatchEvent(new CustomEvent("companion:news", { detail: news }));
     };
     source.addEventListener("beat", () => { heard = Date.now(); old(); });
+    source.onerror = () => { // a browser gives up for good where it was told to come back later
+      if (source.readyState !== EventSource.CLOSED) return;
+      source.close();
+      setTimeout(listen, 3000);
+    };
+  };
+  if (body.dataset.live) {
+    listen();
     setInterval(tick, 200);
     setInterval(old, 1000);
     setInterval(refresh, 2500);
