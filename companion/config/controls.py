@@ -24,7 +24,6 @@ STRIP_DATA, STRIP_CLOCK, STRIP_PINS = 10, 11, (7, 8, 9, 10, 11)
 """Where a strip's data and clock are; what the Pi's SPI takes in all."""
 
 MOST_SEATS, MOST_BUTTONS = 13, 4
-MILLISECOND = 1_000_000
 
 
 class Gesture(StrEnum):
@@ -209,14 +208,6 @@ class Controls:
     def calling(self, calls: Sequence[Call]) -> Controls:
         """Return the same controls where every seat whose buttons call nothing yet calls these."""
         return replace(self, seats=tuple(filled(place, calls) for place in self.seats))
-
-    def slowest_ns(self) -> int:
-        """Return how long after the press itself its gesture is known, at most."""
-        wanted = {gesture for place in self.seats for button in place.buttons for gesture in button.gestures}
-        if wanted <= {Gesture.SHORT}:
-            return self.lock_ms * MILLISECOND
-        double = self.double_ms if Gesture.DOUBLE in wanted else 0
-        return (self.long_ms + self.lock_ms + double) * MILLISECOND
 
 
 def within(what: str, number: int, allowed: range) -> None:

@@ -149,8 +149,8 @@ class Buttons:
     def undecided_ns(self) -> int | None:
         """Return when the oldest press began of which it is not known yet what it is, if there is one.
 
-        Until it is known, nothing stamped later may be decided on who was first.  It is known after
-        ``Controls.slowest_ns`` at most.
+        Until it is known, nothing stamped later may be decided on who was first.  That takes no longer than a
+        long press and the wait for a second one.
         """
         return min((at_ns for at_ns in self._undecided.values() if at_ns is not None), default=None)
 

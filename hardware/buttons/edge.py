@@ -38,7 +38,7 @@ class Press:
     at_ns
         The leading edge, CLOCK_MONOTONIC in ns; of the first press of a double one.  Presses are handed over
         when their gesture is known, so not always in the order of their times: a button with nothing but a
-        short press hands over at once, others later, but never later than ``Controls.slowest_ns``.
+        short press hands over at once, others up to a second later (``Buttons.undecided_ns`` tells of those).
     seat, button
         Numbered from 1.
     late

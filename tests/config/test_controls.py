@@ -104,14 +104,6 @@ def test_a_button_that_is_not_there_is_told(seat: int, button: int) -> None:
         Controls((Place((Button(17),)),)).button(seat, button)
 
 
-def test_a_button_with_one_call_is_known_at_once_and_others_later() -> None:
-    one = Controls((Place((Button(17, short=("peel",)),)),))
-    three = one.calling(()).seats[0]
-    assert one.slowest_ns() == 25_000_000
-    assert Controls((three, Place((Button(4, long=("done",)),)))).slowest_ns() == 625_000_000
-    assert Controls((Place((Button(4, double=("dump",), long=("done",)),)),)).slowest_ns() == 925_000_000
-
-
 @pytest.mark.parametrize(
     ("make", "says"),
     [
