@@ -111,7 +111,7 @@ def focus(looks: Sequence[Look]) -> Finding:
     bad = [one for one in lettered if one.soft > MOST_SOFT]
     if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
         grade = Grade.FAIR
-    some = f"; of {len(lettered)} tiles {len(bad)} blurred" if bad else ""
+    some = f"; {len(bad)} of {len(lettered)} tiles blurred" if bad else ""
     mend = (
         "Focus on the middle of the table (a Pi camera: focus_m in the table's file is its distance in "
         "metres), clean the lens, and see that the camera does not shake."
@@ -158,7 +158,7 @@ def shadow(looks: Sequence[Look]) -> Finding:
         grade,
         100 * darkest,
         "%",
-        says + (f"; of {len(looks)} tiles {len(dark)} in shadow" if dark else ""),
+        says + (f"; {len(dark)} of {len(looks)} tiles in shadow" if dark else ""),
         "" if grade is Grade.GOOD else mend,
         outlines(dark),
     )
