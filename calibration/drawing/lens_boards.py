@@ -64,7 +64,7 @@ def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: 
     )
     paper = _paper()
     left, top, right, bottom = _box(lens, held, size)
-    for row in range(top, bottom, STRIP):
+    for row in range(top, bottom if right > left else top, STRIP):
         width, rows = right - left, min(STRIP, bottom - row)
         places = _places(lens, held, (width, rows), (left, row))
         x, y = ((places[..., k] + RIM_MM) * PAPER_PX_MM - 0.5 for k in (0, 1))
