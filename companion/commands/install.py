@@ -1,0 +1,37 @@
+"""``companion install``: the table and its pages as services that start with the machine."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.bootstrap.service import EVERYWHERE, Hands, Service, install
+from companion.config.table import load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    table = "the table's file (default: the one that is installed, or an example)"
+    parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help=table)
+    host = "the address that the pages listen on (default: %(default)s, all phones around)"
+    parser.add_argument("--host", default=EVERYWHERE, help=host)
+    parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s)")
+    camera = "open the network for the table to this one address, a camera's"
+    parser.add_argument("--network-camera", metavar="ADDRESS", help=camera)
+    ways(parser)
+
+
+def ways(parser: argparse.ArgumentParser) -> None:
+    """Declare how the work is done."""
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    root = "write below this folder, as for another machine's disk, and run nothing"
+    parser.add_argument("--root", type=Path, default=Path("/"), metavar="DIR", help=root)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Install, saying each step."""
+    if args.config is not None:
+        load(args.config)
+    service = Service(args.config, args.host, args.port, args.network_camera)
+    install(service, Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
+    return 0

@@ -1,0 +1,154 @@
+"""The table as a service: what is installed, what it may do, and that all of it is undone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from companion.bootstrap.notify import notify
+from companion.bootstrap.service import PLACES, SERVICES, UNITS, Hands, Service, install, readable, uninstall
+from companion.cli import main
+from companion.errors import UsageError
+
+ANALYZE = shutil.which("systemd-analyze")
+analyzed = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not here (package systemd)")
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> Path:
+    """The units as they are installed."""
+    install(Service(), Hands(lambda _: None, tmp_path))
+    return tmp_path / "etc/systemd/system"
+
+
+def analyze(*words: str) -> subprocess.CompletedProcess[str]:
+    assert ANALYZE is not None
+    return subprocess.run([ANALYZE, *words], capture_output=True, text=True, check=False)
+
+
+@analyzed
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("home", ["yes", "read-only"])
+def test_a_service_is_as_shut_as_it_can_be(service: str, home: str, units: Path) -> None:
+    unit = units / service
+    unit.write_text(unit.read_text().replace("ProtectHome=yes", f"ProtectHome={home}"))
+    done = analyze("security", "--offline=true", "--threshold=15", "--no-pager", str(unit))
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+@analyzed
+def test_the_units_are_well_formed(units: Path) -> None:
+    done = analyze("verify", "--man=no", *(str(units / service) for service in SERVICES))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_table_has_no_network_and_the_pages_no_device(units: Path) -> None:
+    table, web = ((units / service).read_text() for service in SERVICES)
+    assert "RestrictAddressFamilies=AF_UNIX AF_NETLINK\n" in table
+    assert "IPAddressDeny=any" in table
+    assert "PrivateDevices=yes" in web
+    assert "DeviceAllow" not in web
+
+
+def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
+    table = (units / SERVICES[0]).read_text()
+    assert "Type=notify" in table
+    assert "WatchdogSec=30" in table
+    assert "StartLimitBurst=5" in table
+
+
+def test_nothing_is_left_to_be_filled_in() -> None:
+    service = Service(camera="192.168.1.20")
+    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir()}
+    assert len(filled) == 6
+    assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
+
+
+def test_a_network_camera_is_opened_for_its_address_alone(tmp_path: Path) -> None:
+    install(Service(camera="192.168.1.20"), Hands(lambda _: None, tmp_path))
+    drop_in = tmp_path / "etc/systemd/system/companion-table.service.d/network-camera.conf"
+    assert "IPAddressAllow=192.168.1.20\n" in drop_in.read_text()
+    uninstall(Hands(lambda _: None, tmp_path))
+    assert not drop_in.parent.exists()
+
+
+def test_without_one_the_drop_in_is_not_there(units: Path) -> None:
+    assert not (units / "companion-table.service.d").exists()
+
+
+def test_uninstalling_takes_away_all_that_was_written_but_the_hosts_own_table(tmp_path: Path) -> None:
+    hands = Hands(lambda _: None, tmp_path)
+    install(Service(), hands)
+    assert all(hands.at(place).is_file() for place in PLACES.values())
+    uninstall(hands)
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert left == [tmp_path / "etc/companion/table.toml"]
+
+
+def test_a_table_that_is_there_already_is_kept(tmp_path: Path) -> None:
+    own = tmp_path / "etc/companion/table.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    install(Service(), Hands(lambda _: None, tmp_path))
+    assert own.read_text() == "mine"
+
+
+def test_a_dry_run_says_everything_and_does_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "--dry-run", "--root", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "systemctl enable --now companion-table.service companion-web.service" in told
+    assert f"write {tmp_path}/etc/sysusers.d/companion.conf" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_purging_names_all_that_it_takes_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "--root", str(tmp_path)]) == 0
+    assert main(["uninstall", "--purge", "--root", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert "rm -rf /var/lib/companion /var/lib/companion-web /etc/companion" in told
+    assert "userdel companion-table" in told
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--network-camera", "my camera"], "must be an address such as 192.168.1.20"),
+        (["--host", "everywhere"], "must be an address"),
+        (["--port", "0"], "--port is 1024 to 65535"),
+        (["none.toml"], "none.toml: No such file"),
+    ],
+)
+def test_what_cannot_be_installed_is_said(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "--dry-run", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_program_in_a_closed_folder_cannot_be_a_service(tmp_path: Path) -> None:
+    closed = tmp_path / "closed" / "bin"
+    closed.mkdir(parents=True)
+    closed.parent.chmod(0o700)
+    with pytest.raises(UsageError, match="move the companion to /opt"):
+        readable(closed / "python")
+
+
+def test_the_service_manager_is_told_where_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    notify("READY=1")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        notify("READY=1", "STATUS=chew")
+        assert manager.recv(100) == b"READY=1\nSTATUS=chew"
+    notify("WATCHDOG=1")  # nobody listens any more, and nobody is disturbed
