@@ -53,9 +53,10 @@ def heading(number: int, reading: Reading) -> str:
 
 def told(name: str, tableau: Tableau, verdict: TableauVerdict) -> Iterator[Line]:
     """Yield one tableau: its grid, its words with their verdicts, its doubts."""
+    whose = f", seat {tableau.seat}" if tableau.seat else ""
     yield (
         (name, "bold"),
-        (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°", "dim"),
+        (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°{whose}", "dim"),
     )
     yield from grid_lines(tableau.cells)
     for valid, judgement in JUDGEMENTS.items():
