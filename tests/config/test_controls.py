@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +17,14 @@ from companion.config.controls import (
     Light,
     LightKind,
     Place,
+    Speech,
     Strip,
     spread,
 )
 from companion.config.parse import parsed
 from companion.errors import BadConfig
 from companion.rules.registry import entries, game
+from hardware.wiring import check
 
 S, L, D = Gesture.SHORT, Gesture.LONG, Gesture.DOUBLE
 PEEL, DUMP, BANANAS = ("split", "peel"), ("dump",), ("bananas",)
@@ -38,6 +43,17 @@ def test_a_written_table_is_understood() -> None:
     buttons = (Button(17), Button(27, short=("dump",), long=("bananas",)))
     seats = (Place(buttons, Light(LightKind.RGB, (5, 6, 13))),)
     assert parsed(tomllib.loads(WRITTEN), Controls) == Controls(seats, buzzer=21, lock_ms=20)
+
+
+def test_the_readme_shows_every_switch_as_it_is_understood(root: Path) -> None:
+    blocks = re.findall(
+        r"```toml\n(\[controls\]\n.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL
+    )
+    controls = parsed(tomllib.loads(blocks[0])["controls"], Controls)
+    check(controls)
+    kinds = (Controls, Speech, Strip, Button, Light)
+    assert [f.name for kind in kinds for f in fields(kind) if f.name not in blocks[0]] == []
+    assert controls.calls(1, 1, Gesture.DOUBLE) == ("dump",)
 
 
 def test_an_unknown_key_is_named_with_its_place() -> None:
