@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated import GAMES, Simulated
 from companion.bots import PLAYERS
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
 from companion.config.controls import GAME_CALLS, Controls, Gesture
+from companion.line import Line
 from companion.model.calls import SECOND, Order, Ordered, Ruling
 from companion.model.grid import at_origin
 from companion.model.sightings import Cell
@@ -65,7 +69,7 @@ class Party:
             PLAYERS[plan.game](reach, number, vocabulary, random.Random(f"{plan.seed}/{number}"), temper)  # noqa: S311
             for number, reach in enumerate(self.stage.seats, 1)
         ]
-        self.host = Host(self)
+        self.host = Host(self, most_calls=GAMES[plan.game].most_calls)
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         if isinstance(clock, SteppedClock):
@@ -78,6 +82,7 @@ class Party:
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
         for player, reach in zip(self.players, self.stage.seats, strict=True):
             reach.pressed = partial(self._press, player.number)
+            reach.said = partial(self._say, player.number)
 
     @property
     def simulation(self) -> Simulation:
@@ -146,18 +151,29 @@ class Party:
         """Say what stands on a tile in doubt, after a look at it."""
         if self._table is None:
             return
-        seen = self._table.loop.state.seat(seat).sighting
-        cells, own = at_origin(seen.cells()), at_origin(self.players[seat - 1].desk.letters)
-        symbol = own.get(cell, cells.get(cell, ""))
-        details = {"cell": cell, "symbol": symbol}
+        details = {"cell": cell, "symbol": self._shown(self._table, seat, cell)}
         now_ns = self._table.clock.now()
-        self._table.loop.tell(Ruling(now_ns, "read_tile", "somebody looked at the tile", seat, details))
+        self._table.loop.tell(
+            Ruling(now_ns, "read_tile", "somebody looked at the tile", seat or None, details)
+        )
+
+    def _shown(self, table: Table, seat: int, cell: Cell) -> str:
+        """Return what stands on a tile, as a person sees it."""
+        if not seat:
+            tile = self.stage.board.get(cell)
+            return "" if tile is None else self.stage.world.tiles[tile].symbol
+        cells = at_origin(table.loop.state.seat(seat).sighting.cells())
+        return at_origin(self.players[seat - 1].desk.letters).get(cell, cells.get(cell, ""))
 
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""
         for player in self.players:
             player.clear_away()
         self.stage.shuffle()
+
+    def _say(self, seat: int, call: str, details: Mapping[str, Any]) -> None:
+        """Make a call as a phone does, over the table's line."""
+        Thread(target=Line(Path(self.config.socket)).call, args=(seat, call, details), daemon=True).start()
 
     def _press(self, seat: int, call: str) -> None:
         """Press the button that makes a call."""

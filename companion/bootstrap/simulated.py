@@ -12,11 +12,12 @@ import numpy as np
 from calibration.profile import write_profile
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls, LightKind
-from companion.config.table import TableConfig
+from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from hardware.simulated.draw_table import Bytes, Mat, table_top
-from hardware.simulated.seating import Area, Seating, around
+from companion.rules.binary_scrabble.board import SIDE, square
+from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
+from hardware.simulated.seating import Area, Seating, around, at_board
 from hardware.wiring.layout import laid_out
 
 WIDTH, HEIGHT = 1920, 1440
@@ -25,23 +26,44 @@ WIDTH, HEIGHT = 1920, 1440
 TILE_MM = 20.0
 """Side of a tile."""
 
+PITCH = 1.08
+"""Side of a board's squares, in tile sides."""
+
+PRINTED = {
+    ".": Square((122, 140, 104)),
+    "W": Square((66, 66, 206), ("TRIPLE", "EQUATION")),
+    "w": Square((168, 160, 236), ("DOUBLE", "EQUATION")),
+    "L": Square((178, 112, 44), ("TRIPLE", "TILE")),
+    "l": Square((222, 190, 140), ("DOUBLE", "TILE")),
+}
+"""How the squares of a board are printed: darker than tiles, which may be blank."""
+
+CARD = (158, 172, 140)
+
 NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
 @dataclass(frozen=True, slots=True)
 class Likes:
-    """How many play a game in a demo: usually, and at least and at most; and its options."""
+    """How a game is played in a demo: by how many (usually, at least, at most), with what.
+
+    After ``most_calls`` accepted calls the host ends the game; 0: it goes on to its own end.
+    """
 
     players: int
     least: int
     most: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    tile_set: str = "bananagrams-en"
+    board: BoardConfig | None = None
+    most_calls: int = 0
 
 
 GAMES: Mapping[str, Likes] = {
     "bananagrams": Likes(4, 1, 8),
     "chew": Likes(4, 2, 6, {"rounds": 1}),
     "league_city": Likes(4, 1, 8, {"target": 20}),
+    "binary_scrabble": Likes(2, 2, 2, {}, "binary", BoardConfig("scrabble"), 16),
 }
 """The games of the demo, in their order."""
 
@@ -70,7 +92,8 @@ class Simulated:
     @property
     def seating(self) -> Seating:
         """Who sits where."""
-        return around(self.players)
+        board = GAMES[self.game].board
+        return at_board(board.size[0], PITCH) if board else around(self.players)
 
     @property
     def tile_px(self) -> float:
@@ -79,9 +102,12 @@ class Simulated:
 
     def top(self) -> Bytes:
         """Return the empty table, drawn."""
-        middle = self.seating.middle
-        mat = Mat(middle.x, middle.y, middle.broad, middle.deep)
-        return table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, mat)
+        middle, board = self.seating.middle, self.seating.board
+        things: list[Mat | Print] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
+        if board:
+            rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
+            things.append(Print(board.x, board.y, board.pitch, rows, PRINTED, CARD))
+        return table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
 
     def config(self) -> TableConfig:
         """Return the table's configuration; its profile is written to the folder."""
@@ -97,6 +123,8 @@ class Simulated:
             options=dict(self.options),
             log=str(self.folder / "games.db"),
             socket=str(self.folder / "line"),
+            tile_set=GAMES[self.game].tile_set,
+            board=GAMES[self.game].board,
             cameras=(camera,),
             controls=controls(self.players),
         )
@@ -110,6 +138,8 @@ class Simulated:
         )
         seats = [zone(area, ZoneKind.SEAT, n) for n, area in enumerate(self.seating.seats, 1)]
         zones = (*seats, zone(self.seating.middle, ZoneKind.POOL, None))
+        if self.seating.board:
+            zones = zones[-1:]
         camera = CameraId("simulated table", WIDTH, HEIGHT)
         return Profile(camera, "2026-01-01T00:00:00+00:00", None, found, self.tile_px, zones)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from companion.bots.bananagrams import BananagramsPlayer
+from companion.bots.binary_scrabble import BinaryPlayer
 from companion.bots.chew import ChewPlayer
 from companion.bots.league_city import LeagueCityPlayer
 from companion.bots.player import Player
@@ -11,5 +12,6 @@ PLAYERS: Mapping[str, type[Player]] = {
     "bananagrams": BananagramsPlayer,
     "chew": ChewPlayer,
     "league_city": LeagueCityPlayer,
+    "binary_scrabble": BinaryPlayer,
 }
 """What plays each game."""

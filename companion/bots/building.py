@@ -1,4 +1,4 @@
-"""What bots share that build crosswords: they lay all tiles, call when that is done, exchange what will not fit."""
+"""What bots share that build crosswords: lay all tiles, call when that is done, exchange what will not fit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from companion.rules import event as ev
 class BuildingPlayer(Player):
     """A bot that builds a crossword.
 
-    ``order`` are the seats that are done, the first first; ``begins`` is the call that starts a round whose tiles are dealt face
-    down, ``exchanges`` the one that puts a tile back and draws others.
+    ``order`` are the seats that are done, the first first; ``begins`` is the
+    call that starts a round whose tiles are dealt face down, ``exchanges``
+    the one that puts a tile back and draws others.
     """
 
     begins: ClassVar[str] = ""

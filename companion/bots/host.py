@@ -37,13 +37,15 @@ class House(Protocol):
 
 @dataclass(slots=True)
 class Host:
-    """Leads a game of so many rounds."""
+    """Leads a game of so many rounds; ``most_calls``, where not 0, ends it after so many accepted calls."""
 
     house: House
     rounds: int = 1
+    most_calls: int = 0
     state: State | None = None
     _next_ns: int = 0
     _refused: int = 0
+    _calls: int = 0
     _cleared: bool = False
 
     def hear(self, events: Sequence[ev.Event], state: State, now_ns: int) -> None:
@@ -52,6 +54,8 @@ class Host:
         for event in events:
             if isinstance(event, ev.CallRefused) and event.seat is None:
                 self._refused += 1
+            elif isinstance(event, ev.CallAccepted):
+                self._calls += 1
             elif isinstance(event, ev.HostOrdered):
                 self._refused, self._cleared = 0, False
         if any(not isinstance(event, ev.TilesSeen | ev.BoardSeen) for event in events):
@@ -68,10 +72,15 @@ class Host:
         state = self.state
         if state is None or not state.started:
             self.house.order(Order.START)
-        elif state.phase is Phase.JUDGING and self._refused > PATIENT:
+        elif self._enough(state):
             self.house.order(Order.END)
         elif not self._settled(state) and state.phase is Phase.JUDGING:
             self._go_on(state)
+
+    def _enough(self, state: State) -> bool:
+        """Return whether the game has gone on for long enough, or cannot go on."""
+        long = bool(self.most_calls) and self._calls >= self.most_calls and state.phase is Phase.PLAYING
+        return long or (state.phase is Phase.JUDGING and self._refused > PATIENT)
 
     def _go_on(self, state: State) -> None:
         """Confirm the round, or lead over to the next."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Protocol
+
+from companion.model.grid import Place
 
 
 class Reach(Protocol):
@@ -32,6 +35,10 @@ class Reach(Protocol):
     def left(self) -> int:
         """How many tiles are left in the middle."""
 
+    @property
+    def board(self) -> MutableMapping[Place, int]:
+        """The tiles on the board that all share, by row and column."""
+
     def symbol(self, tile: int) -> str:
         """Return what is on a tile's face."""
 
@@ -43,6 +50,12 @@ class Reach(Protocol):
 
     def give_back(self, tile: int) -> None:
         """Put a tile back to those in the middle, face down."""
+
+    def lay(self, tile: int, row: int, col: int) -> None:
+        """Put a tile on a square of the board that all share."""
+
+    def say(self, call: str, details: Mapping[str, Any]) -> None:
+        """Make a call on a phone, with what it takes."""
 
     def press(self, call: str) -> None:
         """Call, with a finger on the own button."""

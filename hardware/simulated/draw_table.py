@@ -123,5 +123,10 @@ def caption(square: Bytes, lines: Sequence[str]) -> None:
     size = max(6, round(side * 0.2))
     for number, text in enumerate(lines):
         box = cv2.getTextSize((4 * side, side), text, (0, 0), sans, size, 500)
+        if box[2] > 0.86 * side:
+            fitting = round(size * 0.86 * side / box[2])
+            box = cv2.getTextSize((4 * side, side), text, (0, 0), sans, fitting, 500)
+        else:
+            fitting = size
         at = (side - box[2]) // 2, round(side / 2 + (number - len(lines) / 2 + 0.85) * size * 1.15)
-        cv2.putText(square, text, at, (70, 66, 64), sans, size, 500)
+        cv2.putText(square, text, at, (70, 66, 64), sans, fitting, 500)

@@ -29,7 +29,10 @@ WEIGHT = 600
 ROOM = 1.7
 """Breadth of a tile's picture with its shadow at any turn, in tile sides."""
 
-SIGNS = {"x": "×", "-": "−", "/": "÷"}
+NARROW = 0.72
+"""How broad a zero is beside an O."""
+
+SIGNS = {"0": "O", "x": "×", "-": "−", "/": "÷"}
 """How signs are drawn that are written otherwise."""
 
 
@@ -37,11 +40,13 @@ SIGNS = {"x": "×", "-": "−", "/": "÷"}
 def ink(symbol: str) -> Bytes:
     """Return where a face has ink, shape (192, 192), uint8; OpenCV brings the letters with it."""
     mask = np.zeros((SIDE, SIDE), np.uint8)
-    if symbol == "0":  # the built-in zero has a stroke through it, as no tile has
-        cv2.ellipse(mask, (SIDE // 2, SIDE // 2), (37, 48), 0, 0, 360, 255, 19, cv2.LINE_AA)
-    elif symbol:
+    if symbol:
         _write(mask, SIGNS.get(symbol, symbol))
-    return mask
+    if symbol != "0":
+        return mask
+    # the built-in zero has a stroke through it, as no tile has: it is drawn as a narrow O
+    narrow = np.array([[NARROW, 0, (1 - NARROW) * SIDE / 2], [0, 1, 0]])
+    return np.asarray(cv2.warpAffine(mask, narrow, (SIDE, SIDE), flags=cv2.INTER_AREA), np.uint8)
 
 
 def _write(mask: Bytes, text: str) -> None:

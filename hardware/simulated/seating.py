@@ -47,12 +47,30 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class Board:
+    """A board that all share: its middle, the side of its squares, in tile sides, and how many a side has."""
+
+    x: float
+    y: float
+    pitch: float
+    squares: int
+
+
+@dataclass(frozen=True, slots=True)
 class Seating:
-    """A table of ``size`` for its players: their areas, and the one in the middle for all."""
+    """A table of ``size`` for its players: their areas, that for the tiles in the middle, and the board."""
 
     size: Spot
     seats: tuple[Area, ...]
     middle: Area
+    board: Board | None = None
+
+    def square(self, row: int, col: int) -> Spot:
+        """Return the middle of a square of the board."""
+        if self.board is None:
+            raise ValueError("there is no board on this table")
+        off = (self.board.squares - 1) / 2
+        return self.board.x + (col - off) * self.board.pitch, self.board.y + (row - off) * self.board.pitch
 
     def home(self, seat: int) -> Spot:
         """Return where the fingertips of a seat, counted from 0, rest."""
@@ -83,6 +101,18 @@ def around(players: int) -> Seating:
         seats = seats[:-1]
     middle = Area(width / 2, height / 2, 0, broad, high)
     return Seating((width, height), tuple(seats[:players]), middle)
+
+
+def at_board(squares: int, pitch: float) -> Seating:
+    """Return the seating for two players with a board between them and the other tiles at their side."""
+    board = squares * pitch
+    height = board + 8.0
+    width = height * 4 / 3
+    side = width - board - 4.5
+    x, y = width - 1.6 - board / 2, height / 2
+    seats = (Area(x, height - 1.7, 0, board, 2.6), Area(x, 1.7, 2, board, 2.6))
+    middle = Area(0.9 + side / 2, y, 0, side, height - 2)
+    return Seating((width, height), seats, middle, Board(x, y, pitch, squares))
 
 
 def face_to_face(players: int) -> Seating:

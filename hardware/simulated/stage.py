@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from hardware.simulated.seating import Area, Seating
 from hardware.simulated.world import Lying, Move, Spot, Touch, World
@@ -37,6 +38,7 @@ class Stage:
         lying = [Lying(s, *spot, rng.uniform(0, 2 * math.pi)) for s, spot in zip(mixed, spots, strict=True)]
         arms = [(seating.home(k), area.turn) for k, area in enumerate(seating.seats)]
         self.world = World(seating.size, lying, arms, speed)
+        self.board: dict[tuple[int, int], int] = {}
         self.pool: list[int] = list(self.world.tiles)
         self.seats = tuple(Reach(self, number) for number in range(len(seating.seats)))
 
@@ -101,6 +103,7 @@ class Reach:
         self.area: Area = stage.seating.seats[number]
         self.button = 0.25 * self.area.broad, self.area.deep / 2 - 0.4
         self.pressed: Callable[[str], None] = lambda _call: None
+        self.said: Callable[[str, Mapping[str, Any]], None] = lambda _call, _details: None
         self._calling = ""
 
     @property
@@ -139,6 +142,17 @@ class Reach:
         move = Move(tile, x, y, self.area.turn + shake(0, 0.02), up)
         self.stage.world.reach(self.number, move)
 
+    @property
+    def board(self) -> dict[tuple[int, int], int]:
+        """The tiles on the board that all share, by row and column."""
+        return self.stage.board
+
+    def lay(self, tile: int, row: int, col: int) -> None:
+        """Put a tile on a square of the board that all share."""
+        shake, x, y = self.stage.rng.gauss, *self.stage.seating.square(row, col)
+        move = Move(tile, x + shake(0, 0.015), y + shake(0, 0.015), shake(0, 0.015), up=True)
+        self.stage.world.reach(self.number, move)
+
     def take(self, many: int) -> list[int]:
         """Return tiles chosen from the middle, which nobody else takes any more."""
         pool = self.stage.pool
@@ -154,6 +168,10 @@ class Reach:
             self.number, Move(tile, x, y, self.stage.rng.uniform(0, 2 * math.pi), up=False)
         )
         self.stage.pool.append(tile)
+
+    def say(self, call: str, details: Mapping[str, Any]) -> None:
+        """Make a call on a phone, with what it takes."""
+        self.said(call, details)
 
     def press(self, call: str) -> None:
         """Call: put a finger on the button in front of the own area, and press."""

@@ -1,0 +1,142 @@
+"""A bot that plays Binary Number Scrabble: equations across what lies on the board, turn by turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from companion.bots.equations import layings
+from companion.bots.player import Player
+from companion.model.grid import Place
+from companion.rules import event as ev
+from companion.rules.binary_scrabble.board import box, square
+from companion.rules.binary_scrabble.equation import EQUALS
+from companion.rules.binary_scrabble.value import Agreed, solved
+
+MOST_TRIES = 4
+"""After so many refusals a bot takes its tiles back and passes."""
+
+
+class BinaryPlayer(Player):
+    """A bot at Binary Number Scrabble."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.laid: dict[Place, int] = {}
+        self.rack: list[int] = []
+        self.points = 0.0
+        self._slot_of: dict[int, int] = {}
+        self._on_turn = self._exchanged = False
+        self._refused = 0
+        self._aside: list[int] = []
+
+    def heard(self, event: ev.Event) -> None:
+        """Take in one event."""
+        super().heard(event)
+        match event:
+            case ev.RoundStarted():
+                self._on_turn = event.turn == self.number
+                self.drawn(event.hands[self.number - 1])
+            case ev.TurnPassed():
+                self._on_turn, self._refused = event.seat == self.number, 0
+            case ev.CallAccepted(call="play") if event.seat == self.number:
+                self.points += self.worth()
+                self.laid, self._exchanged = {}, False
+            case _:
+                return
+
+    def refused(self, _event: ev.CallRefused) -> None:
+        """Look at the board again, and at last give up the play."""
+        self._refused += 1
+        if self._refused >= MOST_TRIES:
+            for place, tile in self.laid.items():
+                self.reach.board.pop(place)
+                self._rack(tile)
+            self.laid = {}
+        self._aside = []
+
+    def drawn(self, many: int) -> None:
+        """Fill the rack up, or put back what was set aside."""
+        if many < 0:
+            for tile in self._aside:
+                self.rack.remove(tile)
+                self.reach.give_back(tile)
+            self._aside = []
+        for tile in self.reach.take(max(0, many)):
+            self._rack(tile)
+
+    def _rack(self, tile: int) -> None:
+        """Put a tile on the own rack, where nobody else sees it."""
+        self.rack.append(tile)
+        self._slot_of = {one: at for one, at in self._slot_of.items() if one in self.rack}
+        place = next(k for k in range(2 * len(self.rack)) if k not in self._slot_of.values())
+        self._slot_of[tile] = place
+        self.reach.carry(tile, (place - 5) * 1.25, 0.0, up=False)
+
+    def turn(self, now_ns: int) -> None:
+        """Lay an equation and say so; exchange or pass where there is none."""
+        if not self.playing or not self._on_turn or self.out:
+            return
+        if self.laid:
+            self.call("play", now_ns)
+        elif self._refused >= MOST_TRIES:
+            self.call("pass", now_ns)
+        elif best := self._best():
+            for place, symbol in best.items():
+                tile = next(tile for tile in self.rack if self.reach.symbol(tile) == symbol)
+                self.rack.remove(tile)
+                self.laid[place] = self.reach.board[place] = tile
+                self.reach.lay(tile, *place)
+        elif not self._exchanged and self.reach.left >= 9:
+            self._exchanged, self._aside = True, list(self.rack)
+            self.reach.say("exchange", {"tiles": len(self._aside)})
+            self.think(now_ns)
+        else:
+            self.call("pass", now_ns)
+
+    def _best(self) -> dict[Place, str] | None:
+        """Return the tiles of the equation that brings most, now and then of another one."""
+        cells = {place: self.reach.symbol(tile) for place, tile in self.reach.board.items()}
+        rack = Counter(self.reach.symbol(tile) for tile in self.rack if self.reach.symbol(tile))
+        ways = [(counted(new, symbols), sorted(new.items())) for new, symbols in layings(cells, rack)]
+        ways.sort(reverse=True)
+        if not ways:
+            return None
+        return dict(ways[0 if self.rng.random() < 0.8 else self.rng.randrange(min(5, len(ways)))][1])
+
+    def worth(self) -> float:
+        """Return what the tiles just laid bring, as the player adds it up."""
+        cells = {place: self.reach.symbol(tile) for place, tile in self.reach.board.items()}
+        new = {place: cells[place] for place in self.laid}
+        return float(max(counted(new, run) for run in through(cells, new)))
+
+    def account(self) -> float:
+        """Return the points of all plays as the player has added them up."""
+        return self.points
+
+
+def through(cells: dict[Place, str], new: dict[Place, str]) -> list[tuple[str, ...]]:
+    """Return the equations that new tiles lie in: across and down through the first of them."""
+    found = []
+    for down, right in ((0, 1), (1, 0)):
+        row, col = min(new)
+        while (row - down, col - right) in cells:
+            row, col = row - down, col - right
+        run = []
+        while (row, col) in cells:
+            run.append(cells[row, col])
+            row, col = row + down, col + right
+        if EQUALS in run:
+            found.append(tuple(run))
+    return found
+
+
+def counted(new: dict[Place, str], symbols: tuple[str, ...]) -> int:
+    """Return the points of an equation: (tiles on their squares + largest bit) times the word squares."""
+    value = solved("".join(symbols), Agreed())
+    bonus = 1 << (value.bit_length() - 1) if value else 0
+    tiles = sum(box().values[s] * {"L": 3, "l": 2}.get(square(p), 1) for p, s in new.items())
+    times = 1
+    for place in new:
+        times *= {"W": 3, "w": 2}.get(square(place), 1)
+    return (tiles + bonus) * times

@@ -1,0 +1,55 @@
+"""Bots that play whole games by the table's own rules: told how the tables lie, not shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.bots.bananagrams import BananagramsPlayer
+from companion.bots.chew import ChewPlayer
+from companion.bots.league_city import LeagueCityPlayer
+from companion.bots.player import Player, Temper
+from companion.rules import event as ev
+from tests.bots.told import seated
+
+QUICK = Temper(thinks_s=0.5)
+HASTY = Temper(thinks_s=0.5, hasty=0.3, careless=0.4, bold=0.2)
+
+
+def played(name: str, bots: type[Player], players: int, temper: Temper = QUICK, seed: int = 3):  # type: ignore[no-untyped-def]
+    told = seated(name, bots, players, temper=temper, seed=seed)
+    return told, told.play(600, lambda state: state.phase in {"judging", "over"})
+
+
+@pytest.mark.parametrize("players", [2, 4, 8])
+def test_bananagrams_is_played_until_somebody_goes_bananas(players: int) -> None:
+    told, state = played("bananagrams", BananagramsPlayer, players)
+    assert state.winner is not None
+    assert state.pool < players
+    winner = told.players[state.winner - 1]
+    assert state.seat(state.winner).valid
+    assert state.seat(state.winner).sighting.placed == len(winner.desk.cells) == state.seat(state.winner).hand
+
+
+def test_chews_rules_give_points_in_the_order_of_done() -> None:
+    told, state = played("chew", ChewPlayer, 2)
+    assert [seat.score for seat in state.seats] == [player.account() for player in told.players]
+    assert sorted(seat.score for seat in state.seats) == [1, 2]
+
+
+def test_league_city_counts_as_its_players_do() -> None:
+    told, state = played("league_city", LeagueCityPlayer, 2)
+    assert [seat.score for seat in state.seats] == [player.account() for player in told.players]
+
+
+def test_careless_bots_are_refused_with_a_reason_and_play_on() -> None:
+    told, state = played("bananagrams", BananagramsPlayer, 4, HASTY)
+    reasons = [event.reason for event in told.events if isinstance(event, ev.CallRefused)]
+    assert any("not placed yet" in reason for reason in reasons)
+    assert state.winner is not None
+
+
+def test_no_tile_is_lost_or_made_by_hands() -> None:
+    told, state = played("bananagrams", BananagramsPlayer, 4)
+    held = [tile for player in told.players for tile in player.desk.every]
+    assert len(set(held)) == len(held) == 144 - state.pool
+    assert sorted([*held, *told.stage.pool]) == list(range(144))
