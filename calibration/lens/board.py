@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import sampled, whiteness
-from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, SEARCHED_PX, lens_board
+from calibration.markers import LENS_SQUARES, SEARCHED_PX, lens_board
 from companion.reading.picture import Frame
 
 Points = NDArray[np.float64]
@@ -135,9 +135,3 @@ def edge_blur(grey: Frame, numbers: NDArray[np.int64], corners: Points) -> float
     mean = np.maximum.accumulate(np.median(whiteness(cuts), 0))
     low, high = np.interp((0.2, 0.8), mean + 1e-9 * np.arange(len(mean)), depths)
     return float(high - low)
-
-
-def board_outline() -> Points:
-    """Return the corners of the whole board, clockwise, (4, 2) in mm."""
-    width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
-    return np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])

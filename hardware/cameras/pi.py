@@ -57,11 +57,10 @@ class PiCamera:
         self._device = opened(int(config.where))
         try:
             self._start()
-        except (RuntimeError, OSError, ValueError) as error:
+        except BaseException as error:
             self.close()
-            raise NoCamera(f"cannot be started: {error}") from error
-        except BaseException:
-            self.close()
+            if isinstance(error, RuntimeError | ValueError):  # what libcamera's refusals come as
+                raise NoCamera(f"cannot be started: {error}") from error
             raise
 
     def take(self) -> Shot:

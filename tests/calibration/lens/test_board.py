@@ -90,6 +90,12 @@ def test_a_picture_without_a_board_shows_none() -> None:
     assert find_board(np.full((540, 960), 90, np.uint8)) is None
 
 
+def test_a_board_so_far_away_that_its_squares_are_specks_is_not_measured() -> None:
+    picture, _ = drawn(((0.5, 0.5), (0, 0), 0.12))
+    sight = find_board(picture)
+    assert sight is None or not sight.sharp
+
+
 def test_neighbours_do_not_reach_around_the_end_of_a_row() -> None:
     assert neighbours(np.array([6, 7, 8]), 1).tolist() == [[0, 1]]
     assert neighbours(np.array([0, 8]), 8).tolist() == [[0, 1]]

@@ -90,6 +90,14 @@ def test_a_lens_that_fits_badly_is_refused_with_its_error() -> None:
         fit(sights(ordinary(), noise_px=0.6))
 
 
+@pytest.mark.parametrize("model", ["ordinary", "fisheye"])
+def test_corners_that_lie_anyhow_fit_no_lens(model: str) -> None:
+    rng = np.random.default_rng(1)
+    every = [Sight(np.arange(40), rng.uniform(0, SIZE, (40, 2)), SIZE, 1.0) for _ in range(6)]
+    with pytest.raises(BadCapture, match=r"no lens fits these pictures|fits only within"):
+        fit(every, Wanted(model))
+
+
 def test_how_badly_it_may_fit_can_be_said() -> None:
     assert fit(sights(ordinary(), noise_px=0.6), Wanted(most_error_px=2)).lens.error_px > 0.5
     assert most_error_px((4608, 2592)) == pytest.approx(2.3, abs=0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,7 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadFilm, NoCamera
 from hardware.cameras import State, open_camera
 from hardware.cameras.played import Played
+from hardware.frames import Shot
 from tests.hardware.cameras.made import Time
 
 S = 1_000_000_000
@@ -132,6 +134,22 @@ def test_a_film_plays_like_a_folder(tmp_path: Path) -> None:
             names.append(shot.name.rpartition(" ")[2])
             at_ns = shot.at_ns
     assert names == ["0", "1", "2"]
+
+
+def test_a_film_whose_time_stands_still_ends_there_and_says_so(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopping(_: str, *, colour: bool) -> Iterator[Shot]:
+        yield Shot(np.zeros((4, 4, 3) if colour else (4, 4), np.uint8), 0, "frame 0")
+        raise BadFilm("game.mkv: frame 1 comes at 0 ns, one before it at 0 ns")
+
+    monkeypatch.setattr("hardware.cameras.played.film", stopping)
+    with Played(CameraConfig(CameraKind.FILM, "game.mkv", pace=0)) as camera:
+        shot = camera.newest(0, 0)
+        assert shot is not None
+        assert camera.newest(shot.at_ns, 0) is None
+        assert camera.health().state is State.ENDED
+    assert "ends here: game.mkv: frame 1" in caplog.text
 
 
 def test_a_film_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
