@@ -67,9 +67,13 @@ class Evidence:
                 self._pending.popitem(last=False)
 
     def decided(self, seat: int, at_ns: int, number: int) -> None:
-        """Have the frame of a call kept under the number of its event."""
+        """Have the frame of a call kept under the number of its event.
+
+        A call may have been stamped anew meanwhile; a seat's calls are decided in their order.
+        """
         with self._lock:
-            frame = self._pending.pop((seat, at_ns), None)
+            oldest = next((key for key in self._pending if key[0] == seat), (seat, at_ns))
+            frame = self._pending.pop((seat, at_ns) if (seat, at_ns) in self._pending else oldest, None)
         if frame is not None:
             self._queue.put((number, frame))
 

@@ -55,8 +55,8 @@ class Shows:
                 self._lights.show(Light.ACCEPTED, event.seat)
             case ev.CallRefused(seat=int(seat)):
                 self._lights.show(Light.REFUSED, seat)
-            case ev.TilesDrawn():
-                for seat, count in enumerate(event.counts, 1):
+            case ev.TilesDrawn(counts=counts) | ev.RoundStarted(hands=counts):
+                for seat, count in enumerate(counts, 1):
                     if count > 0:
                         self._lights.show(Light.DRAW, seat, count)
             case ev.TimeWarned() | ev.TimeUp():
@@ -96,11 +96,9 @@ def clips(happened: Sequence[ev.Event], left: int) -> list[str]:
             case ev.CallRefused(seat=int()):
                 said.append("refused")
             case ev.TilesDrawn() if any(count > 0 for count in event.counts):
-                taken = {count for count in event.counts if count}
-                said += [
-                    f"left_{left}",
-                    *(f"draw_{count}" for count in taken if len(event.counts) > 1 == len(taken)),
-                ]
+                drawing = [count for count in event.counts if count > 0]
+                everybody = len(drawing) > 1 and len(set(drawing)) == 1
+                said += [f"left_{left}", *([f"draw_{drawing[0]}"] if everybody else [])]
             case ev.TimeWarned():
                 said.append(f"warn_{event.left_s}")
             case ev.TimeUp():

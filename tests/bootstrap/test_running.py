@@ -1,0 +1,209 @@
+"""A table put together and run: games one after the other, resumed, and killed without loss."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.bootstrap import Run, Simulation, run
+from companion.bootstrap.games import begun, fresh, newest, resumed
+from companion.bootstrap.places import log_of, socket_of
+from companion.config.controls import Button, Controls, Light, LightKind, Place
+from companion.config.table import TableConfig
+from companion.errors import BadLine
+from companion.events.log import EventLog
+from companion.events.reading import history
+from companion.line import Line, Status
+from companion.model.calls import Order, Ordered
+from companion.rules import event as ev
+from companion.table import Table
+from hardware.clock import Clock
+from hardware.simulated.pins import MockTable
+from tests.table.playing import patiently
+
+
+def config_in(folder: Path, game: str = "bananagrams", policy: str = "off") -> TableConfig:
+    """Return a table of two, each with a button and a light, without a camera."""
+    places = tuple(
+        Place((Button(pin, short=("split", "peel")),), Light(LightKind.SINGLE, (pin + 1,))) for pin in (4, 22)
+    )
+    return TableConfig(
+        game,
+        ("Anna", "Bo"),
+        options={"policy": policy},
+        log=str(folder / "games.db"),
+        socket=str(folder / "line"),
+        controls=Controls(places),
+    )
+
+
+@contextmanager
+def running(config: TableConfig, *, start: bool = False) -> Iterator[tuple[Line, MockTable]]:
+    """Yield the line and the wires of a table that runs in a thread."""
+    mock = MockTable(config.controls)
+    made = Run(simulation=Simulation(mock.pins), start=start)
+    opened = threading.Event()
+    made.ready = lambda _table: opened.set()
+    thread = threading.Thread(target=run, args=(config, made))
+    with mock:
+        thread.start()
+        try:
+            assert opened.wait(20)
+            yield Line(socket_of(config)), mock
+        finally:
+            made.stop.set()
+            thread.join(20)
+    assert not thread.is_alive()
+
+
+def status_when(line: Line, match: str) -> Status:
+    """Return the status of a table once it plays a game of some name."""
+    found: list[Status] = []
+
+    def there() -> bool:
+        try:
+            found.append(line.status())
+        except BadLine:  # the line is closed for a moment between two games
+            return False
+        return match in found[-1].match
+
+    patiently(there, match)
+    return found[-1]
+
+
+def test_a_pressed_button_is_a_call_in_the_log_and_a_light_before_the_seat(tmp_path: Path) -> None:
+    config = config_in(tmp_path)
+    with running(config, start=True) as (line, mock):
+        patiently(lambda: line.status().number >= 4)
+        at_ns = mock.press(2, 1)
+        patiently(lambda: any(mock.lit(2)))
+        patiently(lambda: line.status().last_press is not None)
+        assert at_ns
+    with EventLog(log_of(config), writable=False) as log:
+        calls = [one.event for one in history(log, log.games()[0]) if isinstance(one.event, ev.CallAccepted)]
+    assert calls == [ev.CallAccepted(2, "split")]
+
+
+def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
+    with running(config_in(tmp_path), start=True) as (line, _):
+        patiently(lambda: line.status().number >= 4)
+        assert "end it first" in line.set_up("chew", ["Cleo", "Dan", "Eve"]).text
+        assert line.order("end").accepted
+        with pytest.raises(BadLine, match="every seat needs a name of its own"):
+            line.set_up("chew", ["Cleo", "Cleo"])
+        assert line.set_up("chew", ["Cleo", "Dan", "Eve"]).accepted
+        status = status_when(line, "00002")
+        assert (status.game, [seat.name for seat in status.seats]) == ("chew", ["Cleo", "Dan", "Eve"])
+
+
+def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -> None:
+    config = config_in(tmp_path)
+    with EventLog(tmp_path / "games.db") as log:
+        assert resumed(config, log) is None
+        match = begun(config, log)
+        again = resumed(config, log)
+        assert again is not None
+        assert (again[1].name, again[0].seats) == (match.name, ("Anna", "Bo"))
+        match.hear(Ordered(0, Order.START))
+        match.hear(Ordered(1, Order.END))
+        assert resumed(config, log) is None
+
+
+def test_games_are_numbered_whatever_the_clock_says(tmp_path: Path) -> None:
+    config = config_in(tmp_path)
+    with EventLog(tmp_path / "games.db") as log:
+        for n in range(3):
+            assert fresh(config, log).startswith(f"{n + 1:05} table ")
+            begun(config, log)
+        assert (newest(log) or "").startswith("00003")
+
+
+def test_the_service_says_where_log_and_line_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = TableConfig("chew", ("A", "B"))
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    assert (log_of(config), socket_of(config)) == (tmp_path / "state/games.db", tmp_path / "run/line")
+    for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "own"))
+    assert (log_of(config), socket_of(config)) == (tmp_path / "own/games.db", tmp_path / "own/line")
+
+
+TABLE = """
+game = "bananagrams"
+seats = ["Anna", "Bo"]
+policy = "off"
+log = "games.db"
+socket = "line"
+"""
+
+
+@contextmanager
+def table_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], Line]]:
+    """Yield the process of a table, and its line."""
+    (folder / "table.toml").write_text(TABLE)
+    command = [sys.executable, "-m", "companion", "table", str(folder / "table.toml"), "--resume"]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        line = Line(folder / "line")
+        until = time.monotonic() + 60
+        while not answers(line):
+            assert time.monotonic() < until
+            assert process.poll() is None
+            time.sleep(0.05)
+        try:
+            yield process, line
+        finally:
+            process.kill()
+
+
+def answers(line: Line) -> bool:
+    try:
+        line.status()
+    except BadLine:
+        return False
+    return True
+
+
+def test_pulling_the_plug_costs_nothing_that_was_answered(tmp_path: Path) -> None:
+    with table_process(tmp_path) as (process, line):
+        assert line.order("start").accepted
+        assert line.call(1, "split").accepted
+        answered = [line.call(1 + n % 2, "peel").number for n in range(5)]
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    with table_process(tmp_path) as (process, line):
+        with EventLog(tmp_path / "games.db", writable=False) as log:
+            events = history(log, log.games()[0])
+        assert [events[(number or 0) - 1].event.call for number in answered] == ["peel"] * 5  # type: ignore[attr-defined]
+        assert any(isinstance(one.event, ev.PlayPaused) for one in events)
+        assert line.order("resume").accepted
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
+def test_a_table_may_run_faster_than_life(tmp_path: Path) -> None:
+    (tmp_path / "frames").mkdir()
+    cv2.imwrite(str(tmp_path / "frames" / "1.png"), np.full((240, 320), 120, np.uint8))
+    seen: list[Table] = []
+
+    def looked(table: Table) -> bool:
+        seen.append(table)
+        return len(seen) > 3
+
+    config = config_in(tmp_path)
+    simulation = Simulation(MockTable(config.controls).pins, clock=Clock(4.0))
+    table = run(config, Run(simulation=simulation, until=looked))
+    assert table is seen[-1]
+    assert table.loop.failure is None
