@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import socket
 from pathlib import Path
 
 from companion.errors import UsageError
@@ -37,7 +38,22 @@ def run(args: argparse.Namespace) -> int:
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
     try:
-        serve(app, args.host, args.port, lambda port: print(f"http://{args.host}:{port}/", flush=True))
+        socket.getaddrinfo(args.host, args.port)
+        serve(
+            app, args.host, args.port, lambda port: print(f"http://{reached(args.host)}:{port}/", flush=True)
+        )
     except OSError as error:
         raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
     return 0
+
+
+def reached(host: str) -> str:
+    """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
+    if host not in {"0.0.0.0", "::", ""}:  # noqa: S104
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

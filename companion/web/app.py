@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, g, render_template, request, session
+from flask import Flask, Response, abort, g, render_template, request, session
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
@@ -24,6 +25,7 @@ from companion.web import (
     referee,
     replay,
     roles,
+    saving,
     scoreboard,
     seat,
 )
@@ -31,6 +33,7 @@ from companion.web.channels import Channels
 from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
 from companion.web.pin import Pins
+from companion.web.rates import Rates
 from companion.web.site import Site
 from companion.web.told import call_name
 from companion.web.watching import Watching, to_text
@@ -38,7 +41,7 @@ from companion.web.watching import Watching, to_text
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
 
-FAMILIES = (api, assets, guide, health, host, judge, live, referee, replay, roles, scoreboard, seat)
+FAMILIES = (api, assets, guide, health, host, judge, live, referee, replay, roles, saving, scoreboard, seat)
 """Families of pages, a file each."""
 
 HEADERS = {
@@ -92,8 +95,21 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     faults(app)
     for family in FAMILIES:
         app.register_blueprint(family.pages)
+    app.before_request(Bounded(Rates()).check)
     app.after_request(finished)
     return app
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Refuses what one phone sends too fast."""
+
+    rates: Rates
+
+    def check(self) -> None:
+        """Refuse what is sent too fast; to look is free."""
+        if request.method not in {"GET", "HEAD"} and not self.rates.allow(request.remote_addr or ""):
+            abort(429, _("Slowly, please: that was too much at once."))
 
 
 def spoken_language(app: Flask) -> None:

@@ -19,6 +19,7 @@ from companion.rules.event import Stamped
 from companion.rules.interface import RuleSystem
 from companion.rules.state import Phase
 from companion.web import told, view
+from companion.web.roles import may
 from companion.web.site import Site, here
 from companion.web.watching import away
 
@@ -104,7 +105,7 @@ def steps(name: str) -> ResponseReturnValue:
     names = set_up_of(one.events).seats
     lines = told.lines(names, one.events)
     final = one.states[-1]
-    marked = final.phase is Phase.OVER or view.tells_words(state)
+    marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")
     return render_template(
         "replay.html",
         name=name,

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.commands.web import reached
+
+
+def test_the_command_tells_the_code_of_the_first_start_and_serves(tmp_path: Path, root: Path) -> None:
+    words = ["web", "--log", tmp_path / "log", "--kept", tmp_path / "kept", "--port", "0"]
+    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert re.fullmatch(
+            r"first start: open /host and enter the code \d{8} there\n", process.stdout.readline()
+        )
+        address = process.stdout.readline().strip()
+        assert "No game yet" in urllib.request.urlopen(address).read().decode()  # noqa: S310
+        process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["--port", "99999"], "--port is 0 to 65535"), (["--host", "256.1.1.1"], "cannot be listened on")],
+)
+def test_an_address_that_cannot_be_is_refused_in_words(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["web", "--log", str(tmp_path / "log"), "--kept", str(tmp_path), "--port", "0", *words]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_an_address_for_all_is_told_as_one_that_phones_can_reach() -> None:
+    assert reached("127.0.0.1") == "127.0.0.1"
+    assert reached("::1") == "[::1]"
+    assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", reached("0.0.0.0"))  # noqa: S104
+    assert reached("0.0.0.0") != "0.0.0.0"  # noqa: S104

@@ -1,0 +1,54 @@
+"""Whole games of all five kinds, on every page, at every step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.commands.referee import lines, played
+from companion.events.log import EventLog
+from companion.web.app import create_app
+from companion.web.watching import Watching
+from tests.web.made import watching
+
+GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.jsonl"), key=lambda path: path.stem)
+
+
+@pytest.fixture(scope="module")
+def phone(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+    """A phone that looks at a log with every written game."""
+    folder = tmp_path_factory.mktemp("games")
+    with EventLog(folder / "log") as log:
+        for path in GAMES:
+            for _ in played(lines(str(path)), log, path.stem):
+                pass
+    app = create_app(folder / "log", None, folder / "kept")
+    watching(app).look()
+    return app.test_client()
+
+
+@pytest.mark.parametrize("name", [path.stem for path in GAMES])
+def test_a_game_can_be_replayed_from_its_first_to_its_last_event(phone: FlaskClient, name: str) -> None:
+    last = phone.get(f"/api/v1/games/{name}/events").json["last"]  # type: ignore[index]
+    for at in range(1, last + 1, max(1, last // 12)):
+        assert phone.get(f"/replay/{name}?at={at}").status_code == 200
+    assert phone.get(f"/results/{name}").status_code == 200
+
+
+def shown(found: Watching, name: str) -> tuple[str, ...]:
+    """The names of the seats of a game that is shown from now on."""
+    found.game = name
+    found.follow()
+    return found.story.set_up.seats if found.story else ()
+
+
+@pytest.mark.parametrize("name", [path.stem for path in GAMES])
+def test_a_game_is_whole_on_the_live_pages(phone: FlaskClient, name: str) -> None:
+    names = shown(watching(phone.application), name)
+    for path in ("/", "/tv", "/seat/1", "/help", "/api/v1/state"):
+        assert phone.get(path).status_code == 200
+    page = phone.get("/").text
+    assert names
+    assert [seat for seat in names if seat not in page] == []
