@@ -14,13 +14,8 @@ from companion.commands._header import shown
 from companion.config.controls import Controls, Light, LightKind
 from companion.config.table import load
 from companion.errors import UsageError
-from hardware.wiring import Wire, check, laid_out, notes, wires
-from hardware.wiring.header import switched_on
+from hardware.wiring import Wire, check, laid_out, notes, on_this_pi, wires
 
-CONFIG_TXT = Path("/boot/firmware/config.txt")
-"""Where Raspberry Pi OS switches the header's interfaces on."""
-
-LONGEST = 1_000_000
 SEATS, BUTTONS, LIGHTS = 4, 1, LightKind.RGB
 
 
@@ -41,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the wiring and print it; raise BadWiring where it cannot be wired."""
     controls = chosen(args)
-    check(controls, interfaces())
+    check(controls, on_this_pi())
     all_ = wires(controls)
     if args.toml:
         print(as_toml(controls), end="")
@@ -62,19 +57,10 @@ def chosen(args: argparse.Namespace) -> Controls:
         seats = SEATS if args.seats is None else args.seats
         buttons = BUTTONS if args.buttons is None else args.buttons
         lights = LightKind(args.lights or LIGHTS)
-        return laid_out(seats, buttons, lights, buzzer=args.buzzer, in_use=interfaces())
+        return laid_out(seats, buttons, lights, buzzer=args.buzzer, in_use=on_this_pi())
     if args.buzzer or (args.seats, args.buttons, args.lights) != (None, None, None):
         raise UsageError("a configuration already says how many seats, buttons and lights there are")
     return load(args.config).controls
-
-
-def interfaces() -> frozenset[str]:
-    """Return what this Pi's own ``config.txt`` switches on; nothing where there is none."""
-    try:
-        with CONFIG_TXT.open(encoding="utf-8", errors="replace") as file:
-            return switched_on(file.read(LONGEST))
-    except OSError:
-        return frozenset()
 
 
 def as_toml(controls: Controls) -> str:

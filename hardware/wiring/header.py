@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from gpiozero.pins.mock import MockFactory
 
 PINS = range(1, 41)
+
+CONFIG_TXT = Path("/boot/firmware/config.txt")
+"""Where Raspberry Pi OS switches the header's interfaces on."""
+
+LONGEST = 1_000_000
+"""Characters of it that are read."""
 
 INTERFACES: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"i2c": (2, 3), "spi": (7, 8, 9, 10, 11), "uart": (14, 15)}
@@ -53,6 +60,15 @@ def nearest(number: int, name: str) -> int:
 def distance(one: int, other: int) -> int:
     """Return how far apart two pins of the header are, in pins along it and across it."""
     return abs((one + 1) // 2 - (other + 1) // 2) + (one - other) % 2
+
+
+def on_this_pi() -> frozenset[str]:
+    """Return the interfaces that this Pi's own ``config.txt`` switches on; none where there is no Pi."""
+    try:
+        with CONFIG_TXT.open(encoding="utf-8", errors="replace") as file:
+            return switched_on(file.read(LONGEST))
+    except OSError:
+        return frozenset()
 
 
 def switched_on(config_txt: str) -> frozenset[str]:

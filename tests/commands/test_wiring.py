@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.commands import wiring
 from companion.config.table import load
+from hardware.wiring import header
 
 TABLE = 'game = "bananagrams"\nseats = ["Ada", "Ben"]\n'
 
@@ -19,7 +19,7 @@ TABLE = 'game = "bananagrams"\nseats = ["Ada", "Ben"]\n'
 def no_pi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A place for a Pi's ``config.txt``, of which there is none yet."""
     place = tmp_path / "config.txt"
-    monkeypatch.setattr(wiring, "CONFIG_TXT", place)
+    monkeypatch.setattr(header, "CONFIG_TXT", place)
     return place
 
 
