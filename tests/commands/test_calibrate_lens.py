@@ -31,7 +31,7 @@ def test_a_folder_of_pictures_becomes_a_lens_in_a_profile(
 ) -> None:
     path, drawing = tmp_path / "camera.toml", tmp_path / "lens.png"
     call = ["calibrate", "lens", str(boards), "--profile", str(path), "--camera", "over the table"]
-    assert main([*call, "--draw", str(drawing)]) == 0
+    assert main([*call, "--preview", str(drawing)]) == 0
     profile = read_profile(path)
     assert profile.camera == CameraId("over the table", *SIZE)
     assert profile.lens is not None
@@ -112,7 +112,7 @@ def test_a_profile_of_pictures_of_another_size_is_refused(
     [
         ([], "give pictures of the lens board, or --live"),
         (["a.png", "--live", "table.toml"], "one of the two"),
-        (["a.png", "--draw", "lens.txt"], "end its name in .png or .jpg"),
+        (["a.png", "--preview", "lens.txt"], "end its name in .png or .jpg"),
         (["a.png", "--most-error", "0"], "more than 0"),
     ],
 )

@@ -34,7 +34,7 @@ def test_good_light_is_told_and_exits_0(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_bad_light_is_drawn_and_exits_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drawing = tmp_path / "light.png"
-    assert main(["calibrate", "light", str(saved(tmp_path / "dark", True)), "--draw", str(drawing)]) == 1
+    assert main(["calibrate", "light", str(saved(tmp_path / "dark", True)), "--preview", str(drawing)]) == 1
     assert "!  shadow: the darkest tile gets" in capsys.readouterr().out
     assert cv2.imread(str(drawing)) is not None
 
@@ -68,7 +68,7 @@ def test_pictures_of_two_sizes_are_refused(tmp_path: Path, capsys: pytest.Captur
     [
         ([], "give pictures of the table, or --live"),
         (["a.png", "--live", "table.toml"], "one of the two"),
-        (["a.png", "--draw", "light.txt"], "end its name in .png or .jpg"),
+        (["a.png", "--preview", "light.txt"], "end its name in .png or .jpg"),
     ],
 )
 def test_a_call_that_makes_no_sense_is_refused(

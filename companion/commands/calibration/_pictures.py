@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.commands.calibration._profile import PICTURES
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
 from companion.reading.picture import Frame, shown
@@ -17,6 +19,23 @@ from hardware.frames import listed
 
 WAIT_S = 10.0
 """How long a camera may take for its first picture."""
+
+
+def live_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--live TABLE.toml`` and ``--number N``."""
+    live = "the camera of this table's file instead of pictures"
+    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
+    parser.add_argument(
+        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
+    )
+
+
+def one_source(args: argparse.Namespace, what: str) -> None:
+    """Raise UsageError unless either pictures or a camera were given, and a preview can be written."""
+    if bool(args.images) == bool(args.live):
+        raise UsageError(f"give pictures of {what}, or --live TABLE.toml for a camera; one of the two")
+    if args.preview and args.preview.suffix.lower() not in PICTURES:
+        raise UsageError(f"--preview {shown(args.preview)}: end its name in .png or .jpg")
 
 
 def pictures(images: Sequence[str]) -> Iterator[Path]:

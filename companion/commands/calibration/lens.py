@@ -9,7 +9,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from calibration.lens import STARTS, Sight, advice, find_board, fit, mirrored
@@ -17,11 +16,16 @@ from calibration.lens.capture import captured
 from calibration.lens.fit import MODELS, Fitted, Wanted
 from calibration.lens.guide import MOST_VIEWS, Advice
 from calibration.lens.picture import shown_lens, told
-from calibration.profile import read_profile, write_profile
-from companion.commands.calibration._pictures import frames_of, pictures
-from companion.commands.read import DRAWINGS, save
+from calibration.profile import write_profile
+from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
+from companion.commands.calibration._profile import (
+    preview_argument,
+    profile_argument,
+    profile_for,
+    save_picture,
+    today,
+)
 from companion.errors import BadCapture, CompanionError, UsageError
-from companion.model.profile import CameraId, Lens, Profile
 from companion.reading.picture import Frame, decode, shown
 
 LIVE_S = 600.0
@@ -31,40 +35,31 @@ LIVE_S = 600.0
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
     parser.add_argument("images", nargs="*", metavar="IMAGE", help="pictures of the lens board, or folders")
-    live = "the camera of this table's file, guided, instead of pictures"
-    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
-    parser.add_argument(
-        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
-    )
-    parser.add_argument("--profile", type=Path, required=True, metavar="FILE", help="where to keep the lens")
-    parser.add_argument("--camera", default="", metavar="NAME", help="what a new profile's camera is called")
+    live_argument(parser)
+    parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     parser.add_argument("--model", choices=MODELS, help="the kind of lens (default: whichever fits)")
     parser.add_argument("--start", choices=sorted(STARTS), help="which camera it is, by its data sheet")
     parser.add_argument("--most-error", type=float, metavar="PX", help="refuse a lens that fits worse")
-    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw what was understood into this file")
+    profile_argument(parser, "the profile to make or to change")
+    preview_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Find the lens and keep it; return the exit status."""
-    if bool(args.images) == bool(args.live):
-        raise UsageError("give pictures of the lens board, or --live TABLE.toml for a camera; one of the two")
-    if args.draw and args.draw.suffix.lower() not in DRAWINGS:
-        raise UsageError(f"--draw {shown(args.draw)}: end its name in .png or .jpg")
+    one_source(args, "the lens board")
     if args.most_error is not None and not 0 < args.most_error <= 100:
         raise UsageError(f"--most-error {args.most_error}: give pixels, more than 0 and at most 100")
     last, sights = from_camera(args.live, args.number) if args.live else from_files(args.images)
-    profile = read_profile(args.profile) if args.profile.exists() else None
-    if profile and sights:
-        profile.of_picture(*sights[0].size)
+    profile = profile_for(args.profile, last, args.camera)
     try:
         fitted = fit(sights, Wanted(args.model, args.start, args.most_error))
     except BadCapture as error:
         raise BadCapture(f"{error}.  Next: {advice(sights).says}") from error
-    kept = with_lens(profile, fitted.lens, sights[0].size, args.camera)
-    write_profile(kept, args.profile)
-    say(sights, fitted, args.profile, lost_table=bool(profile and profile.table))
-    if args.draw:
-        save(args.draw, shown_lens(last, sights, fitted))
+    # where the table is was found through the former lens
+    write_profile(replace(profile, made_at=today(), lens=fitted.lens, table=None), args.profile)
+    say(sights, fitted, args.profile, lost_table=profile.table is not None)
+    if args.preview:
+        save_picture(args.preview, shown_lens(last, sights, fitted))
     return 0
 
 
@@ -75,15 +70,6 @@ def say(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_table: bo
         print(f"  {text}")
     if lost_table:
         print("  The table's place was found through the former lens: do companion calibrate table again.")
-
-
-def with_lens(profile: Profile | None, lens: Lens, size: tuple[int, int], name: str) -> Profile:
-    """Return a profile with a lens; what was measured through another lens is forgotten."""
-    now = datetime.now().astimezone().isoformat(timespec="seconds")
-    if profile is None:
-        return Profile(CameraId(name or "camera", *size), now, lens)
-    camera = replace(profile.camera, name=name or profile.camera.name)
-    return replace(profile, camera=camera, made_at=now, lens=lens, table=None)
 
 
 def from_files(images: Sequence[str]) -> tuple[Frame, tuple[Sight, ...]]:

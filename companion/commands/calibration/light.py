@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.light import Grade, LightReport, check, shown_light
 from calibration.light.picture import told
-from companion.commands.calibration._pictures import frames_of, pictures
-from companion.commands.read import DRAWINGS, save
-from companion.errors import BadCapture, UsageError
+from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
+from companion.commands.calibration._profile import preview_argument, save_picture
+from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading import Reader
 from companion.reading.picture import Frame, decode, shown
@@ -31,23 +31,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
     images = "pictures of the table, with tiles all over it, one after another; three or more show flicker"
     parser.add_argument("images", nargs="*", metavar="IMAGE", help=images)
-    live = "the camera of this table's file instead of pictures"
-    parser.add_argument("--live", type=Path, metavar="TABLE.toml", help=live)
-    parser.add_argument(
-        "--number", type=int, default=1, metavar="N", help="which of its cameras (default: 1)"
-    )
+    live_argument(parser)
     sets = f"the tiles: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
-    parser.add_argument("--draw", type=Path, metavar="FILE", help="draw where it is bad into this file")
+    preview_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """Look at the light; return the exit status."""
-    if bool(args.images) == bool(args.live):
-        raise UsageError("give pictures of the table, or --live TABLE.toml for a camera; one of the two")
-    if args.draw and args.draw.suffix.lower() not in DRAWINGS:
-        raise UsageError(f"--draw {shown(args.draw)}: end its name in .png or .jpg")
+    one_source(args, "the table")
     reader = Reader(tile_set(args.tiles))
     frames = live(args.live, args.number) if args.live else from_files(args.images)
     tiles = reader.read(frames[0]).tiles
@@ -56,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(asdict(report) | {"grade": report.grade}))
     else:
         say(report)
-    if args.draw:
-        save(args.draw, shown_light(frames[0], report))
+    if args.preview:
+        save_picture(args.preview, shown_light(frames[0], report))
     return 1 if report.grade is Grade.BAD else 0
 
 
