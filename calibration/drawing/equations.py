@@ -146,15 +146,28 @@ def unlike(rng: Rng, tile: Shade) -> Shade:
     """Return the colour of plain squares, on which tiles of a colour stand out as they do on every board."""
     while True:
         plain = float(rng.uniform(60, 215)) * hue(rng, (0, 0.4), rng.random() < 0.5)
-        apart = np.log(plain) - np.log(tile)
-        if np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST:
+        if stands_out(plain, tile):
             return plain
+
+
+def premium(rng: Rng, usual: Shade, tile: Shade) -> Shade:
+    """Return the colour of premium squares of a kind, on which tiles stand out too."""
+    while True:
+        tone = usual * np.exp(rng.normal(0, 0.15, 3))
+        if stands_out(tone, tile):
+            return tone
+
+
+def stands_out(tone: Shade, tile: Shade) -> bool:
+    """Return whether tiles of a colour stand out from a ground of another."""
+    apart = np.log(tone) - np.log(tile)
+    return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST)
 
 
 def sheets(rng: Rng, margin: int, tile: Shade) -> list[NDArray[np.float32]]:
     """Return a board from above for tiles of a colour, one sheet for each of blue, green and red."""
     plain = unlike(rng, tile)
-    tones = {kind: np.array(tone) * np.exp(rng.normal(0, 0.12, 3)) for kind, tone in USUAL.items()}
+    tones = {kind: premium(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
     edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
     inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
     line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))

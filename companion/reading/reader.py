@@ -25,11 +25,11 @@ from companion.reading.look import Box, Look, evened_with, inside, moved, togeth
 from companion.reading.name import Names, cut_from
 from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
+from companion.reading.overlooked import told_by_squares
 from companion.reading.search import search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
 from companion.reading.shape import evened
-from companion.reading.squares import no_squares
 from companion.reading.volcano import Volcano
 from companion.reading.volcano.seats import on_volcano, with_others
 from companion.reading.volcano.upon import upon_volcano
@@ -178,7 +178,11 @@ class Reader:
         """Return a look with what the board tells of it."""
         if self.board == VOLCANO:
             return upon_volcano(frame, look, self._finder, self._namer)
-        return without_print(frame, look)
+        board = look.board
+        if not isinstance(board, Board):
+            return look
+        tiles = look.kept(no_print(look.finds, board))
+        return told_by_squares(frame, tiles, board, self._namer)
 
     def _layout(self, finds: Finds, names: Names, board: Board | Volcano | None = None) -> Layout:
         """Return the groups that the tiles of a table form, on a board and beside it."""
@@ -191,15 +195,6 @@ class Reader:
         lie = offsets(finds.centres, finds.vectors())
         reads = facing(names)
         return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
-
-
-def without_print(frame: NDArray[np.uint8], look: Look) -> Look:
-    """Return a look without what is printed on the board; ``frame`` is the whole picture."""
-    board = look.board
-    if not isinstance(board, Board):
-        return look
-    look = look.kept(no_print(look.finds, board))
-    return look.kept(no_squares(frame, look, board))
 
 
 def timed(look: Look, began: float, found: float) -> Look:

@@ -1,6 +1,9 @@
-"""Printed squares of a board that a network took for tiles: their colour is that of the other squares."""
+"""What the colours of a board's squares say: print is no tile, and a square like a tile holds one."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +11,12 @@ from numpy.typing import NDArray
 from companion.reading.board import CELLS, Board
 from companion.reading.board.premium import LAYOUT
 from companion.reading.board.projective import projected
+from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.on_board import seats
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 ALONG = np.linspace(-0.3, 0.3, 7)
 """Where a face or a square is probed, in its sides from its middle."""
@@ -26,46 +31,95 @@ NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
 tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
 APART = (0.12, 0.35)
 """Where tiles and squares of a kind differ less, colour says nothing of an unsure find, and of a sure one."""
+PLAINLY, WELL_APART = 0.5, 0.25
+"""What is so much nearer to a tile's colour than to a square's is a tile, where these differ so much."""
 MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
 """The middle of every square as (col, row), row by row."""
+KINDS = LAYOUT.reshape(-1)
 
 
-def no_squares(frame: NDArray[np.uint8], look: Look, board: Board) -> NDArray[np.bool_]:
-    """Return which finds are none of the board's printed squares, (n,).
+class Says(StrEnum):
+    """What colour says of something on a square."""
 
-    Squares of one kind are alike, and so are tiles: what lies on a square is
-    looked at beside the nearest of both.  ``frame`` is the whole picture, grey
-    or in colour.
+    TILE = "tile"
+    PRINT = "print"
+    EITHER = "either"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The colours of a board's squares and of the tiles on it.
+
+    ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
+    (225,) those without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,) which surely
+    show a symbol, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
     """
-    finds, keep = look.finds, np.ones(len(look.finds), np.bool_)
-    where = seats(finds, board)
-    chance = look.names.likeliest()
-    sure = (chance > SURE) & (finds.scores * (1 - look.names.none) > SURE / 2)
-    if not where.fits.any() or not sure.any():
-        return keep
-    vectors = finds.vectors()
-    tiles = probed(frame, finds.centres, vectors)
-    squares, spots = printed(frame, board)
-    free = np.ones(CELLS**2, np.bool_)
-    numbers = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
-    free[numbers[where.inside]] = False
-    kinds = LAYOUT.reshape(-1)
-    for k in np.flatnonzero(where.fits).tolist():
-        others = np.flatnonzero(sure & (np.arange(len(finds)) != k))
-        alike = np.flatnonzero(free & (kinds == kinds[numbers[k]]))
-        if len(others) and len(alike):
-            as_tile = beside(tiles, finds.centres, others, finds.centres[k])
-            as_square = beside(squares, spots, alike, finds.centres[k])
-            bound = NEARER[frame.ndim][int(sure[k])] * np.linalg.norm(tiles[k] - as_tile)
-            alone = np.linalg.norm(as_tile - as_square) < APART[int(sure[k])]
-            keep[k] = alone or np.linalg.norm(tiles[k] - as_square) >= bound
-    return keep
+
+    finds: Finds
+    squares: Floats
+    spots: Floats
+    free: Mask
+    tiles: Floats
+    sure: Mask
+    cells: NDArray[np.int_]
+    fits: Mask
+
+    @classmethod
+    def of(cls, frame: NDArray[np.uint8], look: Look, board: Board) -> Ground:
+        """Return what a picture shows of a board; ``frame`` is grey or in colour."""
+        finds, names = look.finds, look.names
+        where = seats(finds, board)
+        sure = (names.likeliest() > SURE) & (finds.scores * (1 - names.none) > SURE / 2)
+        cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
+        free = np.ones(CELLS**2, np.bool_)
+        free[cells[where.inside]] = False
+        squares, spots = printed(frame, board)
+        tiles = probed(frame, finds.centres, finds.vectors())
+        return cls(finds, squares, spots, free, tiles, sure, cells, where.fits)
+
+    def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
+        """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
+        others = np.flatnonzero(self.sure & (np.arange(len(self.finds)) != but))
+        return middling(self.tiles, self.finds.centres, others, at) if len(others) else None
+
+    def as_square(self, cell: int) -> Floats | None:
+        """Return the colour of the nearest free squares of the kind of one; ``None`` where none is."""
+        alike = np.flatnonzero(self.free & (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell))
+        return middling(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
 
-def beside(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
+def said(ground: Ground, find: int, dimensions: int) -> Says:
+    """Return what colour says of a find, in a frame of so many dimensions."""
+    if not ground.fits[find]:
+        return Says.NOTHING
+    own, sure = ground.tiles[find], int(ground.sure[find])
+    tile = ground.as_tile(ground.finds.centres[find], find)
+    square = ground.as_square(int(ground.cells[find]))
+    if tile is None or square is None:
+        return Says.NOTHING
+    apart = away(tile, square)
+    if apart < APART[0]:
+        return Says.EITHER
+    if apart >= APART[sure] and away(own, square) < NEARER[dimensions][sure] * away(own, tile):
+        return Says.PRINT
+    return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
+
+
+def plainly(own: Floats, tile: Floats, square: Floats) -> bool:
+    """Return whether a colour plainly is a tile's and not a square's."""
+    return away(tile, square) > WELL_APART and away(own, tile) < PLAINLY * away(own, square)
+
+
+def away(one: Floats, other: Floats) -> float:
+    """Return how far two colours are from each other."""
+    return float(np.linalg.norm(one - other))
+
+
+def middling(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
     """Return the median colour of those of some places that are nearest to one."""
-    away = np.linalg.norm(spots[some] - at, axis=1)
-    return np.asarray(np.median(colours[some[np.argsort(away)[:NEAREST]]], axis=0))
+    far = np.linalg.norm(spots[some] - at, axis=1)
+    return np.asarray(np.median(colours[some[np.argsort(far)[:NEAREST]]], axis=0))
 
 
 def printed(frame: NDArray[np.uint8], board: Board) -> tuple[Floats, Floats]:

@@ -1,6 +1,8 @@
-"""Printed squares told from tiles by their colour, on a board painted by hand."""
+"""What the colours of squares tell, on a board painted by hand."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,10 +13,10 @@ from companion.reading.board.premium import LAYOUT
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
-from companion.reading.squares import no_squares
+from companion.reading.overlooked import told_by_squares
 
 SIDE = 20
-PAPER = ((150, 180, 190), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 190, 140))
+PAPER = ((190, 185, 170), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 190, 140))
 """Blue, green, red of a plain square, a triple and a double word, a triple and a double letter."""
 WOOD = (120, 175, 215)
 
@@ -45,27 +47,82 @@ def look(cells: list[tuple[int, int]], chances: list[float]) -> Look:
 TILES = [(7, 5), (7, 6), (7, 7), (7, 8)]
 
 
+class Named:
+    """Says the same of every tile that it is shown, and remembers how many those were."""
+
+    symbols: tuple[str, ...] = ("1",)
+
+    def __init__(self, chance: float = 0.0, down: float = 0.0, none: float = 0.0) -> None:
+        self.chance, self.down, self.none, self.shown = chance, down, none, 0
+
+    def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        assert picture.ndim == 2
+        self.shown += (n := len(quads))
+        chance = np.zeros((n, 1, 4))
+        chance[:, 0, 0] = self.chance
+        return Names(self.symbols, chance, np.full(n, self.down), np.full(n, self.none), np.zeros(n))
+
+    glance = names
+
+
+def cells(look: Look) -> list[tuple[int, int]]:
+    """Return the row and column of every find."""
+    return [(int(y // SIDE), int(x // SIDE)) for x, y in look.finds.centres]
+
+
+def told(frame: NDArray[np.uint8], seen: Look, namer: Named | None = None) -> Look:
+    return told_by_squares(frame, seen, BOARD, namer or Named())
+
+
 def test_a_printed_square_is_no_tile_and_tiles_on_any_square_stay() -> None:
     seen = look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6])
-    assert no_squares(painted(TILES), seen, BOARD).tolist() == [True, True, True, True, False, False]
+    assert cells(told(painted(TILES), seen)) == TILES
 
 
 def test_print_that_reads_like_a_symbol_is_print_all_the_same() -> None:
     seen = look([*TILES, (0, 0)], [0.99, 0.99, 0.99, 0.99, 0.97])
-    assert no_squares(painted(TILES), seen, BOARD).tolist() == [True] * 4 + [False]
+    assert cells(told(painted(TILES), seen)) == TILES
 
 
 def test_a_tile_in_shade_is_a_tile() -> None:
     frame = painted([*TILES, (4, 4)])
     frame[: 6 * SIDE] = frame[: 6 * SIDE] // 2
-    assert no_squares(frame, look([*TILES, (4, 4)], [0.99] * 4 + [0.5]), BOARD).all()
+    assert cells(told(frame, look([*TILES, (4, 4)], [0.99] * 4 + [0.5]))) == [*TILES, (4, 4)]
+
+
+def test_a_tile_that_nobody_found_is_told_by_the_colour_of_its_square_and_named() -> None:
+    namer = Named(chance=0.95)
+    seen = told(painted([*TILES, (9, 7), (4, 4)]), look(TILES, [0.99] * 4), namer)
+    assert (cells(seen)[4:], namer.shown) == ([(4, 4), (9, 7)], 2)
+    assert seen.names.likeliest()[4:].tolist() == [0.95, 0.95]
+
+
+def test_what_surely_is_no_tile_stays_out_whatever_its_colour() -> None:
+    seen = told(painted([*TILES, (9, 7)]), look(TILES, [0.99] * 4), Named(none=0.99))
+    assert cells(seen) == TILES
+
+
+def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() -> None:
+    seen = told(painted([*TILES, (9, 7)]), look(TILES, [0.99] * 4), Named(chance=0.02, down=0.08, none=0.9))
+    assert 0.5 < seen.names.down[4] < 0.85
+
+
+def test_a_bare_face_of_the_colour_of_its_square_is_a_doubt() -> None:
+    frame = painted(TILES)
+    frame[4 * SIDE : 5 * SIDE, 4 * SIDE : 5 * SIDE] = WOOD
+    frame[10 * SIDE : 11 * SIDE, 10 * SIDE : 11 * SIDE] = WOOD
+    seen = look([*TILES, (4, 4)], [0.99] * 4 + [0.0])
+    names = replace(seen.names, down=np.array([0.0] * 4 + [0.99]))
+    # a double word square as brown as wood: nobody can say by colour whether a blank lies on it
+    frame[LAYOUT.repeat(SIDE, 0).repeat(SIDE, 1) == LAYOUT[4, 4]] = WOOD
+    assert told(frame, replace(seen, names=names)).names.down[4] < 0.85
 
 
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:
-    assert no_squares(painted(TILES), look(TILES, [0.5] * 4), BOARD).all()
+    assert cells(told(painted(TILES), look(TILES, [0.5] * 4))) == TILES
 
 
 @pytest.mark.parametrize("chance", [0.95, 0.99])
 def test_in_grey_nothing_sure_is_taken_for_print(chance: float) -> None:
     grey = painted(TILES)[..., 1].copy()
-    assert no_squares(grey, look([*TILES, (4, 4)], [0.99] * 4 + [chance]), BOARD).all()
+    assert cells(told(grey, look([*TILES, (4, 4)], [0.99] * 4 + [chance]))) == [*TILES, (4, 4)]
