@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 
 from companion.bootstrap import Run, Simulation, run
@@ -194,8 +192,6 @@ def test_pulling_the_plug_costs_nothing_that_was_answered(tmp_path: Path) -> Non
 
 
 def test_a_table_may_run_faster_than_life(tmp_path: Path) -> None:
-    (tmp_path / "frames").mkdir()
-    cv2.imwrite(str(tmp_path / "frames" / "1.png"), np.full((240, 320), 120, np.uint8))
     seen: list[Table] = []
 
     def looked(table: Table) -> bool:

@@ -27,10 +27,10 @@ from companion.rules.registry import game
 from companion.table import Devices, Eye, Table, TableDesk
 from companion.table.devices import Light, Nothing, Shown
 from companion.table.facing import Facing, evenly
-from companion.table.views import SeatsView
+from companion.table.views import SeatsView, View
 from companion.words.lexicon import Lexicon
 
-WORDS = ("cat", "at", "dog", "cats", "to")
+WORDS = ("cat", "at", "dog", "cats", "to", "crane", "tiger")
 SIDE = 20.0
 WIDTH, HEIGHT = 640, 480
 
@@ -152,6 +152,7 @@ class Playing:
     config: TableConfig = CONFIG
     resume: bool = False
     camera: FakeCamera | None = field(default_factory=FakeCamera)
+    view: View | None = None
     lamps: Lamps = field(default_factory=Lamps)
     voice: Voice = field(default_factory=Voice)
     now_ns: int = 10**12
@@ -172,7 +173,7 @@ class Playing:
             match = Match.begun(self.log, "one", rules, self.config.seats, self.config.switches, words)
         eyes: tuple[Eye, ...] = ()
         if self.camera is not None:
-            view = SeatsView(Facing(evenly(len(self.config.seats))))
+            view = self.view or SeatsView(Facing(evenly(len(self.config.seats))))
             eyes = (Eye("cam", self.camera, self.camera, view),)
         devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)
         listener: Callable[..., None] = lambda events, _: self.events.extend(events)  # noqa: E731
