@@ -19,17 +19,16 @@ from companion.reading.compose import BARE, Chosen, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.enrolled.choosing import namer_for
 from companion.reading.face import same_plastic
-from companion.reading.find import WORKING_PX, Finds, find, working_scale
+from companion.reading.find import WORKING_PX, Finds, find
 from companion.reading.lattice import Layout, groups, joined, links, offsets
 from companion.reading.look import Box, Look, evened_with, inside, moved, together, widened
 from companion.reading.name import Names, cut_from
 from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
 from companion.reading.overlooked import told_by_squares
-from companion.reading.search import search
+from companion.reading.search import found_at, search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
-from companion.reading.shape import evened
 from companion.reading.volcano import Volcano
 from companion.reading.volcano.seats import on_volcano, with_others
 from companion.reading.volcano.upon import upon_volcano
@@ -156,8 +155,7 @@ class Reader:
         """Return the places that may be tiles, and the scale they were found at."""
         if self.tile_px is None:
             return search(self._finder, self._namer, grey)
-        scale = working_scale(self.tile_px)
-        return evened(find(self._finder, grey, scale)), scale
+        return found_at(self._finder, self._namer, grey, self.tile_px)
 
     def _named(
         self, grey: NDArray[np.uint8], finds: Finds, beside: Look | None = None

@@ -29,8 +29,14 @@ STRESS = 3
 def search(finder: Finder, namer: SetNamer, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
     """Return the places that may be tiles and the scale they were found at, ``None`` where none was."""
     side = likeliest_side(finder, namer, grey)
-    if side is None:
-        return nothing(), None
+    return (nothing(), None) if side is None else found_at(finder, namer, grey, side)
+
+
+def found_at(finder: Finder, namer: SetNamer, grey: NDArray[np.uint8], side: float) -> tuple[Finds, float]:
+    """Return the places that may be tiles of a known breadth, in pixels, and the scale they were found at.
+
+    Those that show a symbol or a bare face say how all are shaped, as a cloth's pattern makes many others.
+    """
     scale = working_scale(side)
     finds = find(finder, grey, scale, (SMALLEST * side, LARGEST * side))
     names = namer.glance(*cut_from(grey, finds))
