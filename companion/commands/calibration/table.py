@@ -13,7 +13,7 @@ from calibration.profile import write_profile
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
-from calibration.table.sizes import tile_px
+from calibration.table.sizes import ENOUGH, tile_px
 from calibration.table.zones import default_zones, with_board
 from companion.commands.calibration._profile import (
     points,
@@ -114,7 +114,7 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
     known = replace(profile, made_at=today(), table=table, zones=zones, landmarks=landmarks(grey))
     side = tile_px(grey, known, tile_set(args.tiles), args.tile_mm)
     if args.tiles_only and side is None:
-        raise BadCapture("no tile is seen: lay some tiles face up on the table")
+        raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
     return replace(known, tile_px=side), marks
 
 
@@ -139,6 +139,6 @@ def said(profile: Profile) -> list[str]:
     side = (
         f"{profile.tile_px:.1f} px broad"
         if profile.tile_px
-        else "size unknown, as none was seen; give --tile-mm"
+        else "size unknown, as too few were seen; give --tile-mm"
     )
     return [*lines, f"tiles: {side}"]
