@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.simulated import GAMES, Simulated
+from companion.bootstrap.simulated import BASE, GAMES, Simulated
 from companion.bots import PLAYERS
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
@@ -35,8 +35,8 @@ from hardware.simulated.stage import Stage
 
 log = logging.getLogger(__name__)
 
-EMPTY_S, POURED_S = 1.0, 2.5
-"""When the tiles are poured out onto the table, and when the host starts the game."""
+EMPTY_S, POURED_S, READY_S = 1.0, 3.0, 4.5
+"""When tiles are poured out onto the table, when pyramids are put on them, when the host starts the game."""
 
 
 class Party:
@@ -119,6 +119,10 @@ class Party:
         if self._box and now_ns - self._began_ns > EMPTY_S * SECOND:
             self.stage.pour(self._box)
             self._box = {}
+            if self.plan.pyramids:
+                self.stage.fill_board()
+        if self.plan.pyramids and not self.stage.pieces and now_ns - self._began_ns > POURED_S * SECOND:
+            self.stage.line_up(self.plan.pyramids, BASE)
         for player in self.players:
             player.act(now_ns)
         self.host.act(now_ns)
@@ -140,7 +144,7 @@ class Party:
     @property
     def ready(self) -> bool:
         """Whether the tiles are on the table and nobody's hand is over it."""
-        return self._now_ns - self._began_ns > POURED_S * SECOND and self.stage.quiet
+        return self._now_ns - self._began_ns > READY_S * SECOND and self.stage.quiet
 
     def order(self, order: Order) -> None:
         """Give an order."""

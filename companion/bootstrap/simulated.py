@@ -40,6 +40,13 @@ PRINTED = {
 
 CARD = (158, 172, 140)
 
+WIDE_PITCH, BASE = 1.66, 1.5
+"""Side of the squares that pyramids stand on, and breadth of a large pyramid, in tile sides."""
+
+PLAID = "ababab"
+PLAIDS = {"a": Square((60, 58, 62)), "b": Square((84, 80, 86))}
+DARK = (40, 38, 42)
+
 NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
@@ -64,6 +71,7 @@ GAMES: Mapping[str, Likes] = {
     "chew": Likes(4, 2, 6, {"rounds": 1}),
     "league_city": Likes(4, 1, 8, {"target": 20}),
     "binary_scrabble": Likes(2, 2, 2, {}, "binary", BoardConfig("scrabble"), 16),
+    "martian_boggle": Likes(2, 2, 2, {}, "scrabble-en", BoardConfig("volcano", colours=("red", "blue")), 24),
 }
 """The games of the demo, in their order."""
 
@@ -93,7 +101,15 @@ class Simulated:
     def seating(self) -> Seating:
         """Who sits where."""
         board = GAMES[self.game].board
-        return at_board(board.size[0], PITCH) if board else around(self.players)
+        if board is None:
+            return around(self.players)
+        return at_board(board.size[0], PITCH) if board.kind == "scrabble" else at_board(5, WIDE_PITCH, 5.6)
+
+    @property
+    def pyramids(self) -> tuple[str, ...]:
+        """The colours of the players' pyramids, where the game has such."""
+        board = GAMES[self.game].board
+        return board.colours if board else ()
 
     @property
     def tile_px(self) -> float:
@@ -104,9 +120,12 @@ class Simulated:
         """Return the empty table, drawn."""
         middle, board = self.seating.middle, self.seating.board
         things: list[Mat | Print] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
-        if board:
+        if board and not self.pyramids:
             rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
             things.append(Print(board.x, board.y, board.pitch, rows, PRINTED, CARD))
+        if board and self.pyramids:
+            rows = [PLAID[row % 2 : row % 2 + board.squares] for row in range(board.squares)]
+            things.append(Print(board.x, board.y, board.pitch, rows, PLAIDS, DARK, 0.3))
         return table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
 
     def config(self) -> TableConfig:

@@ -6,6 +6,7 @@ from companion.bots.bananagrams import BananagramsPlayer
 from companion.bots.binary_scrabble import BinaryPlayer
 from companion.bots.chew import ChewPlayer
 from companion.bots.league_city import LeagueCityPlayer
+from companion.bots.martian_boggle import MartianPlayer
 from companion.bots.player import Player
 
 PLAYERS: Mapping[str, type[Player]] = {
@@ -13,5 +14,6 @@ PLAYERS: Mapping[str, type[Player]] = {
     "chew": ChewPlayer,
     "league_city": LeagueCityPlayer,
     "binary_scrabble": BinaryPlayer,
+    "martian_boggle": MartianPlayer,
 }
 """What plays each game."""

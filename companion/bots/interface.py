@@ -39,6 +39,23 @@ class Reach(Protocol):
     def board(self) -> MutableMapping[Place, int]:
         """The tiles on the board that all share, by row and column."""
 
+    @property
+    def pieces(self) -> Mapping[Place, int]:
+        """The own pyramids on the board, by row and column."""
+
+    @property
+    def others(self) -> Mapping[Place, int]:
+        """The other player's pyramids on the board."""
+
+    def shift(self, start: Place, goal: Place) -> None:
+        """Move an own pyramid from one square of the board to another."""
+
+    def lift(self, square: Place, u: float, v: float) -> None:
+        """Put an own pyramid from the board into the own area."""
+
+    def stand(self, square: Place) -> None:
+        """Put the pyramid that was lifted from a square back onto it."""
+
     def symbol(self, tile: int) -> str:
         """Return what is on a tile's face."""
 

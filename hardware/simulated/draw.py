@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.simulated.draw_hands import ArmPicture
+from hardware.simulated.draw_pyramids import stand
 from hardware.simulated.draw_table import falling_light
 from hardware.simulated.draw_tiles import Sprites
-from hardware.simulated.world import Arm, Lying, World
+from hardware.simulated.world import Arm, Lying, Pyramid, World
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -86,6 +87,8 @@ class Canvas:
         noise = self._rng.integers(0, NOISE, (height + SHIFT, width + SHIFT, 1), dtype=np.uint8)
         self._noise = np.ascontiguousarray(np.repeat(noise, 3, 2))
         self._lie: dict[int, Lying] = {}
+        self._standing: tuple[Pyramid, ...] = ()
+        self._upper, self._changed = self._base, True
         long = max(world.size) + 2
         self._arms = [
             ArmPicture(k, tile_px, long, round(arm.turn / (math.pi / 2))) for k, arm in enumerate(world.arms)
@@ -94,7 +97,7 @@ class Canvas:
     def frame(self) -> Bytes:
         """Return the next picture, uint8 of shape (h, w, 3), blue, green, red."""
         self._redraw()
-        picture = self._base.copy()
+        picture = self._pyramids().copy()
         for number, arm in enumerate(self.world.arms):
             self._reach(picture, arm, self._arms[number])
         gain = 1 + FLICKER * float(self._rng.uniform(-1, 1))
@@ -102,6 +105,18 @@ class Canvas:
         dx, dy = self._rng.integers(0, SHIFT, 2).tolist()
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._noise[dy : dy + height, dx : dx + width]), np.uint8)
+
+    def _pyramids(self) -> Bytes:
+        """Return the table without hands, with the pyramids that stand on it; those in hands stay in them."""
+        standing = tuple(self.world.pyramids.values())
+        if not standing:
+            return self._base
+        if standing != self._standing or self._changed:
+            self._standing, self._upper = standing, self._base.copy()
+            self._changed = False
+            middle = self.world.size[0] / 2, self.world.size[1] / 2
+            stand(self._upper, standing, middle, max(self.world.size), self.tile_px)
+        return self._upper
 
     def _redraw(self) -> None:
         """Bring the table without hands up to date."""
@@ -111,7 +126,7 @@ class Canvas:
             number for number in lie.keys() | self._lie.keys() if lie.get(number) != self._lie.get(number)
         ]
         changed = [tile for number in other for tile in (lie.get(number), self._lie.get(number)) if tile]
-        self._lie = lie
+        self._lie, self._changed = lie, self._changed or bool(changed)
         areas = {self._around(tile) for tile in changed}
         for area in [self._whole] if len(areas) > len(lie) / 2 else areas:
             self._base[area.slices] = self.top[area.slices]

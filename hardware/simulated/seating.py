@@ -103,14 +103,19 @@ def around(players: int) -> Seating:
     return Seating((width, height), tuple(seats[:players]), middle)
 
 
-def at_board(squares: int, pitch: float) -> Seating:
-    """Return the seating for two players with a board between them and the other tiles at their side."""
+def at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:
+    """Return the seating for two players with a board between them and the other tiles at their side.
+
+    ``deep`` is how deep their own areas are.
+    """
     board = squares * pitch
-    height = board + 8.0
+    height = board + 2 * deep + 2.8
     width = height * 4 / 3
-    side = width - board - 4.5
-    x, y = width - 1.6 - board / 2, height / 2
-    seats = (Area(x, height - 1.7, 0, board, 2.6), Area(x, 1.7, 2, board, 2.6))
+    broad = max(board, width - 16.5)
+    side = width - broad - 3.0
+    x, y = width - 1.0 - broad / 2, height / 2
+    near, far = height - deep / 2 - 0.4, deep / 2 + 0.4
+    seats = (Area(x, near, 0, broad, deep), Area(x, far, 2, broad, deep))
     middle = Area(0.9 + side / 2, y, 0, side, height - 2)
     return Seating((width, height), seats, middle, Board(x, y, pitch, squares))
 

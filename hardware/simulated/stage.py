@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hardware.simulated.seating import Area, Seating
-from hardware.simulated.world import Lying, Move, Spot, Touch, World
+from hardware.simulated.world import Lying, Move, Pyramid, Shift, Spot, Touch, World
 
 APART = 1.18
 """How far the middles of face-down tiles lie apart, in tile sides."""
@@ -39,6 +39,7 @@ class Stage:
         arms = [(seating.home(k), area.turn) for k, area in enumerate(seating.seats)]
         self.world = World(seating.size, lying, arms, speed)
         self.board: dict[tuple[int, int], int] = {}
+        self.pieces: dict[int, dict[tuple[int, int], int]] = {}
         self.pool: list[int] = list(self.world.tiles)
         self.seats = tuple(Reach(self, number) for number in range(len(seating.seats)))
 
@@ -66,6 +67,24 @@ class Stage:
         todo = [(m.x, m.y) for arm in self.world.arms for m in arm.todo]
         spots = self._heap(len(self.world.tiles))
         return max(spots, key=lambda spot: min(1.1, *(math.dist(spot, other) for other in taken + todo)))
+
+    def fill_board(self) -> None:
+        """Put tiles from the middle on every square of the board, face up."""
+        many = self.seating.board.squares if self.seating.board else 0
+        for row, col in ((r, c) for r in range(many) for c in range(many)):
+            tile = self.board[row, col] = self.pool.pop(self.rng.randrange(len(self.pool)))
+            x, y = self.seating.square(row, col)
+            self.world.put(tile, x=x, y=y, turn=self.rng.gauss(0, 0.03), up=True)
+
+    def line_up(self, colours: Sequence[str], base: float) -> None:
+        """Put a row of pyramids on the board for each of two players: the first nearest, the other farthest."""
+        many = self.seating.board.squares if self.seating.board else 0
+        for seat, colour in enumerate(colours):
+            row = many - 1 if seat == 0 else 0
+            self.pieces[seat] = {(row, col): many * seat + col for col in range(many)}
+            for cell, number in self.pieces[seat].items():
+                x, y = self.seating.square(*cell)
+                self.world.pyramids[number] = Pyramid(colour, "large", base, x, y, self.rng.gauss(0, 0.03))
 
     def take_away(self) -> dict[int, Lying]:
         """Take all tiles off the table, and return them."""
@@ -146,6 +165,32 @@ class Reach:
     def board(self) -> dict[tuple[int, int], int]:
         """The tiles on the board that all share, by row and column."""
         return self.stage.board
+
+    @property
+    def pieces(self) -> Mapping[tuple[int, int], int]:
+        """The own pyramids on the board, by row and column."""
+        return self.stage.pieces.get(self.number, {})
+
+    @property
+    def others(self) -> Mapping[tuple[int, int], int]:
+        """The other player's pyramids on the board."""
+        return self.stage.pieces.get(1 - self.number, {})
+
+    def shift(self, start: tuple[int, int], goal: tuple[int, int]) -> None:
+        """Move an own pyramid from one square of the board to another."""
+        number = self.stage.pieces[self.number].pop(start)
+        self.stage.pieces[self.number][goal] = number
+        self.stage.world.reach(self.number, Shift(number, *self.stage.seating.square(*goal)))
+
+    def lift(self, square: tuple[int, int], u: float, v: float) -> None:
+        """Put an own pyramid from the board into the own area; the square stays its own."""
+        number = self.stage.pieces[self.number][square]
+        self.stage.world.reach(self.number, Shift(number, *self.area.spot(u, v)))
+
+    def stand(self, square: tuple[int, int]) -> None:
+        """Put the pyramid that was lifted from a square back onto it."""
+        number = self.stage.pieces[self.number][square]
+        self.stage.world.reach(self.number, Shift(number, *self.stage.seating.square(*square)))
 
     def lay(self, tile: int, row: int, col: int) -> None:
         """Put a tile on a square of the board that all share."""

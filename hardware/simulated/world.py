@@ -33,6 +33,27 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
+class Pyramid:
+    """A pyramid: the middle of its base, its turn, the base's breadth, its size by name, and its colour."""
+
+    colour: str
+    size: str
+    base: float
+    x: float
+    y: float
+    turn: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A pyramid taken by hand to a place."""
+
+    pyramid: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """A tile taken by hand from wherever it lies to a place."""
 
@@ -51,7 +72,7 @@ class Touch:
     y: float
 
 
-Reach = Move | Touch
+Reach = Move | Touch | Shift
 
 
 @dataclass(slots=True)
@@ -66,6 +87,7 @@ class Arm:
     turn: float
     tip: Spot = (0.0, 0.0)
     held: int | None = None
+    lifted: int | None = None
     wait_s: float = 0.0
     todo: deque[Reach] = field(default_factory=deque)
 
@@ -98,6 +120,7 @@ class World:
     ) -> None:
         self.size, self.speed = size, speed
         self.tiles: dict[int, Lying] = dict(enumerate(tiles))
+        self.pyramids: dict[int, Pyramid] = {}
         self.arms = [Arm(home, turn) for home, turn in arms]
 
     @property
@@ -108,14 +131,6 @@ class World:
     def reach(self, arm: int, *todo: Reach) -> None:
         """Have a hand do something after what it does already."""
         self.arms[arm].todo.extend(todo)
-
-    def drop(self, arm: int) -> None:
-        """Have a hand forget what it was about to do, except to lay down what it holds."""
-        todo = self.arms[arm].todo
-        keep = todo[0] if self.arms[arm].held is not None else None
-        todo.clear()
-        if keep is not None:
-            todo.append(keep)
 
     def put(self, tile: int, **changes: float | bool | str) -> None:
         """Change how a tile lies, without a hand."""
@@ -151,8 +166,11 @@ class World:
         if not arm.todo:
             return arm.home
         first = arm.todo[0]
-        if isinstance(first, Touch) or arm.held is not None:
+        if isinstance(first, Touch) or arm.held is not None or arm.lifted is not None:
             return first.x, first.y
+        if isinstance(first, Shift):
+            stands = self.pyramids[first.pyramid]
+            return stands.x, stands.y
         lying = self.tiles[first.tile]
         return lying.x, lying.y
 
@@ -162,6 +180,11 @@ class World:
             return
         first = arm.todo[0]
         arm.wait_s = GRASP_S
+        if isinstance(first, Shift) and arm.lifted is None:
+            arm.lifted = first.pyramid
+            return
+        if isinstance(first, Shift):
+            arm.lifted = None
         if isinstance(first, Move) and arm.held is None:
             arm.held = first.tile
             return
@@ -174,3 +197,6 @@ class World:
         """Take along what the hand holds."""
         if arm.held is not None:
             self.put(arm.held, x=arm.tip[0], y=arm.tip[1])
+        if arm.lifted is not None:
+            stands = self.pyramids[arm.lifted]
+            self.pyramids[arm.lifted] = replace(stands, x=arm.tip[0], y=arm.tip[1])

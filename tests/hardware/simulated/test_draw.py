@@ -1,0 +1,97 @@
+"""The drawn table is read as it lies: by the same reader as a real camera's pictures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from companion.model.tiles import tile_set
+from companion.reading import Reader
+from hardware.simulated.camera import SimulatedCamera, SteppedClock
+from hardware.simulated.draw import Canvas
+from hardware.simulated.draw_table import Mat, table_top
+from hardware.simulated.world import Lying, Move, World
+
+SIZE, PX = (40.0, 30.0), 32.0
+WORDS = (("QUICK", 8.0, 24.0, 0), ("JUMBO", 4.0, 4.0, 1), ("VEXED", 34.0, 3.0, 2), ("PLANTS", 36.0, 26.0, 3))
+
+
+def word(letters: str, x: float, y: float, quarter: int) -> list[Lying]:
+    turn = quarter * math.pi / 2
+    return [
+        Lying(one, x + 1.04 * k * math.cos(turn), y + 1.04 * k * math.sin(turn), turn, up=True)
+        for k, one in enumerate(letters)
+    ]
+
+
+@pytest.fixture(scope="module")
+def top() -> np.ndarray:
+    return table_top(np.random.default_rng(3), SIZE, PX, Mat(20.0, 15.0, 10.0, 8.0))
+
+
+def table(*down: Lying) -> World:
+    tiles = [tile for given in WORDS for tile in word(*given)]
+    return World(SIZE, [*tiles, *down], [((20.0, 33.0), 0.0)])
+
+
+def test_words_turned_to_every_side_are_read_exactly(top: np.ndarray) -> None:
+    heap = [Lying("Z", 17.0 + 1.2 * (k % 6), 13.0 + 1.2 * (k // 6), 0.5 * k) for k in range(18)]
+    reading = Reader(tile_set("bananagrams-en"), tile_px=PX).read(Canvas(table(*heap), top, PX).frame())
+    read = {"".join(cell.symbol for cell in tableau.cells): tableau.turn_deg for tableau in reading.tableaux}
+    assert sorted(read) == sorted(letters for letters, *_ in WORDS)
+    for letters, _, _, quarter in WORDS:
+        assert abs((read[letters] - 90 * quarter + 180) % 360 - 180) < 5
+    assert sum(tile.face == "down" for tile in reading.tiles) == 18
+    assert not any(tile.doubt for tile in reading.tiles if tile.tableau is not None)
+
+
+def test_only_what_has_changed_is_drawn_anew(top: np.ndarray) -> None:
+    world = table()
+    canvas = Canvas(world, top, PX)
+    canvas.frame()
+    world.put(0, x=20.0)
+    moved = canvas.frame().astype(int)
+    whole = Canvas(world, top, PX).frame().astype(int)
+    assert np.abs(moved - whole).max() < 16  # noise and flicker alone
+
+
+def test_a_hand_hides_what_it_reaches_over_and_leaves_no_trace(top: np.ndarray) -> None:
+    world = table()
+    canvas = Canvas(world, top, PX)
+    before = canvas.frame().astype(int)
+    world.reach(0, Move(2, 20.0, 20.0))
+    world.advance(0.5)
+    over = canvas.frame().astype(int)
+    assert (np.abs(over - before).max(2) > 40).mean() > 0.005
+    world.arms[0].todo.clear()
+    world.advance(10.0)
+    assert np.abs(canvas.frame().astype(int) - before).max() < 16
+
+
+def test_the_camera_lets_the_table_go_on_with_every_frame(top: np.ndarray) -> None:
+    world, clock = table(), SteppedClock()
+    lived: list[int] = []
+    camera = SimulatedCamera(Canvas(world, top, PX), clock, lived.append)
+    with camera:
+        shots = [camera.newest(0, 0.1) for _ in range(3)]
+    stamps = [shot.at_ns for shot in shots if shot]
+    assert stamps == lived
+    assert np.diff(stamps).tolist() == [125_000_000] * 2
+    assert camera.newest(stamps[-1] + 10**9, 0.0) is None
+
+
+def test_a_stepped_clock_goes_by_fine_steps_while_a_finger_is_on_a_button() -> None:
+    clock = SteppedClock()
+    seen: list[int] = []
+
+    def resting() -> bool:
+        seen.append(clock.now_ns())
+        return len(seen) > 3
+
+    clock.hand.resting = resting
+    began = clock.now_ns()
+    clock.step(125_000_000)
+    assert [at - began for at in seen] == [0, 6_000_000, 12_000_000, 18_000_000]
+    assert clock.now_ns() == began + 125_000_000

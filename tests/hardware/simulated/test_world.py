@@ -1,0 +1,122 @@
+"""Tiles, hands and pyramids of the simulated table: places and time."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+
+import pytest
+
+from hardware.simulated.seating import around, at_board
+from hardware.simulated.stage import Stage
+from hardware.simulated.world import HAND_SPEED, Lying, Move, Pyramid, Shift, Touch, World
+
+HOME = ((10.0, 30.0), 0.0)
+
+
+def world(*tiles: Lying) -> World:
+    return World((40.0, 30.0), tiles, [HOME])
+
+
+def stage(players: int) -> Stage:
+    return Stage(around(players), ["A"] * 100 + ["B"] * 44, random.Random(1))  # noqa: S311
+
+
+def test_a_tile_goes_where_the_hand_puts_it_and_shows_its_face() -> None:
+    table = world(Lying("Q", 10.0, 20.0))
+    table.reach(0, Move(0, 5.0, 6.0, 1.5))
+    table.advance(10.0)
+    assert table.tiles[0] == Lying("Q", 5.0, 6.0, 1.5, up=True)
+    assert table.arms[0].tip == HOME[0]
+
+
+def test_a_hand_goes_no_faster_than_hands_do() -> None:
+    table = world(Lying("Q", 10.0, 2.0))
+    table.reach(0, Move(0, 5.0, 6.0))
+    table.advance(0.5)
+    assert math.dist(table.arms[0].tip, HOME[0]) == pytest.approx(HAND_SPEED / 2)
+    assert table.tiles[0].x == 10.0
+
+
+def test_a_tile_in_the_hand_is_held_by_it_alone() -> None:
+    table = world(Lying("Q", 10.0, 20.0))
+    table.reach(0, Move(0, 10.0, 1.0))
+    table.advance(0.4 + 0.12 + 0.3)
+    assert table.held == {0: 0}
+    assert 1.0 < table.tiles[0].y < 20.0
+
+
+def test_two_short_times_bring_a_hand_as_far_as_one_long() -> None:
+    one, other = world(Lying("Q", 10.0, 20.0)), world(Lying("Q", 10.0, 20.0))
+    for table in (one, other):
+        table.reach(0, Move(0, 5.0, 6.0), Touch(1.0, 1.0))
+    one.advance(1.0)
+    for _ in range(8):
+        other.advance(0.125)
+    assert one.arms[0].tip == pytest.approx(other.arms[0].tip)
+
+
+def test_a_pyramid_is_carried_too() -> None:
+    table = world()
+    table.pyramids[3] = Pyramid("red", "large", 1.5, 8.0, 8.0)
+    table.reach(0, Shift(3, 12.0, 9.0))
+    table.advance(10.0)
+    assert (table.pyramids[3].x, table.pyramids[3].y) == (12.0, 9.0)
+
+
+@pytest.mark.parametrize("players", range(1, 9))
+def test_no_two_players_areas_overlap_and_all_are_in_the_picture(players: int) -> None:
+    seating = around(players)
+    boxes = [area.corners for area in (*seating.seats, seating.middle)]
+    spans = [
+        (min(x for x, _ in c), min(y for _, y in c), max(x for x, _ in c), max(y for _, y in c))
+        for c in boxes
+    ]
+    assert len(seating.seats) == players
+    for n, (left, top, right, low) in enumerate(spans):
+        assert left >= 0 <= top
+        assert (right, low) <= seating.size
+        for other in spans[:n]:
+            assert (
+                right <= other[0] + 0.3
+                or other[2] <= left + 0.3
+                or low <= other[1] + 0.3
+                or other[3] <= top + 0.3
+            )
+
+
+def test_a_whole_box_lies_in_the_middle_without_tiles_on_each_other() -> None:
+    tiles = list(stage(4).world.tiles.values())
+    assert Counter(tile.symbol for tile in tiles) == {"A": 100, "B": 44}
+    assert not any(tile.up for tile in tiles)
+    apart = min(math.dist((a.x, a.y), (b.x, b.y)) for n, a in enumerate(tiles) for b in tiles[:n])
+    assert apart > 1.0
+
+
+def test_nobody_takes_a_tile_that_another_has_chosen() -> None:
+    table = stage(4)
+    taken = [tile for seat in table.seats for tile in seat.take(21)]
+    assert len(set(taken)) == 84
+    assert all(seat.left == 60 for seat in table.seats)
+
+
+def test_a_button_is_pressed_when_the_finger_has_come_to_it() -> None:
+    table = stage(2)
+    heard: list[str] = []
+    table.seats[0].pressed = heard.append
+    table.seats[0].press("peel")
+    table.advance(0.05)
+    assert heard == []
+    table.advance(5.0)
+    assert heard == ["peel"]
+
+
+def test_pyramids_line_up_on_the_home_rows() -> None:
+    table = Stage(at_board(5, 1.66, 5.6), ["A"] * 100, random.Random(1))  # noqa: S311
+    table.fill_board()
+    table.line_up(("red", "blue"), 1.5)
+    assert sorted(table.seats[0].pieces) == [(4, col) for col in range(5)]
+    assert sorted(table.seats[0].others) == [(0, col) for col in range(5)]
+    assert len(table.board) == 25
+    assert all(table.world.tiles[tile].up for tile in table.board.values())
