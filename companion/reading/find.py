@@ -14,7 +14,7 @@ CELL = 4
 WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the finder sees best."""
 
-LEAST_SCORE = 0.25
+LEAST_SCORE = 0.2
 MOST = 600
 """Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
 APART = 0.55

@@ -94,3 +94,10 @@ def each(how: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]], one: Rows, o
     arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
     joined: dict[str, Any] = {name: how(getattr(one, name), getattr(other, name)) for name in arrays}
     return replace(one, **joined)
+
+
+def written(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -> NDArray[Any]:
+    """Return an array with some rows exchanged."""
+    out = whole.copy()
+    out[rows] = part
+    return out

@@ -26,6 +26,7 @@ from companion.reading.name import Names, cut_from
 from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
 from companion.reading.overlooked import told_by_squares
+from companion.reading.righting import righted
 from companion.reading.search import found_at, search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
@@ -161,7 +162,7 @@ class Reader:
         self, grey: NDArray[np.uint8], finds: Finds, beside: Look | None = None
     ) -> tuple[Finds, Names]:
         """Return the finds that are tiles, with their names; ``beside`` them lie known tiles."""
-        names = self.names(grey, finds)
+        finds, names = righted(self._namer, grey, finds, self.names(grey, finds))
         keep = tiles_among(finds, names)
         finds, names = finds.kept(keep), names.kept(keep)
         bare = names.down > BARE

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.look import Look, each, together
+from companion.reading.look import Look, each, together, written
 from companion.reading.name import Names
 from companion.reading.steady.glance import Floats, Grid, Mask, places
 
@@ -104,10 +103,3 @@ def both(one: Look, other: Look) -> Look:
     timing = {stage: ms + other.timing_ms.get(stage, 0.0) for stage, ms in one.timing_ms.items()}
     finds, names = together(one.finds, other.finds), together(one.names, other.names)
     return replace(one, finds=finds, names=names, timing_ms=timing)
-
-
-def written(whole: NDArray[Any], rows: Numbers, part: NDArray[Any]) -> NDArray[Any]:
-    """Return an array with some rows exchanged."""
-    out = whole.copy()
-    out[rows] = part
-    return out

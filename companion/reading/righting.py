@@ -1,0 +1,43 @@
+"""Finds whose turn the finder misjudged are turned until their symbol can be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.find import Finds
+from companion.reading.look import each, written
+from companion.reading.name import Names, SetNamer, cut_from
+
+TURNS = (-0.45, -0.3, -0.15, 0.15, 0.3, 0.45)
+"""How far such a find is turned, in radians: seen steeply, a tile that lies askew looks like no square."""
+SURE = 0.9
+"""What is named surer than this in its own turn is left as it is."""
+READABLE = 0.8
+"""A symbol at least so sure in another turn shows that the turn was misjudged."""
+BARELY = 0.5
+"""What is no tile with at least this chance is turned too: askew it may be one."""
+MOST = 100
+"""Finds turned in one picture, the strongest: a bound on what a wild pattern can cost."""
+
+
+def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names) -> tuple[Finds, Names]:
+    """Return finds in a grey picture, and their names, with those turned that are read better so."""
+    sure = np.maximum(names.likeliest(), names.down)
+    unsure = np.flatnonzero(np.maximum(sure, np.where(names.none < BARELY, names.none, 0)) < SURE)[:MOST]
+    if not len(unsure):
+        return finds, names
+    some = finds.kept(np.tile(unsure, len(TURNS)))
+    some = replace(some, turns=some.turns + np.repeat(TURNS, len(unsure)))
+    read = namer.glance(*cut_from(grey, some)).likeliest().reshape(len(TURNS), len(unsure))
+    better = read.max(0) > np.maximum(READABLE, names.likeliest()[unsure])
+    turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
+    if not len(turned):
+        return finds, names
+    turns = finds.turns.copy()
+    turns[turned] += way
+    finds = replace(finds, turns=turns)
+    again = namer.names(*cut_from(grey, finds.kept(turned)))
+    return finds, each(lambda old, new: written(old, turned, new), names, again)
