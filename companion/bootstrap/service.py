@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import companion
 from companion.config.examples import example
+from companion.config.table import load
 from companion.errors import BadOutput, UsageError
+from companion.model.tiles import tile_set
 
-UNITS = Path(companion.__file__).parents[1] / "systemd"
+UNITS = Path(__file__).parents[2] / "systemd"
 """The units and the other files of the service, as they ship."""
 
 SERVICES = ("companion-table.service", "companion-web.service")
@@ -99,14 +100,29 @@ class Service:
         if self.camera is not None:
             yield DROP_IN, self.filled("network-camera.conf")
 
-    def table(self) -> str:
-        """Return the table's file; raise UsageError where it cannot be read."""
+    def table(self) -> Iterator[tuple[Path, bytes]]:
+        """Yield the table's file and those that it names, each with where it goes.
+
+        Raises
+        ------
+        BadConfig
+            Where the file describes no table.
+        UsageError
+            Where it names files that the service could not have.
+        """
         if self.config is None:
-            return example("bananagrams")
-        try:
-            return self.config.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{self.config}: cannot be read: {error}") from error
+            yield CONFIG, example("bananagrams").encode()
+            return
+        folder, named = self.config.absolute().parent, belongings(self.config)
+        for path in (self.config.absolute(), *named):
+            if not path.is_relative_to(folder):
+                raise UsageError(f"{path} must lie beside {self.config}, so that it is installed with it")
+            try:
+                body = path.read_bytes()
+            except OSError as error:
+                raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+            own = path == self.config.absolute()
+            yield CONFIG if own else CONFIG.parent / path.relative_to(folder), body
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +141,7 @@ class Hands:
         """Whether it is this machine that is changed."""
         return self.root == Path("/") and not self.dry
 
-    def write(self, place: Path, text: str) -> None:
+    def write(self, place: Path, body: bytes) -> None:
         """Write a file, readable for all; raise BadOutput."""
         path = self.at(place)
         self.tell(f"write {path}")
@@ -133,7 +149,7 @@ class Hands:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(body)
             path.chmod(0o644)
         except OSError as error:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run install") from error
@@ -180,10 +196,12 @@ def install(service: Service, hands: Hands) -> None:
     """
     if hands.real:
         readable(service.python)
+    table = list(service.table())
     for place, text in service.files():
-        hands.write(place, text)
+        hands.write(place, text.encode())
     if service.config is not None or not hands.at(CONFIG).exists():
-        hands.write(CONFIG, service.table())
+        for place, body in table:
+            hands.write(place, body)
     for command in BEFORE:
         hands.run(command)
 
@@ -201,6 +219,18 @@ def uninstall(hands: Hands, *, purge: bool = False) -> None:
         for user in USERS:
             hands.run(("userdel", user), must=False)
         hands.run(("groupdel", "companion"), must=False)
+
+
+def belongings(config: Path) -> list[Path]:
+    """Return the files that a table's file names; raise UsageError where it places the service's own."""
+    table = load(config)
+    if table.log or table.socket:
+        raise UsageError(f"{config}: leave log and socket out: the service keeps them itself")
+    named = [Path(camera.profile) for camera in table.cameras if camera.profile]
+    if table.tile_set.endswith(".json"):
+        looks = tile_set(table.tile_set).looks
+        named += [Path(table.tile_set), *([looks] if looks else [])]
+    return named
 
 
 def readable(python: Path) -> None:

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from companion.bootstrap.service import EVERYWHERE, Hands, Service, install
-from companion.config.table import load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +29,6 @@ def ways(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Install, saying each step."""
-    if args.config is not None:
-        load(args.config)
     service = Service(args.config, args.host, args.port, args.network_camera)
     install(service, Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
     return 0

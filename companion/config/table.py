@@ -147,7 +147,9 @@ class TableConfig:
     def from_folder(self, folder: Path) -> TableConfig:
         """Return the configuration with its paths meant from a folder."""
         cameras = tuple(camera_from(camera, folder) for camera in self.cameras)
-        return replace(self, log=at(folder, self.log), socket=at(folder, self.socket), cameras=cameras)
+        tiles = at(folder, self.tile_set) if self.tile_set.endswith(".json") else self.tile_set
+        log, socket = at(folder, self.log), at(folder, self.socket)
+        return replace(self, log=log, socket=socket, cameras=cameras, tile_set=tiles)
 
 
 def load(path: Path) -> TableConfig:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -64,7 +64,7 @@ class EventLog:
     """The log in one file; close it, or use it in a ``with`` statement."""
 
     def __init__(self, path: Path = MEMORY, *, writable: bool = True) -> None:
-        self.path = path
+        self.path, self.writable = path, writable
         self.heads: dict[str, tuple[int, bytes]] = {}
         if not writable and not path.exists():
             raise BadLog(f"there is no log {path}")
@@ -81,7 +81,11 @@ class EventLog:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and leave it so that who may only read can read it while nobody writes."""
+        if self.writable:
+            with suppress(sqlite3.Error):  # somebody reads it just now: it stays as it is, and readable
+                self.connection.execute("PRAGMA busy_timeout=0")
+                self.connection.execute("PRAGMA journal_mode=DELETE")
         self.connection.close()
 
     def append(self, game: str, events: Sequence[Stamped]) -> None:

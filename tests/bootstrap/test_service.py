@@ -13,7 +13,7 @@ import pytest
 from companion.bootstrap.notify import notify
 from companion.bootstrap.service import PLACES, SERVICES, UNITS, Hands, Service, install, readable, uninstall
 from companion.cli import main
-from companion.errors import UsageError
+from companion.errors import CompanionError, UsageError
 
 ANALYZE = shutil.which("systemd-analyze")
 analyzed = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not here (package systemd)")
@@ -96,6 +96,38 @@ def test_a_table_that_is_there_already_is_kept(tmp_path: Path) -> None:
     own.write_text("mine")
     install(Service(), Hands(lambda _: None, tmp_path))
     assert own.read_text() == "mine"
+
+
+def test_what_the_table_names_is_installed_with_it(tmp_path: Path) -> None:
+    own, root = tmp_path / "own", tmp_path / "root"
+    (own / "sets").mkdir(parents=True)
+    (own / "camera.toml").write_text("profile")
+    (own / "sets" / "mine.json").write_text('{"symbols": ["A", "B"]}')
+    table = own / "table.toml"
+    more = 'tile_set = "sets/mine.json"\n[[cameras]]\nkind = "pi"\nprofile = "camera.toml"\n'
+    table.write_text('game = "chew"\nseats = ["Anna", "Bo"]\n' + more)
+    install(Service(table), Hands(lambda _: None, root))
+    there = root / "etc/companion"
+    assert (there / "table.toml").read_text() == table.read_text()
+    assert (there / "camera.toml").read_text() == "profile"
+    assert (there / "sets/mine.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('log = "games.db"\n', "leave log and socket out"),
+        ('tile_set = "../mine.json"\n', "no such file|No such file"),
+        ('[[cameras]]\nkind = "pi"\nprofile = "/elsewhere/p.toml"\n', "must lie beside"),
+        ('[[cameras]]\nkind = "pi"\nprofile = "p.toml"\n', "cannot be read"),
+    ],
+)
+def test_a_table_that_a_service_could_not_have_is_refused(line: str, says: str, tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text('game = "chew"\nseats = ["Anna", "Bo"]\n' + line)
+    with pytest.raises(CompanionError, match=says):
+        install(Service(table), Hands(lambda _: None, tmp_path / "root"))
+    assert not (tmp_path / "root").exists()
 
 
 def test_a_dry_run_says_everything_and_does_nothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +36,25 @@ def test_it_waits_for_the_disk_and_writes_ahead(tmp_path: Path) -> None:
             log.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
         ]
     assert modes == ["wal", 2]  # 2 is FULL
+
+
+def test_a_closed_log_can_be_read_by_who_may_write_nothing(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log)
+        assert (tmp_path / "log-wal").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
+    assert (tmp_path / "log").read_bytes()[18:20] == b"\1\1"  # no log ahead (SQLite file format, 1.3.3)
+
+
+def test_a_log_that_somebody_reads_is_closed_at_once_and_stays_readable(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log)
+        with EventLog(tmp_path / "log", writable=False) as reader:
+            assert reader.games() == ["one"]
+            started = time.perf_counter()
+            log.close()
+            assert time.perf_counter() - started < 5
+            assert reader.head("one")[0] > 0
 
 
 def test_a_game_is_read_back_as_it_was_written(tmp_path: Path) -> None:
