@@ -41,7 +41,7 @@ class Following:
         return bool(changed)
 
     def games(self) -> list[str]:
-        """Return the names of all games, in order; the number of their events does not matter for the time."""
+        """Return the names of all games, in order, in a time that does not grow with their events."""
         found: list[str] = []
         while self.log is not None:
             name = self.log.connection.execute(NEXT_NAME, (found[-1] if found else "",)).fetchone()[0]

@@ -92,7 +92,19 @@ def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
 
 def accepted(_names: Sequence[str], event: Any) -> str:
     """Return a call with what it took along."""
-    return call_name(event.call) + "".join(f" {listed(value)}" for value in event.details.values())
+    return call_name(event.call) + taken(event.details)
+
+
+def taken(details: Mapping[str, Any]) -> str:
+    """Return what a call or ruling took along, in words."""
+    return "".join(f" {told_value(value)}" for value in details.values())
+
+
+def told_value(value: Any) -> str:
+    """Return a value as people write it: what each seat holds with the seat's number."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {listed(one)}" for name, one in value.items())
+    return listed(value)
 
 
 def ruled(_names: Sequence[str], event: Any) -> str:
@@ -100,7 +112,7 @@ def ruled(_names: Sequence[str], event: Any) -> str:
     return _(
         "Referee: %(ruling)s%(details)s (%(reason)s)",
         ruling=_(event.ruling.replace("_", " ")),
-        details="".join(f" {listed(value)}" for value in event.details.values()),
+        details=taken(event.details),
         reason=event.reason,
     )
 

@@ -145,18 +145,23 @@ def needs(seat: Seat, playing: bool) -> str:
     return _("all placed")
 
 
+def place(state: State, seat: Seat, rank: int) -> int | None:
+    """Return where a seat stands: in the round, or in the game where it is over or the round says nothing."""
+    counts = any(other.total for other in state.seats)
+    return rank if counts and (state.phase is Phase.OVER or seat.place is None) else seat.place
+
+
 def seats(
     rules: RuleSystem[Any], state: State, now_ns: int, lights: Mapping[int, str] | None = None
 ) -> list[SeatShown]:
     """Return all seats in the order in which they sit, each with its rank where there is one."""
     ranks = {one.seat: one.rank for one in standings(rules, state)}
-    counts = any(seat.total for seat in state.seats)
     limit_s = state.options.get("player_s", 0)
     return [
         SeatShown(
             number,
             seat,
-            seat.place or (ranks[number] if counts else None),
+            place(state, seat, ranks[number]),
             state.turn == number and state.stage is Phase.PLAYING,
             state.winner == number,
             clock_of(state.clocks[number - 1], now_ns, limit_s) if limit_s and state.clocks else None,
