@@ -54,7 +54,7 @@ USUAL: dict[str, tuple[float, float, float]] = {
 class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
-    A blank is ``""`` in the crossword.
+    A blank is ``""`` in the crossword, which is read in the direction nearest to the picture's left to right.
     """
 
     picture: NDArray[np.uint8]
@@ -62,10 +62,10 @@ class EquationScene:
     grid: Grid
 
 
-def equations(rng: Rng, count: int) -> list[Word]:
+def equations(rng: Rng, many: int) -> list[Word]:
     """Return some valid equations of one or two operations, a symbol a tile."""
     found: list[Word] = []
-    while len(found) < count:
+    while len(found) < many:
         a, b = (int(n) for n in rng.integers(1, 14, 2))
         sums: dict[str, int | None] = {
             "+": a + b,
@@ -117,7 +117,23 @@ def equation_game(
     tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), camera(view))
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    return EquationScene(photographed(planes, rng, look.face), tuple(seen), shown_grid)
+    quarters = round(-way_of(view, (float(at[0]), float(at[1]), turn)) / (np.pi / 2)) % 4
+    return EquationScene(photographed(planes, rng, look.face), tuple(seen), turned(shown_grid, quarters))
+
+
+def way_of(view: View, pose: tuple[float, float, float]) -> float:
+    """Return how far the board's rows are turned clockwise from the picture's left to right, in radians."""
+    x, y, turn = pose
+    ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
+    across, down = ends[1] - ends[0]
+    return float(np.arctan2(down, across))
+
+
+def turned(grid: Grid, quarters: int) -> Grid:
+    """Return a board's crossword as read in a direction turned clockwise by quarter turns."""
+    for _ in range(quarters % 4):
+        grid = {(SQUARES - 1 - col, row): symbol for (row, col), symbol in grid.items()}
+    return grid
 
 
 def on_board(rng: Rng, grid: Grid) -> Grid:
@@ -152,10 +168,10 @@ def unlike(rng: Rng, tile: Shade) -> Shade:
 
 def premium(rng: Rng, usual: Shade, tile: Shade) -> Shade:
     """Return the colour of premium squares of a kind, on which tiles stand out too."""
-    while True:
-        tone = usual * np.exp(rng.normal(0, 0.15, 3))
-        if stands_out(tone, tile):
-            return tone
+    spread, tone = 0.12, usual
+    while not stands_out(tone, tile):
+        tone, spread = np.clip(usual * np.exp(rng.normal(0, spread, 3)), 5, 250), spread + 0.02
+    return tone
 
 
 def stands_out(tone: Shade, tile: Shade) -> bool:

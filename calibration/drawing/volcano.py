@@ -29,11 +29,15 @@ PLAYERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """A pyramid of a drawn game: colour and size, and its row and column if it stands on the board."""
+    """A pyramid of a drawn game.
+
+    ``cell`` is its row and column if it stands on the board, ``at`` the middle of its base in pixels.
+    """
 
     colour: str
     size: str
     cell: Cell | None
+    at: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,9 @@ def volcano_game(
     draw_pyramids(planes, standing, plastic(rng), seen, rng)
     shares = shown(np.array([tile.corners for tile in tiles]), silhouettes(standing, seen, grey.shape))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    return VolcanoScene(photographed(planes, rng, look.face), tuple(visible), tuple(stood), corners)
+    at = seen.pixels(np.array([(one.x, one.y, 0.0) for one in standing]))
+    placed = (replace(one, at=(float(x), float(y))) for one, (x, y) in zip(stood, at, strict=True))
+    return VolcanoScene(photographed(planes, rng, look.face), tuple(visible), tuple(placed), corners)
 
 
 def random_setting(rng: Rng) -> Setting:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import companion
-from companion.bench import calibration, drawn, second, words
+from companion.bench import boards, calibration, drawn, second, words
+from companion.bench.boards import board_figures
 from companion.bench.buttons import button_figures
 from companion.bench.calibration import calibration_figures
 from companion.bench.drawn import drawn_figures
+from companion.bench.enrolled import enrolment_figures
 from companion.bench.figure import Figure
 from companion.bench.lens import lens_figures
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
@@ -28,6 +30,7 @@ SCENES = 10
 SCENES_MAX = 10_000
 SEEDS = {
     "drawn, speed": drawn.SEED,
+    "boards": boards.SEED,
     "second": second.SEED,
     "calibration": calibration.SEED,
     "words": words.SEED,
@@ -59,6 +62,11 @@ def tables(given: Measuring) -> Iterator[Figure]:
     return unless_fonts_lack("drawn tables", drawn_figures(given.scenes, reader_of, given.tell))
 
 
+def on_boards(given: Measuring) -> Iterator[Figure]:
+    """Yield how right drawn boards are read."""
+    return unless_fonts_lack("drawn boards", board_figures(given.scenes, reader_of, given.tell))
+
+
 def speed(given: Measuring) -> Iterator[Figure]:
     """Yield how fast drawn tables are read."""
     return unless_fonts_lack("speed", speed_figures(given.tell))
@@ -71,9 +79,10 @@ def doubts(given: Measuring) -> Iterator[Figure]:
 
 
 def measuring(given: Measuring) -> Iterator[Figure]:
-    """Yield how well lenses and tables are measured and what the reader gains by it."""
+    """Yield how well lenses, tables and hand-made tiles are learnt, and what the reader gains by it."""
     yield from lens_figures(given.tell)
     yield from unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
+    yield from unless_fonts_lack("hand-made tiles", enrolment_figures(given.scenes, given.tell))
 
 
 def unless_fonts_lack(what: str, figures: Iterator[Figure]) -> Iterator[Figure]:
@@ -112,6 +121,7 @@ def at_table(given: Measuring) -> Iterator[Figure]:
 SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
+    "boards": on_boards,
     "speed": speed,
     "second": doubts,
     "calibration": measuring,

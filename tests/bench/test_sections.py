@@ -60,6 +60,7 @@ def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) ->
     ("section", "function"),
     [
         ("drawn", "drawn_figures"),
+        ("boards", "board_figures"),
         ("speed", "speed_figures"),
         ("second", "second_figures"),
         ("words", "word_figures"),

@@ -1,0 +1,117 @@
+"""How right drawn boards are read: games of equations and of Martian Boggle, in colour."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng
+from calibration.drawing.equations import equation_game
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.volcano import Stood, volcano_game
+from companion.bench.drawn import true_tile, vocabulary
+from companion.bench.figure import Figure
+from companion.bench.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
+from companion.bench.scoring import Score, paired, score
+from companion.bench.truth import Truth
+from companion.model.reading import Piece, Reading
+from companion.model.tiles import BLANK, tile_set
+from companion.reading.picture import Frame
+
+SEED = 30_000
+"""Scene k of a kind is drawn from (SEED, number of the kind, k)."""
+SIZE = (1600, 1200)
+EXACT = 98.0
+"""Share of the scenes that must be read exactly, in per cent."""
+WORD = 5
+"""Letters of a word of Martian Boggle."""
+REACH = 40.0
+"""An award is seen where one is told so near it, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A drawn board: its picture, what lies there, and the pyramids beside it."""
+
+    picture: Frame
+    truth: Truth
+    beside: tuple[Stood, ...] = ()
+
+
+def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
+    """Yield how right so many boards of each kind are read; raise NoFonts."""
+    for number, (name, draw) in enumerate(KINDS.items()):
+        games, done, seen = [], [], []
+        for k in range(scenes):
+            tell(f"{name}, {k + 1} of {scenes}")
+            game = draw(np.random.default_rng((SEED, number, k)))
+            reading, ms = read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
+            games.append(game)
+            seen.append(reading)
+            done.append((f"{name}, {k + 1} of {scenes}", score(game.truth, reading), ms))
+        names, scores, took = zip(*done, strict=True)
+        every = Read(names, scores, took)
+        whole = sum(map(is_exact, scores))
+        where = every.where(lambda one: not is_exact(one))
+        yield share(f"{name}: boards exact", (whole, scenes), EXACT, where)
+        yield from score_figures(name, every, Asked())
+        yield from award_figures(name, games, seen)
+
+
+def is_exact(one: Score) -> bool:
+    """Return whether every tile and pyramid was read right, and nothing else was seen."""
+    tiles = one.right == one.tiles and one.invented == 0
+    return tiles and one.exact == one.tableaux and one.pieces_right == one.pieces and not one.pieces_silent
+
+
+def award_figures(name: str, games: Sequence[Game], seen: Sequence[Reading]) -> Iterator[Figure]:
+    """Yield how right pyramids beside the board are told, where any stand there."""
+    there = sum(len(game.beside) for game in games)
+    if not there:
+        return
+    right = silent = 0
+    for game, reading in zip(games, seen, strict=True):
+        told = [piece for piece in reading.pieces if piece.at]
+        pairs = paired([one.at for one in game.beside], [one.at for one in told if one.at], REACH)
+        fine = {j for i, j in pairs if told[j].size == game.beside[i].size}
+        right += len(fine)
+        silent += sum(not piece.doubt for j, piece in enumerate(told) if j not in fine)
+    yield share(f"{name}: awards beside the board right", (right, there), None)
+    yield Figure(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
+
+
+def binary(rng: Rng) -> Game:
+    """Return a drawn game of equations, its camera up to 20 degrees aslant."""
+    box = tile_set("binary")
+    scene = equation_game(rng, view(rng, (28, 44), 8, 20), box.counts or {}, reporting_fonts())
+    tiles = tuple(
+        replace(true_tile(one), symbol=one.symbol or BLANK) if one.laid.group >= 0 else true_tile(one)
+        for one in scene.tiles
+    )
+    return Game(scene.picture, Truth(box.name, "scrabble", (scene.grid,), tiles))
+
+
+def volcano(rng: Rng) -> Game:
+    """Return a drawn game of Martian Boggle, its camera up to 25 degrees aslant."""
+    box = tile_set("bananagrams-en")
+    letters = sorted(Counter(box.counts).elements())
+    words = [word for word in vocabulary() if len(word) == WORD]
+    scene = volcano_game(rng, view(rng, (26, 46), 12, 25), letters, words, reporting_fonts())
+    pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
+    truth = Truth(box.name, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
+    return Game(scene.picture, truth, tuple(one for one in scene.pyramids if not one.cell))
+
+
+def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float) -> View:
+    """Return where a camera hangs: any way round, tiles so large, usually and at most so far aslant."""
+    tilt = min(most_deg, abs(float(rng.normal(0, usual_deg))))
+    bend = float(rng.normal(0, 0.01))
+    return View(*SIZE, float(rng.uniform(*tile_px)), tilt, float(rng.uniform(0, 360)), bend)
+
+
+KINDS: dict[str, Callable[[Rng], Game]] = {"binary board": binary, "Volcano board": volcano}
+"""What is drawn of each kind of board."""

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.drawing.volcano import Stood
+from companion.bench import boards
+from companion.bench.boards import Game, award_figures, board_figures, is_exact
+from companion.bench.scoring import Score
+from companion.bench.truth import TrueTile, Truth
+from companion.model.reading import Piece, Reading
+from companion.reading.picture import Frame
+from tests.made_up import reading, tile
+
+TRUTH = Truth(
+    "bananagrams-en",
+    "volcano",
+    tiles=(TrueTile("A", (30.0, 30.0), 40.0),),
+    pieces=(Piece("red", 0, 0, "large"),),
+)
+SEEN = replace(reading(others=(tile("A", (30.0, 30.0)),)), pieces=(Piece("pink", 0, 0, "large"),))
+AWARD = Stood("red", "small", None, (200.0, 100.0))
+
+
+class Sees:
+    """Reads the same from every picture."""
+
+    def __init__(self, seen: Reading) -> None:
+        self.seen = seen
+
+    def read(self, frame: Frame) -> Reading:
+        assert frame.ndim == 3
+        return self.seen
+
+
+def figures(monkeypatch: pytest.MonkeyPatch, seen: Reading) -> dict[str, float]:
+    game = Game(np.zeros((400, 600, 3), np.uint8), TRUTH)
+    monkeypatch.setattr(boards, "KINDS", {"board": lambda _rng: game})
+    return {f.what: f.value for f in board_figures(2, lambda _name, _board: Sees(seen), lambda _what: None)}
+
+
+def test_a_board_is_exact_where_its_tiles_and_pyramids_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = figures(monkeypatch, SEEN)
+    assert (found["board: boards exact"], found["board: silent faults about pyramids"]) == (100, 0)
+
+
+def test_a_pyramid_too_many_spoils_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = figures(monkeypatch, replace(SEEN, pieces=(*SEEN.pieces, Piece("pink", 3, 3, "large"))))
+    assert (found["board: boards exact"], found["board: silent faults about pyramids"]) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "one", [Score(tiles=2, right=1), Score(invented=1), Score(tableaux=1), Score(pieces=2, pieces_right=1)]
+)
+def test_any_fault_makes_a_board_inexact(one: Score) -> None:
+    assert not is_exact(one)
+
+
+def test_an_award_is_right_near_its_place_and_of_its_size() -> None:
+    game = Game(np.zeros((400, 600, 3), np.uint8), TRUTH, (AWARD,))
+    beside = Piece("red", 2, 7, "small", at=(210.0, 95.0))
+    larger = replace(beside, size="medium")
+    for piece, expected in ((beside, [100, 0]), (larger, [0, 1]), (replace(larger, doubt=True), [0, 0])):
+        found = award_figures("board", [game], [replace(SEEN, pieces=(piece,))])
+        assert [figure.value for figure in found] == expected
