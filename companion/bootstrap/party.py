@@ -39,6 +39,10 @@ EMPTY_S, POURED_S, READY_S = 1.0, 3.0, 4.5
 """When tiles are poured out onto the table, when pyramids are put on them, when the host starts the game."""
 
 
+DEALS = 3.0
+"""How many times as fast tiles are taken while a round has not begun."""
+
+
 class Party:
     """A table of bots, on a clock, from ``with`` to the end of its block.
 
@@ -112,7 +116,8 @@ class Party:
             for player in self.players:
                 player.hear(happened, now_ns)
             self.host.hear(happened, state, now_ns)
-        self.stage.advance((now_ns - self._now_ns) / SECOND)
+        dealing = any(player.dealt for player in self.players)
+        self.stage.advance((now_ns - self._now_ns) / SECOND * (DEALS if dealing else 1.0))
         self._now_ns = now_ns
         if self._table is None:
             return

@@ -18,6 +18,9 @@ Floats = NDArray[np.float32]
 Colour = tuple[int, int, int]
 """Blue, green, red."""
 
+GRAIN_PX = 15.0
+"""Tiles as broad as this would suit the wood's grain before it is enlarged twice."""
+
 WOOD: Colour = (58, 88, 128)
 FELT: Colour = (66, 74, 48)
 
@@ -60,7 +63,7 @@ class Print:
 def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print) -> Bytes:
     """Return an empty table, shape (h, w, 3), uint8; ``size`` is in tile sides."""
     width, height = round(size[0] * tile_px), round(size[1] * tile_px)
-    shade = wood(rng, -(-width // 2), -(-height // 2), tile_px / 2)
+    shade = wood(rng, -(-width // 2), -(-height // 2), GRAIN_PX)
     shade = shade / max(1.0, float(np.abs(shade).max())) * 34
     fine = np.asarray(cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
     top = np.array(WOOD, np.float32) + fine[..., None] * np.array([0.5, 0.75, 1.0], np.float32)
