@@ -47,6 +47,22 @@ def test_the_units_are_well_formed(units: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(
+    shutil.which("systemd-sysusers") is None, reason="systemd-sysusers is not here (package systemd)"
+)
+def test_table_and_pages_have_users_of_their_own_and_one_group_in_common(tmp_path: Path) -> None:
+    install(Service(), Hands(lambda _: None, tmp_path))
+    command = ["systemd-sysusers", f"--root={tmp_path}", "companion.conf"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    groups = {
+        line.split(":")[0]: line.split(":")[3] for line in (tmp_path / "etc/group").read_text().splitlines()
+    }
+    assert groups["companion"] == "companion-table,companion-web"
+    assert (groups["gpio"], groups["video"]) == ("companion-table", "companion-table")
+    assert "companion-web:" in (tmp_path / "etc/passwd").read_text()
+
+
 def test_the_table_has_no_network_and_the_pages_no_device(units: Path) -> None:
     table, web = ((units / service).read_text() for service in SERVICES)
     assert "RestrictAddressFamilies=AF_UNIX AF_NETLINK\n" in table

@@ -11,6 +11,7 @@ from companion.config.table import load
 from companion.errors import BadConfig
 from companion.rules.play import begin
 from companion.rules.registry import entries, game
+from hardware.wiring import check as wired
 
 
 def test_every_game_has_an_example() -> None:
@@ -25,6 +26,7 @@ def test_an_example_can_be_played_as_it_stands(name: str, tmp_path: Path) -> Non
     config = load(path)
     assert begin(game(config.game), config.seats, config.switches, "words")
     assert len(config.controls.seats) == len(config.seats)
+    wired(config.controls)
 
 
 def test_a_mistyped_example_is_named_with_the_nearest() -> None:
