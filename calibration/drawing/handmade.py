@@ -27,6 +27,11 @@ from calibration.drawing.tiles import Faces, draw_tiles
 TAPED = 0.3
 """Share of the families that tape paper on tiles of another colour."""
 
+INNER = 0.5
+"""How much of a tile's breadth is looked at for ink."""
+LEAST_CONTRAST = 12.0
+"""Grey levels of 256 between ink and face below which nobody can read."""
+
 BENDS = 4
 """Points along each side of a letter that wander on their own."""
 
@@ -136,6 +141,18 @@ def hand_table(rng: Rng, view: View, laid: Sequence[Laid], hand: Hand, harsh: fl
     shares = shown(quads, np.zeros(picture.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     return Scene(finished, tuple(seen), view.tile_px)
+
+
+def legible(scene: Scene) -> bool:
+    """Return whether ink can be told from the faces: in a burnt out or black picture nobody can."""
+    spans = []
+    for tile in scene.tiles:
+        if tile.symbol and tile.visible == 1:
+            quad = tile.corners.mean(0) + INNER * (tile.corners - tile.corners.mean(0))
+            (left, top), (right, low) = quad.min(0).astype(int), quad.max(0).astype(int)
+            dark, bright = np.percentile(scene.picture[top : low + 1, left : right + 1], (2, 90))
+            spans.append(float(bright - dark))
+    return not spans or float(np.median(spans)) > LEAST_CONTRAST
 
 
 def rows_laid(rng: Rng, symbols: Sequence[str], across: int, pitch: float = 1.5) -> list[Laid]:

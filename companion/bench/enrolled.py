@@ -13,7 +13,7 @@ import numpy as np
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import hand_fonts
-from calibration.drawing.handmade import Hand, hand_table, random_hand, rows_laid
+from calibration.drawing.handmade import Hand, hand_table, legible, random_hand, rows_laid
 from calibration.drawing.layout import Floor, Laid, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 EXAMPLES = 3
 SHARE = 0.3
 """Share of the scenes that is drawn of each kind, a family each."""
-PHOTOGRAPHS = 3
+PHOTOGRAPHS = 12
 """A family takes another photograph of its tiles, so often at most, where the first is not understood."""
 FRESH = 2
 """Pictures of play that are read after each enrolment."""
@@ -105,7 +105,7 @@ def family(rng: Rng, symbols: Sequence[str]) -> Family:
     with TemporaryDirectory() as desk:
         kept = keep(tiles, examples, Path(desk))
         reader, learnt_ms = timed(lambda: Reader(kept))
-    scenes = [played(rng, symbols, hand) for _ in range(FRESH)]
+    scenes = [legible_one(rng, symbols, hand) for _ in range(FRESH)]
     return Family(refused, learnt_ms, total(score(truth_of(one), reader.read(one.picture)) for one in scenes))
 
 
@@ -114,14 +114,26 @@ def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
     for refused in range(PHOTOGRAPHS):
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
-        picture = hand_table(rng, view, rows_laid(rng, shown, 9), hand, CAREFUL).picture
-        try:
-            laid = laid_in(picture, symbols)
-        except BadEnrolment:
-            continue
-        if fault_of(laid, symbols) is None:
-            return examples_of([(picture, laid)]), refused
+        scene = hand_table(rng, view, rows_laid(rng, shown, 9), hand, CAREFUL)
+        if legible(scene) and (examples := understood(scene, symbols)):
+            return examples, refused
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
+
+
+def understood(scene: Scene, symbols: Sequence[str]) -> Examples | None:
+    """Return the examples that a photograph shows, ``None`` where enrolment refuses it."""
+    try:
+        laid = laid_in(scene.picture, symbols)
+    except BadEnrolment:
+        return None
+    return None if fault_of(laid, symbols) else examples_of([(scene.picture, laid)])
+
+
+def legible_one(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:
+    """Return a picture of play that is not burnt out: the light check refuses such, and nobody reads them."""
+    while not legible(scene := played(rng, symbols, hand)):
+        pass
+    return scene
 
 
 def played(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:

@@ -62,7 +62,7 @@ class Known:
         """Return squared distances of tiles, (n, d), to each symbol in each turn, (n, kinds, 4)."""
         x = at @ self.even
         away = (x**2).sum(1)[:, None] + (self.means**2).sum(1) - 2 * x @ self.means.T
-        return np.asarray(np.maximum(away, 0).reshape(len(at), -1, 4))
+        return np.asarray(np.maximum(away, 0).reshape(len(at), len(self.means) // 4, 4))
 
     def likeness(self, at: Floats, kinds: NDArray[np.intp]) -> Floats:
         """Return how much each tile looks like the likest look of one symbol, (n,), at most 1."""

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.errors import BadTileSet
+from companion.model.reading import Face
+from companion.model.tiles import TileSet
+from companion.reading import Reader
+from companion.reading.enrolled.choosing import namer_for
+from companion.reading.enrolled.name import other_plastic
+from companion.reading.enrolled.sheet import written
+from companion.reading.name import TrainedNamer
+from tests.shapes import SHAPES, examples, photograph
+
+ROWS = [["△", "Γ", "↑"], ["#", "△", "Γ"]]
+
+
+def set_of(folder: Path, symbols: tuple[str, ...], shown: tuple[str, ...] | None = None) -> TileSet:
+    sheet = folder / "shapes.png"
+    sheet.write_bytes(written(examples(shown or symbols)))
+    return TileSet("shapes", symbols, looks=sheet)
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return Reader(set_of(tmp_path_factory.mktemp("set"), tuple(SHAPES)))
+
+
+def test_shapes_are_read_in_a_fresh_photograph(reader: Reader) -> None:
+    seen = sorted(
+        reader.read(photograph(ROWS, seed=9)).tiles, key=lambda t: (round(t.centre[1] / 60), t.centre)
+    )
+    assert [tile.symbol for tile in seen] == [symbol for row in ROWS for symbol in row]
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_shape_is_read_with_its_own_top_left_first(reader: Reader, quarters: int) -> None:
+    (tile,) = reader.read(photograph([["Γ"]], seed=4, quarters=quarters)).tiles
+    right = np.subtract(tile.corners[1], tile.corners[0])
+    assert tile.symbol == "Γ"
+    assert round(np.degrees(np.arctan2(right[1], right[0])) / 90) % 4 == quarters
+
+
+def test_a_shape_that_nobody_showed_is_no_silent_fault(tmp_path: Path) -> None:
+    three = Reader(set_of(tmp_path, ("△", "Γ", "↑")))
+    assert all(tile.doubt or tile.symbol is None for tile in three.read(photograph([["#", "#"]])).tiles)
+
+
+def test_a_bare_face_is_never_surely_a_symbol(reader: Reader) -> None:
+    seen = sorted(reader.read(photograph([["△", "", "Γ"]], seed=5)).tiles, key=lambda tile: tile.centre)
+    assert seen[1].face is Face.DOWN or seen[1].doubt
+
+
+def test_a_set_without_pictures_is_named_by_the_trained_network() -> None:
+    assert isinstance(namer_for(TileSet("plain", ("A", "B"))), TrainedNamer)
+
+
+def test_symbols_that_nobody_taught_are_refused_with_the_way_out() -> None:
+    with pytest.raises(BadTileSet, match=r"does not know △.*companion enrol"):
+        namer_for(TileSet("shapes", ("△",)))
+
+
+def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(BadTileSet, match=r"shapes\.png does not show '#'; enrol the set again"):
+        namer_for(set_of(tmp_path, ("△", "#"), ("△", "Γ")))
+
+
+def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_plastic() -> None:
+    picture = np.full((40, 160), 200, np.uint8)
+    picture[:, 80:120], picture[:, 120:] = 150, 190
+    square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float)
+    quads = np.array([square + np.array([x, 0]) for x in (1, 41, 81, 121)])
+    told = other_plastic(picture, quads, np.array([False, False, True, True]))
+    assert told.tolist() == [False, False, True, False]
