@@ -25,10 +25,10 @@ GOOD_SIDE_PX, LEAST_SIDE_PX = 24.0, 17.0
 GOOD_SOFT, MOST_SOFT = 0.1, 0.115
 """Breadth of a letter's edges in tile sides; drawn letters that were softer were mostly doubted."""
 
-FACES = (110.0, 240.0)
+FACES = (110.0, 249.0)
 """Grey levels between which most tiles' faces should be."""
 
-GOOD_CONTRAST, LEAST_CONTRAST = 80.0, 45.0
+GOOD_CONTRAST, LEAST_CONTRAST = 50.0, 35.0
 """Grey levels between face and letter."""
 
 GOOD_SHARE, LEAST_SHARE = 0.65, 0.45
@@ -41,7 +41,10 @@ SMALLEST_GLARE = 1.0
 """Side of the smallest patch of glare that counts, in tile sides."""
 
 BURNT_SHARE = 0.3
-"""Share of a tile that is plain white where a lamp is mirrored upon it, and the other tiles are not."""
+"""How much more of a tile is plain white where a lamp is mirrored upon it than of the other tiles."""
+
+BRIGHT_FACE = 235.0
+"""Grey levels of tiles so bright that a lamp's reflection in one alone cannot be told from the tile."""
 
 GLARE_SHARE = 0.01
 """Share of the picture that may glare before it is bad; a tile in glare always is."""
@@ -104,7 +107,12 @@ def focus(looks: Sequence[Look]) -> Finding:
     if len(lettered) < FEWEST_TILES:
         says = "no letters can be seen that would tell the focus"
         return Finding(
-            Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", says, "Lay tiles with letters, face up, and mend the light."
+            Aspect.FOCUS,
+            Grade.UNKNOWN,
+            0.0,
+            "",
+            says,
+            "Lay tiles with letters, face up, and mend light and focus.",
         )
     soft = float(np.percentile([one.soft for one in lettered], 75))
     grade = graded(-soft, -GOOD_SOFT, -MOST_SOFT)
@@ -167,12 +175,14 @@ def shadow(looks: Sequence[Look]) -> Finding:
 def glare(grey: Frame, looks: Sequence[Look]) -> Finding:
     """Return where lamps are mirrored: patches that are burnt, though white tiles are not."""
     face = float(np.median([one.face for one in looks])) if looks else 0.0
-    if face >= BURNT - 8:
+    if face > FACES[1]:
         says = "the picture is too bright to tell"
         return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, "Mend the exposure first.")
     side = float(np.median([one.side_px for one in looks])) if looks else grey.shape[1] / 60
     patches, share = burnt_patches(grey, SMALLEST_GLARE * side)
-    hit = [one for one in looks if one.burnt > BURNT_SHARE]
+    usual = float(np.median([one.burnt for one in looks])) if looks else 0.0
+    telling = face <= BRIGHT_FACE
+    hit = [one for one in looks if telling and one.burnt > BURNT_SHARE + usual]
     if not patches and not hit:
         return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", "no lamp is mirrored on the table")
     grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
