@@ -1,0 +1,197 @@
+"""Martian Boggle's board, painted by hand from straight above."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.model.reading import Piece
+from companion.reading.find import Finds
+from companion.reading.name import Names
+from companion.reading.volcano import CELLS, Volcano, find_volcano
+from companion.reading.volcano.awards import Blob, piece_of
+from companion.reading.volcano.lattice import lattices
+from companion.reading.volcano.seats import no_pyramids, on_volcano
+from companion.reading.volcano.tints import hue_name, parted, tints_of
+
+PITCH, TILE, BASE = 60, 30, 46
+"""Breadth of a cell, a tile and a large pyramid's base, in pixels."""
+CORNER = np.array([200, 130])
+"""Where the board begins in the picture."""
+TABLE, SLATE, IVORY = (70, 110, 140), (75, 65, 62), (215, 228, 232)
+RED, CYAN = (0.15, 0.15, 0.9), (0.8, 0.75, 0.2)
+"""How much of blue, green and red the pyramids let through."""
+HOME = {(0, col): RED for col in range(CELLS)} | {(4, col): CYAN for col in range(CELLS)}
+
+Cell = tuple[int, int]
+
+
+def middle(row: float, col: float) -> NDArray[np.float64]:
+    return CORNER + PITCH * (np.array([col, row]) + 0.5)
+
+
+def square(frame: NDArray[np.uint8], at: NDArray[np.float64], side: float) -> NDArray[np.uint8]:
+    (left, top), (right, low) = np.round(at - side / 2).astype(int), np.round(at + side / 2).astype(int)
+    return frame[top:low, left:right]
+
+
+def painted(pyramids: dict[Cell, tuple[float, float, float]]) -> NDArray[np.uint8]:
+    """Return a board with a letter in each cell and pyramids on and beside it."""
+    frame = np.full((560, 900, 3), TABLE, np.uint8)
+    square(frame, middle(2, 2), 5.4 * PITCH)[:] = SLATE
+    for row in range(CELLS):
+        for col in range(CELLS):
+            square(frame, middle(row, col), TILE)[:] = IVORY
+            square(frame, middle(row, col), TILE)[6:-6, 13:17] = (30, 30, 30)
+    for (row, col), tint in pyramids.items():
+        on_board = 0 <= row < CELLS and 0 <= col < CELLS
+        area = square(frame, middle(row, col), BASE if on_board else BASE * 0.5625)
+        area[:] = (area * np.array(tint)).astype(np.uint8)
+    return frame
+
+
+def tiles(cells: list[Cell], extra: list[tuple[float, float]] | None = None) -> Finds:
+    """Return finds in some cells, and others at places in pixels."""
+    centres = np.array([*(middle(*cell) for cell in cells), *(extra or [])])
+    n = len(centres)
+    return Finds(centres, np.tile(np.eye(2) * TILE, (n, 1, 1)), np.zeros(n), np.full(n, 0.9))
+
+
+def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
+    return [(row, col) for row in range(CELLS) for col in range(CELLS) if (row, col) not in pyramids]
+
+
+def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
+    assert board is not None
+    return {(piece.colour, piece.row, piece.col, piece.size) for piece in board.pieces}
+
+
+def test_pyramids_on_the_home_rows_tell_where_the_board_ends() -> None:
+    board = find_volcano(painted(HOME), tiles(open_cells(HOME)))
+    assert told(board) == {("red", 0, col, "large") for col in range(5)} | {
+        ("cyan", 4, col, "large") for col in range(5)
+    }
+
+
+def test_scattered_pyramids_are_told_by_cell() -> None:
+    where = {(0, 0): RED, (1, 3): RED, (2, 2): CYAN, (4, 4): RED, (3, 1): CYAN}
+    board = find_volcano(painted(where), tiles(open_cells(where)))
+    assert told(board) == {
+        ("red" if tint is RED else "cyan", row, col, "large") for (row, col), tint in where.items()
+    }
+
+
+def test_a_small_pyramid_beside_the_board_stands_where_the_cells_would_go_on() -> None:
+    board = find_volcano(painted(HOME | {(2, 8): RED}), tiles(open_cells(HOME)))
+    assert told(board) - told(find_volcano(painted(HOME), tiles(open_cells(HOME)))) == {
+        ("red", 2, 8, "small")
+    }
+
+
+def test_a_letter_that_shows_through_does_not_hide_its_pyramid() -> None:
+    board = find_volcano(painted(HOME), tiles([*open_cells(HOME), (0, 2), (4, 3)]))
+    assert len(told(board)) == 10
+
+
+def test_a_board_without_pyramids_has_none() -> None:
+    assert told(find_volcano(painted({}), tiles(open_cells({})))) == set()
+
+
+def test_too_few_letters_are_no_board() -> None:
+    assert find_volcano(painted(HOME), tiles(open_cells(HOME)[:7])) is None
+
+
+def test_grey_shows_no_pyramids() -> None:
+    where = {(1, 1): RED}
+    grey = painted(where)[..., 1].copy()
+    assert told(find_volcano(grey, tiles(open_cells(where)))) == set()
+
+
+def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() -> None:
+    word = [(700.0 + 31 * k, 80.0) for k in range(5)]
+    found = next(lattices(*_places(tiles(open_cells(HOME), [*word, (90.0, 500.0)]))))
+    assert found.held == 15
+    assert not found.members[15:].any()
+
+
+def _places(finds: Finds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return finds.centres, finds.shapes
+
+
+def test_the_widest_gap_parts_covered_faces_from_bare_ones() -> None:
+    covered, doubt = parted(np.array([1.0, 0.9, 0.8, 0.05, 0.02, 0.0]))
+    assert covered.tolist() == [True, True, True, False, False, False]
+    assert not doubt.any()
+
+
+def test_faces_without_a_gap_between_them_are_in_doubt() -> None:
+    _, doubt = parted(np.array([0.3, 0.27, 0.24, 0.21, 0.18, 0.15, 0.12]))
+    assert doubt.any()
+
+
+def test_two_colours_are_told_apart_by_their_direction() -> None:
+    shifts = np.array([[-1.0, 0.1], [-0.7, 0.0], [0.1, 1.2], [0.0, 0.6], [0.0, 0.01]])
+    tints = tints_of(shifts)
+    assert tints.of[0] == tints.of[1] != tints.of[2] == tints.of[3]
+    assert tints.of[4] == -1
+    assert set(tints.names) == {"yellow", "red"}
+
+
+def test_more_than_five_of_a_colour_are_all_in_doubt() -> None:
+    tints = tints_of(np.array([[0.0, 1.0]] * 6 + [[0.0, 0.0]] * 19))
+    assert tints.doubt[:6].all()
+
+
+@pytest.mark.parametrize(
+    ("light", "name"),
+    [
+        ((0.1, 0.1, 0.9), "red"),
+        ((0.1, 0.8, 0.9), "yellow"),
+        ((0.1, 0.7, 0.1), "green"),
+        ((0.8, 0.75, 0.1), "cyan"),
+        ((0.9, 0.2, 0.1), "blue"),
+        ((0.7, 0.1, 0.6), "purple"),
+        ((0.1, 0.4, 0.9), "orange"),
+    ],
+)
+def test_colours_have_plain_names(light: tuple[float, float, float], name: str) -> None:
+    blue, green, red = light
+    assert hue_name(np.log([blue / green, red / green])) == name
+
+
+BOARD = Volcano(
+    np.array([[60.0, 0, 200], [0, 60, 130], [0, 0, 1]]), (Piece("red", 2, 7, "small", at=(650.0, 280.0)),)
+)
+
+
+@pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
+def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
+    piece = piece_of("red", Blob(np.array([650.0, 280.0]), area, np.zeros((4, 2))), 1.0, BOARD)
+    assert piece is not None
+    assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
+
+
+def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
+    between = piece_of("red", Blob(np.array([650.0, 280.0]), 0.45, np.zeros((4, 2))), 1.0, BOARD)
+    assert between is not None
+    assert between.doubt
+    assert piece_of("red", Blob(np.array([650.0, 280.0]), 0.05, np.zeros((4, 2))), 1.0, BOARD) is None
+
+
+def test_a_mirrored_board_is_refused() -> None:
+    with pytest.raises(ValueError, match="mirrors"):
+        Volcano(np.diag([-60.0, 60.0, 1.0]))
+
+
+def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside() -> None:
+    finds = tiles([(1, 1)], [(*(middle(1, 1) + 5),), (800.0, 300.0)])
+    finds = Finds(finds.centres, finds.shapes, finds.turns, np.array([0.9, 0.5, 0.9]))
+    names = Names(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3), np.zeros(3))
+    group, clashes, beside = on_volcano(finds, names, BOARD)
+    assert (group.cells, clashes, beside.tolist()) == ({0: (1, 1)}, {0, 1}, [2])
+
+
+def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
+    finds = tiles([(0, 0)], [(*middle(0.5, 0.5),), (652.0, 281.0), (800.0, 300.0)])
+    assert no_pyramids(finds, BOARD).tolist() == [True, False, False, True]
