@@ -65,7 +65,7 @@ class Shown:
         """Minutes and seconds; a negative time is overtime."""
         now_ms = self.ms + self.step * (self.now_ms - self.at_ms)
         seconds = abs(now_ms) // 1000
-        sign = "−" if now_ms < 0 else ""
+        sign = "−" if now_ms <= -1000 else ""
         hours, minutes = seconds // 3600, seconds // 60 % 60
         whole = f"{hours}:{minutes:02}" if hours else str(minutes)
         return f"{sign}{whole}:{seconds % 60:02}"

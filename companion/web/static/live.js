@@ -9,7 +9,7 @@
   const text = (ms) => {
     const seconds = Math.floor(Math.abs(ms) / 1000), hours = Math.floor(seconds / 3600);
     const minutes = Math.floor(seconds / 60) % 60, two = (n) => String(n).padStart(2, "0");
-    return (ms < 0 ? "\u2212" : "") + (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(seconds % 60);
+    return (ms <= -1000 ? "\u2212" : "") + (hours ? hours + ":" + two(minutes) : minutes) + ":" + two(seconds % 60);
   };
   const tick = () => {
     if (base === null) return;
