@@ -21,9 +21,9 @@ def mat_sheet(paper: Paper, symbols: Sequence[str], each: int, tile_mm: float) -
     columns = max(1, int((sheet.width - 2 * MARGIN_MM + GAP_MM) // pitch))
     wanted = [symbol for symbol in symbols for _ in range(each)]
     how = (
-        f"Lay a tile on every place, face up, any way round, {each} of each symbol, row by row; then take "
-        "one picture of each sheet from above, in even light. companion enrol learns the set from it. Fewer "
-        "tiles than places? Leave places empty."
+        f"Lay a tile on every place, face up, all the same way up, {each} of each symbol, row by row. Lay "
+        "the sheets beside each other in their order and take one picture of all from above, in even light: "
+        "companion enrol learns the set from it."
     )
     done = 0
     number = 0
