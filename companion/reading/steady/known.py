@@ -102,4 +102,4 @@ def both(one: Look, other: Look) -> Look:
     """Return two looks at parts of one picture as one."""
     timing = {stage: ms + other.timing_ms.get(stage, 0.0) for stage, ms in one.timing_ms.items()}
     finds, names = together(one.finds, other.finds), together(one.names, other.names)
-    return replace(one, finds=finds, names=names, timing_ms=timing)
+    return replace(one, finds=finds, names=names, board=other.board or one.board, timing_ms=timing)
