@@ -1,4 +1,4 @@
-"""A simulated table with its players: they hear what the log says, move drawn tiles and press mock buttons."""
+"""A simulated table with its players: they hear what the log says, move drawn tiles, press mock buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.simulated import BASE, GAMES, Simulated
+from companion.bootstrap.simulated import BASE, Simulated
 from companion.bots import PLAYERS
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
@@ -73,7 +73,7 @@ class Party:
             PLAYERS[plan.game](reach, number, vocabulary, random.Random(f"{plan.seed}/{number}"), temper)  # noqa: S311
             for number, reach in enumerate(self.stage.seats, 1)
         ]
-        self.host = Host(self, most_calls=GAMES[plan.game].most_calls)
+        self.host = Host(self, most_calls=plan.most_calls)
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         if isinstance(clock, SteppedClock):

@@ -80,7 +80,8 @@ GAMES: Mapping[str, Likes] = {
 class Simulated:
     """A game to be played at a simulated table.
 
-    ``options`` are the game's; ``folder`` is the scratch folder of log, line and profile.
+    ``options`` are the game's; ``folder`` is the scratch folder of log, line and profile; ``most_calls`` as
+    in ``Likes``.
     """
 
     game: str
@@ -88,6 +89,7 @@ class Simulated:
     seed: int
     folder: Path
     options: Mapping[str, Any] = field(default_factory=dict)
+    most_calls: int = 0
 
     @classmethod
     def of(cls, game: str, players: int | None, seed: int, folder: Path) -> Self:
@@ -95,7 +97,7 @@ class Simulated:
         likes = GAMES[game]
         if players is not None and not likes.least <= players <= likes.most:
             raise BadSetUp(f"the demo of {game} is for {likes.least} to {likes.most} players; got {players}")
-        return cls(game, players or likes.players, seed, folder, likes.options)
+        return cls(game, players or likes.players, seed, folder, likes.options, likes.most_calls)
 
     @property
     def seating(self) -> Seating:

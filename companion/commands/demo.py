@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from types import FrameType
@@ -29,6 +30,9 @@ from hardware.simulated.camera import SteppedClock
 
 IN_A_HURRY = 8.0
 """How many times as fast as people hands are where nobody watches."""
+
+UNHURRIED = 4
+"""How many times as long the games of turns are where somebody watches."""
 
 LOOK_S = 12.0
 """How long the end of a game is shown before the next begins, in the table's seconds."""
@@ -72,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
 def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
     """Play one game, and say what came of it."""
     plan = Simulated.of(game, args.players, args.seed, folder)
+    if not args.headless:
+        plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
     clock = SteppedClock() if args.headless else Clock(args.speed)
     party = Party(plan, clock, IN_A_HURRY if args.headless else 1.0)
 

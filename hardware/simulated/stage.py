@@ -77,7 +77,7 @@ class Stage:
             self.world.put(tile, x=x, y=y, turn=self.rng.gauss(0, 0.03), up=True)
 
     def line_up(self, colours: Sequence[str], base: float) -> None:
-        """Put a row of pyramids on the board for each of two players: the first nearest, the other farthest."""
+        """Put a row of pyramids on the board for each of two players: the first near, the other far."""
         many = self.seating.board.squares if self.seating.board else 0
         for seat, colour in enumerate(colours):
             row = many - 1 if seat == 0 else 0
