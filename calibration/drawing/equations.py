@@ -54,7 +54,7 @@ USUAL: dict[str, tuple[float, float, float]] = {
 class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
-    A blank is ``""`` in the crossword, which is read in the direction nearest to the picture's left to right.
+    A blank is ``""`` in the crossword, whose rows run as its tiles are read.
     """
 
     picture: NDArray[np.uint8]
@@ -117,23 +117,7 @@ def equation_game(
     tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), camera(view))
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    quarters = round(-way_of(view, (float(at[0]), float(at[1]), turn)) / (np.pi / 2)) % 4
-    return EquationScene(photographed(planes, rng, look.face), tuple(seen), turned(shown_grid, quarters))
-
-
-def way_of(view: View, pose: tuple[float, float, float]) -> float:
-    """Return how far the board's rows are turned clockwise from the picture's left to right, in radians."""
-    x, y, turn = pose
-    ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
-    across, down = ends[1] - ends[0]
-    return float(np.arctan2(down, across))
-
-
-def turned(grid: Grid, quarters: int) -> Grid:
-    """Return a board's crossword as read in a direction turned clockwise by quarter turns."""
-    for _ in range(quarters % 4):
-        grid = {(SQUARES - 1 - col, row): symbol for (row, col), symbol in grid.items()}
-    return grid
+    return EquationScene(photographed(planes, rng, look.face), tuple(seen), shown_grid)
 
 
 def on_board(rng: Rng, grid: Grid) -> Grid:
