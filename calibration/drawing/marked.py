@@ -30,6 +30,9 @@ CARD = 4 / 3
 FINE = 5
 """Samples across a pixel where a card is drawn."""
 
+COARSE = 8
+"""Pixels between those that are led through two cameras; what lies between is in the mean."""
+
 OUTWARD = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 """Corners of a square about its middle, clockwise from the top left, as the table's markers are numbered."""
 
@@ -167,14 +170,14 @@ def _print(picture: Picture, box: Box, card: Card, view: Camera, side_mm: float)
 def seen_again(picture: Cover, before: Camera, after: Camera) -> Cover:
     """Return a picture as it is once its camera has moved, all that it shows lying flat on the table."""
     height, width = picture.shape
-    x, y = (np.linspace(0, size - 1, max(2, size // 8)) for size in (width, height))
-    pixels = np.stack(np.meshgrid(x, y), -1)
-    places = after.places(pixels)
+    # every eighth pixel is led through both cameras, from beyond one edge to beyond the other
+    x, y = ((np.arange(-1, size // COARSE + 2) + 0.5) * COARSE - 0.5 for size in (width, height))
+    places = after.places(np.stack(np.meshgrid(x, y), -1))
     come_from = before.pixels(np.concatenate([places, np.zeros((*places.shape[:2], 1))], -1))
-    steps = (np.linspace(0, len(side) - 1, size) for side, size in ((x, width), (y, height)))
-    column, row = (fine.astype(np.float32) for fine in np.meshgrid(*steps))
-    at = cv2.remap(come_from.astype(np.float32), column, row, cv2.INTER_LINEAR)
-    across, down = np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])
+    fine = cv2.resize(
+        come_from.astype(np.float32), None, fx=COARSE, fy=COARSE, interpolation=cv2.INTER_LINEAR
+    )
+    across, down = cv2.split(fine[COARSE : COARSE + height, COARSE : COARSE + width])
     moved = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(moved, np.uint8)
 
