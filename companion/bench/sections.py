@@ -15,6 +15,7 @@ from companion.bench.drawn import drawn_figures
 from companion.bench.enrolled import enrolment_figures
 from companion.bench.figure import Figure
 from companion.bench.lens import lens_figures
+from companion.bench.light import light_figures
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
 from companion.bench.played import game_figures
 from companion.bench.readings import Tell
@@ -81,6 +82,7 @@ def doubts(given: Measuring) -> Iterator[Figure]:
 def measuring(given: Measuring) -> Iterator[Figure]:
     """Yield how well lenses, tables and hand-made tiles are learnt, and what the reader gains by it."""
     yield from lens_figures(given.tell)
+    yield from unless_fonts_lack("light", light_figures(given.tell))
     yield from unless_fonts_lack("calibration", calibration_figures(given.scenes, given.tell))
     yield from unless_fonts_lack("hand-made tiles", enrolment_figures(given.scenes, given.tell))
 

@@ -1,0 +1,72 @@
+"""How well faults of the light are found: drawn tables in all kinds of tiles, each spoilt in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng
+from calibration.drawing.faults import (
+    LitTable,
+    flickering,
+    lit_table,
+    photographed,
+    with_glare,
+    with_shadow,
+)
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.looks import random_look
+from calibration.light import Aspect, Grade, check
+from companion.bench.figure import Figure, percent
+from companion.bench.readings import Tell
+from companion.reading.picture import Frame
+
+SEED = 77
+TABLES = 6
+SIZE = (1280, 720)
+SQUARE = np.array([[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]])
+"""A shadow about a place, in shares of the picture's sides."""
+
+Spoilt = Mapping[Aspect | None, Sequence[Frame]]
+"""Frames by what is wrong with them; None where nothing is."""
+
+
+def light_figures(tell: Tell) -> Iterator[Figure]:
+    """Yield how many faults are found and how often good light is called bad; raise NoFonts."""
+    found = spoilt = false = 0
+    for k in range(TABLES):
+        tell(f"a table in bad light, {k + 1}")
+        rng = np.random.default_rng((SEED, k))
+        view = View(*SIZE, float(rng.uniform(26, 50)), float(rng.uniform(0, 12)), 0.0)
+        table = lit_table(rng, view, random_look(rng, reporting_fonts()))
+        for aspect, frames in spoilt_frames(rng, table, view.tile_px).items():
+            told = blamed(frames, table)
+            spoilt, found = spoilt + (aspect is not None), found + (aspect in told)
+            false += aspect is None and bool(told)
+    how = f"{found} of {spoilt}: glare, shadow, flicker, blur and darkness on {TABLES} drawn tables"
+    yield Figure("faults of light found", percent(found, spoilt), "%", how=how)
+    yield Figure("good light called bad", float(false), "", how=f"of {TABLES} drawn tables")
+
+
+def spoilt_frames(rng: Rng, table: LitTable, tile_px: float) -> Spoilt:
+    """Return frames of a table in good light, and with each fault alone."""
+    picture, place = table.picture, rng.uniform(0.2, 0.8, 2)
+    glare, _ = with_glare(picture, (float(place[0]), float(place[1])), float(rng.uniform(0.04, 0.1)))
+    shadow, _ = with_shadow(picture, SQUARE + place, float(rng.uniform(0.25, 0.4)))
+    waves = flickering(picture, 4, float(rng.uniform(0.03, 0.15)), float(rng.uniform(0.5, 6)))
+    return {
+        None: [photographed(picture, rng) for _ in range(3)],
+        Aspect.GLARE: [photographed(glare, rng)],
+        Aspect.SHADOW: [photographed(shadow, rng)],
+        Aspect.FLICKER: [photographed(wave, rng) for wave in waves],
+        Aspect.FOCUS: [photographed(picture, rng, 0.13 * tile_px)],
+        Aspect.EXPOSURE: [photographed(picture * np.float32(0.3), rng)],
+    }
+
+
+def blamed(frames: Sequence[Frame], table: LitTable) -> set[Aspect | None]:
+    """Return what is found to be less than good."""
+    findings = check(frames, table.quads).findings
+    return {finding.aspect for finding in findings if finding.grade in {Grade.FAIR, Grade.BAD}}
