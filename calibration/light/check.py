@@ -147,7 +147,9 @@ def exposure(looks: Sequence[Look]) -> Finding:
     grade = min(
         graded(face, FACES[0], FACES[0] / 2), graded(contrast, GOOD_CONTRAST, LEAST_CONTRAST), key=worse
     )
-    mend = "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
+    mend = "Letters hardly stand out: keep reflections off the tiles, clean them, or see to the focus."
+    if face < FACES[0]:
+        mend = "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
     return Finding(Aspect.EXPOSURE, grade, face, "grey levels", says, "" if grade is Grade.GOOD else mend)
 
 

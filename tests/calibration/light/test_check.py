@@ -82,6 +82,13 @@ def test_a_wrong_exposure_is_told_with_what_to_do(times: float, says: str) -> No
     assert found.of(Aspect.EXPOSURE).mend.startswith(says)
 
 
+def test_pale_letters_on_bright_tiles_are_not_called_dark() -> None:
+    pale = 205 - (205 - table().picture) * np.float32(0.2)  # letters 33 grey levels darker than their tiles
+    finding = report(taken(pale)).of(Aspect.EXPOSURE)
+    assert finding.grade is not Grade.GOOD
+    assert finding.mend.startswith("Letters hardly stand out")
+
+
 def test_a_picture_that_is_too_bright_cannot_tell_glare() -> None:
     found = report(taken(table().picture * np.float32(1.6)))
     assert found.of(Aspect.GLARE).grade is Grade.UNKNOWN
