@@ -127,6 +127,7 @@ def at_work(
     table = Table(config, match, devices, how.listener)
     given = (table.pressed, how.simulation.pins, how.simulation.clock, table.felt)
     buttons = Buttons(table.controls, *given)
+    table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
     with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
         how.ready(table)
         yield table

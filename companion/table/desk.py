@@ -97,13 +97,13 @@ class TableDesk:
     def status(self) -> Status:
         """Return how the table does."""
         table, match = self._table, self._table.loop.match
-        state, showing = table.loop.state, table.devices.lights.showing()
+        state, showing, stuck = table.loop.state, table.devices.lights.showing(), table.stuck()
         seats = []
         for number, seat in enumerate(state.seats, 1):
             light, place = showing.get(number), table.controls.places.get(number)
             pattern, many = (light.pattern, light.number) if light else ("off", 0)
             buttons = len(place.buttons) if place else 0
-            seats.append(SeatStatus(number, seat.name, str(pattern), many, buttons))
+            seats.append(SeatStatus(number, seat.name, str(pattern), many, buttons, number in stuck))
         return Status(
             match.name,
             match.game.name,

@@ -56,9 +56,16 @@ class Loop(Keeper):
             else:
                 told = answer_in(events)
             if events:
-                self.listener(events)
+                self._told(events)
             if answer is not None:
                 answer.set_result(told)
+
+    def _told(self, events: Sequence[Stamped]) -> None:
+        """Tell the listener; what it cannot show costs a light, never the game."""
+        try:
+            self.listener(events)
+        except Exception:
+            logger.exception("event %d is kept, but could not be shown", events[-1].number)
 
 
 def key(heard: Heard) -> int:

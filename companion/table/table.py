@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +58,7 @@ class Table:
     """One game at a table, from ``with`` to the end of its block.
 
     ``felt`` hears that a button is touched, ``pressed`` what press came of it; pages are answered by
-    ``companion.table.desk``.
+    ``companion.table.desk``.  ``stuck`` returns the seats with a button that is stuck.
 
     Parameters
     ----------
@@ -86,6 +87,7 @@ class Table:
         self.evidence = Evidence(pictures_of(match), match.name, config.pictures)
         self.drawing = Drawing(devices.judge)
         self.last_press: Pressed | None = None
+        self.stuck: Callable[[], AbstractSet[int]] = frozenset
         self.started_ns = devices.now()
         self._undo = ExitStack()
 
@@ -134,6 +136,8 @@ class Table:
             return self.devices.unfit()
         if self.loop.state.options["policy"] == "off":
             return ""
+        if not self.eyes:
+            return f'{NOBODY_SEES}; name a camera in the table\'s file, or set policy = "off"'
         for watching in self.eyes:
             health = watching.eye.camera.health()
             if not health.sees and str(health.state) != "ended":

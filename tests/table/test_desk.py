@@ -124,6 +124,29 @@ def test_no_game_is_started_while_the_camera_cannot_see_unless_people_judge(tmp_
             assert accepted or "sees nothing but black; companion doctor tells more" in answer.text
 
 
+def test_without_a_camera_a_game_starts_only_where_people_judge(tmp_path: Path) -> None:
+    for policy, accepted in (("strict", False), ("off", True)):
+        with Playing(tmp_path / f"{policy}.db", with_policy(policy), camera=None) as play:
+            moving(play)
+            assert play.desk.order("start").accepted is accepted
+
+
+def test_a_light_that_fails_costs_a_light_and_not_the_game(play: Playing) -> None:
+    moving(play)
+
+    def fails(*_: object) -> None:
+        raise OSError("the strip is gone")
+
+    play.table.loop.listener = fails
+    assert play.desk.call(1, "peel", {}, "phone").accepted
+    assert play.desk.order("pause").accepted
+
+
+def test_a_stuck_button_is_told_of(play: Playing) -> None:
+    play.table.stuck = lambda: {2}
+    assert [seat.stuck for seat in play.desk.status().seats] == [False, True]
+
+
 def test_a_picture_that_is_not_there_is_said_so(play: Playing) -> None:
     with pytest.raises(BadLine, match="no camera 3"):
         play.desk.picture(PictureKind.PLAIN, 320, 3)

@@ -190,8 +190,8 @@ def test_a_new_round_is_told_what_lies_there_already(tmp_path: Path) -> None:
         play.soon(ev.TilesSeen)
         play.start()
         play.see(HAND, 0)
-        play.soon(ev.TilesSeen, 2)
-        assert play.table.loop.state.seat(1).placed == 21
+        play.wait(50)
+        patiently(lambda: play.table.loop.state.seat(1).placed == 21)
 
 
 def test_the_picture_of_a_call_is_kept_under_its_events_number(play: Playing) -> None:
