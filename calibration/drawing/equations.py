@@ -54,7 +54,7 @@ USUAL: dict[str, tuple[float, float, float]] = {
 class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
-    A blank is ``""`` in the crossword, whose rows run as its tiles are read.
+    A blank is ``""`` in the crossword, and so is what the font could not draw; rows run as tiles are read.
     """
 
     picture: NDArray[np.uint8]
@@ -117,7 +117,8 @@ def equation_game(
     tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), camera(view))
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
-    return EquationScene(photographed(planes, rng, look.face), tuple(seen), shown_grid)
+    drawn = {tile.laid.cell: tile.symbol or "" for tile in tiles if tile.laid.group == 0}
+    return EquationScene(photographed(planes, rng, look.face), tuple(seen), drawn)
 
 
 def on_board(rng: Rng, grid: Grid) -> Grid:

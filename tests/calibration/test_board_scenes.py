@@ -1,0 +1,79 @@
+"""Drawn games on boards, in colour, with their truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from calibration.drawing.camera import View
+from calibration.drawing.equations import QUARTER, SQUARES, EquationScene, equation_game, equations
+from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game
+from companion.model.tiles import tile_set
+from companion.reading.board.premium import LAYOUT
+from companion.rules.binary_scrabble.tableau import judge_equations
+
+BINARY = tile_set("binary")
+VIEW = View(800, 600, 18.0, 10.0, 30.0)
+
+
+@pytest.fixture(scope="module")
+def volcano() -> VolcanoScene:
+    return volcano_game(np.random.default_rng(3), VIEW, "AEIOU", ["CRANE", "TRAIN"])
+
+
+@pytest.fixture(scope="module")
+def game() -> EquationScene:
+    return equation_game(np.random.default_rng(5), VIEW, BINARY.counts or {})
+
+
+def test_a_board_has_a_letter_in_each_cell_and_five_pyramids_of_two_colours(volcano: VolcanoScene) -> None:
+    assert len({tile.laid.cell for tile in volcano.tiles if tile.laid.group == 0}) == CELLS**2
+    colours = Counter(one.colour for one in volcano.pyramids if one.cell)
+    assert sorted(colours.values()) == [5, 5]
+    assert len(volcano.covered) == 10
+
+
+def test_letters_under_pyramids_count_as_hidden(volcano: VolcanoScene) -> None:
+    board = [tile for tile in volcano.tiles if tile.laid.group == 0]
+    assert all(tile.visible < 0.85 for tile in board if tile.laid.cell in volcano.covered)
+    assert sum(tile.visible > 0.85 for tile in board) >= 10
+
+
+def test_pyramids_tint_what_lies_below_them(volcano: VolcanoScene) -> None:
+    picture = volcano.picture.astype(float)
+    spread = np.ptp(picture, axis=2)
+    at = [one.at for one in volcano.pyramids if one.cell]
+    tinted = [spread[round(y), round(x)] for x, y in at]
+    assert np.median(tinted) > 2 * np.median(spread)
+
+
+def test_the_same_seed_draws_the_same_board(volcano: VolcanoScene) -> None:
+    again = volcano_game(np.random.default_rng(3), VIEW, "AEIOU", ["CRANE", "TRAIN"])
+    assert np.array_equal(again.picture, volcano.picture)
+
+
+def test_drawn_equations_are_valid() -> None:
+    for equation in equations(np.random.default_rng(1), 60):
+        grid = {(0, k): symbol for k, symbol in enumerate(equation)}
+        assert judge_equations(grid, set()).valid, "".join(equation)
+
+
+def test_a_game_takes_no_more_tiles_than_the_box_has_and_lies_on_the_board(game: EquationScene) -> None:
+    used = Counter(symbol for symbol in game.grid.values() if symbol)
+    assert all(many <= (BINARY.counts or {})[symbol] for symbol, many in used.items())
+    assert all(0 <= row < SQUARES and 0 <= col < SQUARES for row, col in game.grid)
+
+
+def test_every_tile_of_the_crossword_is_drawn_in_its_cell(game: EquationScene) -> None:
+    drawn = {tile.laid.cell: tile.symbol or "" for tile in game.tiles if tile.laid.group == 0}
+    assert drawn == game.grid
+    assert game.picture.shape == (600, 800, 3)
+
+
+def test_premium_squares_lie_as_the_reader_looks_for_them() -> None:
+    drawn = [
+        [QUARTER[min(row, 14 - row)][min(col, 14 - col)] for col in range(SQUARES)] for row in range(SQUARES)
+    ]
+    assert np.array_equal(LAYOUT, [[".WwLl".index(kind) for kind in line] for line in drawn])
