@@ -145,6 +145,11 @@ def even(table: Solved, lens: Lens | None) -> None:
         raise BadCapture(
             f"two known lengths disagree: marker {high} is {sides[high] / sides[low] - 1:.0%} too large "
             f"beside marker {low}: print all sheets at 100 % ('actual size'), and lay the markers flat"
+            + (
+                ""
+                if lens
+                else "; or the lens bends the picture: calibrate it first (companion calibrate lens)"
+            )
         )
     if table.error_mm > WORST_MM:
         hint = (
