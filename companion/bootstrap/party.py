@@ -174,6 +174,15 @@ class Party:
         cells = at_origin(table.loop.state.seat(seat).sighting.cells())
         return at_origin(self.players[seat - 1].desk.letters).get(cell, cells.get(cell, ""))
 
+    def unread(self, state: State) -> list[Cell]:
+        """Return the squares whose letter the table does not know, under a pyramid or not."""
+        letters = getattr(state, "letters", ())
+        return [
+            square
+            for square, letter in zip(sorted(self.stage.board), letters, strict=False)
+            if letter is None
+        ]
+
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""
         for player in self.players:

@@ -1,4 +1,4 @@
-"""What bots share that build crosswords: they lay all tiles, call when it is done, exchange what will not fit."""
+"""What bots share that build crosswords: lay all tiles, call when it is done, exchange what will not fit."""
 
 from __future__ import annotations
 

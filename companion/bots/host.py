@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.model.calls import SECOND, Order
@@ -13,6 +13,9 @@ from companion.rules.state import Phase, State
 
 UNHURRIED_S = 2.0
 """How long a host looks at what has happened before the next order."""
+
+LOOKS_S = 0.3
+"""How long a look at a tile takes."""
 
 PATIENT = 12
 """After so many orders refused on end a host ends the game."""
@@ -26,6 +29,9 @@ class House(Protocol):
 
     def settle(self, seat: int, cell: Cell) -> None:
         """Say what stands on a tile in doubt, after a look at it; seat 0 is the shared board."""
+
+    def unread(self, state: State) -> Sequence[Cell]:
+        """Return the squares of the shared board whose letter the table does not know."""
 
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""
@@ -47,6 +53,8 @@ class Host:
     _refused: int = 0
     _calls: int = 0
     _cleared: bool = False
+    _asked: bool = False
+    _looked: set[tuple[int, Cell]] = field(default_factory=set)
 
     def hear(self, events: Sequence[ev.Event], state: State, now_ns: int) -> None:
         """Take in what the table says."""
@@ -54,22 +62,22 @@ class Host:
         for event in events:
             if isinstance(event, ev.CallRefused) and event.seat is None:
                 self._refused += 1
+            elif isinstance(event, ev.CallRefused):
+                self._asked = True
             elif isinstance(event, ev.CallAccepted):
                 self._calls += 1
+                self._looked.clear()
             elif isinstance(event, ev.HostOrdered):
                 self._refused, self._cleared = 0, False
-        if any(not isinstance(event, ev.TilesSeen | ev.BoardSeen) for event in events):
-            self._wait(now_ns)
-
-    def _wait(self, now_ns: int) -> None:
-        self._next_ns = now_ns + round(UNHURRIED_S * SECOND)
+        if any(not isinstance(event, ev.TilesSeen | ev.BoardSeen | ev.Ruled) for event in events):
+            self._next_ns = now_ns + round((LOOKS_S if self._asked else UNHURRIED_S) * SECOND)
 
     def act(self, now_ns: int) -> None:
         """Do the next thing, if there was time to look."""
         if now_ns < self._next_ns or not self.house.ready:
             return
-        self._wait(now_ns)
         state = self.state
+        self._next_ns = now_ns + round(LOOKS_S * SECOND if self._asked else UNHURRIED_S * SECOND)
         if state is None or not state.started:
             self.house.order(Order.START)
         elif self._enough(state):
@@ -96,10 +104,15 @@ class Host:
 
     def _settled(self, state: State) -> bool:
         """Look at a tile that is in doubt, and return whether there was one."""
-        places = [(n, seat.verdict.doubts) for n, seat in enumerate(state.seats, 1) if seat.verdict]
+        places: list[tuple[int, Sequence[Cell]]] = []
+        if self._asked:  # a call was refused: perhaps for a letter that the camera has not seen
+            places.append((0, self.house.unread(state)))
+        places += [(n, seat.verdict.doubts) for n, seat in enumerate(state.seats, 1) if seat.verdict]
         places.append((0, state.board.doubts if state.board else ()))
-        for seat, doubts in places:
-            for cell in doubts[:1]:
+        for seat, cell in ((seat, cell) for seat, cells in places for cell in cells):
+            if (seat, cell) not in self._looked:
+                self._looked.add((seat, cell))
                 self.house.settle(seat, cell)
                 return True
+        self._asked = False
         return False

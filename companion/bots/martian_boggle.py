@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, permutations
 from typing import Any
 
-from companion.bots.player import Player
+from companion.bots.player import STILL_S, Player
 from companion.model.grid import Place
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
@@ -16,6 +16,9 @@ SIDE = FIVE = 5
 SQUARES = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
 FACTORS = {5: 3, 4: 2}
 BONUS = 5
+
+SHOWS_S = 1.8
+"""How long new letters are shown before the pyramids stand on them again."""
 
 Moves = tuple[tuple[Place, Place], ...]
 
@@ -76,7 +79,7 @@ class MartianPlayer(Player):
         if self._showing:
             for square in self._showing:
                 self.reach.stand(square)
-            self._showing = []
+            self._showing, self.still_s = [], STILL_S
         elif self.playing and self._on_turn and self.reach.quiet:
             self._call_next(now_ns)
 
@@ -138,7 +141,7 @@ class MartianPlayer(Player):
             for new in self.reach.take(1):
                 self.reach.board[square] = new
                 self.reach.lay(new, *square)
-        self._showing = squares
+        self._showing, self.still_s = squares, SHOWS_S
 
     def account(self) -> float:
         """Return the points as the player adds them up."""
