@@ -13,6 +13,7 @@ from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading, Tile
 from companion.reading.overlay import overlay
 from companion.reading.picture import Frame
+from companion.rules.state import Phase, State
 from companion.table.evidence import jpeg
 from companion.table.eyes import Look
 
@@ -21,15 +22,19 @@ Judge = Callable[[Reading], Sequence[TableauVerdict]]
 
 
 class Drawing:
-    """Draws the newest look; asked twice for the same, it draws once."""
+    """Draws the newest look; asked twice for the same, it draws once.
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._last: tuple[tuple[int, PictureKind, int, str], bytes] | None = None
+    ``hush`` says whether nothing may be told of words now: everybody sees
+    these pictures, and a call may still have to be judged.
+    """
+
+    def __init__(self, judge: Judge, hush: Callable[[], bool] = lambda: False) -> None:
+        self._judge, self._hush = judge, hush
+        self._last: tuple[tuple[int, PictureKind, int, str, bool], bytes] | None = None
 
     def picture(self, look: Look, kind: PictureKind, width: int, title: str) -> bytes:
         """Return a look as JPEG, at most so many pixels broad."""
-        asked = look.shot.at_ns, kind, width, title
+        asked = look.shot.at_ns, kind, width, title, self._hush()
         if self._last and self._last[0] == asked:
             return self._last[1]
         frame = look.shot.frame
@@ -43,7 +48,13 @@ class Drawing:
         scale = min(1.0, width / frame.shape[1])
         small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         colour = cv2.cvtColor(small, cv2.COLOR_GRAY2BGR) if small.ndim == 2 else small
-        return overlay(np.asarray(colour, np.uint8), scaled(reading, scale), self._judge(reading), title)
+        verdicts = () if self._hush() else self._judge(reading)
+        return overlay(np.asarray(colour, np.uint8), scaled(reading, scale), verdicts, title)
+
+
+def hushed(state: State) -> bool:
+    """Return whether nothing may be told of words: a call is to be judged, and the camera does not advise."""
+    return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
 
 
 def scaled(reading: Reading, scale: float) -> Reading:

@@ -20,7 +20,7 @@ from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.clock import GameClock
 from companion.table.devices import Lights, NoLights, NoSound, Now, Press, Sound
-from companion.table.drawing import Drawing, Judge
+from companion.table.drawing import Drawing, Judge, hushed
 from companion.table.evidence import Evidence
 from companion.table.eyes import Eye, Watching
 from companion.table.loop import Loop
@@ -85,7 +85,7 @@ class Table:
         self.eyes = tuple(Watching(eye, self.clock, self.sights) for eye in devices.eyes)
         self.shows = Shows(devices.lights, devices.sound)
         self.evidence = Evidence(pictures_of(match), match.name, config.pictures)
-        self.drawing = Drawing(devices.judge)
+        self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
         self.last_press: Pressed | None = None
         self.stuck: Callable[[], AbstractSet[int]] = frozenset
         self.started_ns = devices.now()

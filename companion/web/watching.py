@@ -169,10 +169,18 @@ class Watching:
         glances = gevent.spawn(self.glances)
         try:
             while True:
-                self.look()
+                self.watched()
                 gevent.sleep(LOOK_S)
         finally:
             glances.kill()
+
+    def watched(self) -> None:
+        """Look at the log; whatever goes wrong, the next look follows."""
+        try:
+            self.look()
+        except Exception:
+            logger.exception("the log could not be looked at; phones show what they had")
+            gevent.sleep(1.0)
 
     def glances(self) -> None:
         """Glance at the table for ever."""

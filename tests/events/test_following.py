@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from companion.errors import BadLog
 from companion.events.following import Following
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -32,6 +35,34 @@ def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: P
         match.hear(Ordered(0, Order.START))
         assert following.changed()
     assert [row.number for row in following.rows("one", 1)] == [2, 3]
+    following.close()
+
+
+def test_another_log_in_its_place_is_followed_from_its_start(tmp_path: Path) -> None:
+    following = Following(tmp_path / "log")
+    with EventLog(tmp_path / "log") as log:
+        begun(log, "one")
+        following.changed()
+    with EventLog(tmp_path / "fresh") as log:
+        begun(log, "two")
+    for ending in ("-wal", "-shm"):  # as a repair does
+        (tmp_path / f"log{ending}").unlink(missing_ok=True)
+    (tmp_path / "fresh").replace(tmp_path / "log")
+    assert following.changed()
+    assert following.games() == ["two"]
+    following.close()
+
+
+def test_a_log_that_breaks_is_told_in_words(tmp_path: Path) -> None:
+    with EventLog(tmp_path / "log") as log:
+        begun(log, "one")
+    following = Following(tmp_path / "log")
+    following.changed()
+    with (tmp_path / "log").open("r+b") as file:
+        file.seek(100)
+        file.write(b"x" * 20_000)
+    with pytest.raises(BadLog, match="companion log verify"):
+        following.games()
     following.close()
 
 
