@@ -21,6 +21,7 @@ from companion.bench.truth import Truth
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
 from companion.reading.picture import Frame
+from companion.reading.volcano.value import on_board
 
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
@@ -75,7 +76,7 @@ def award_figures(name: str, games: Sequence[Game], seen: Sequence[Reading]) -> 
         return
     right = silent = 0
     for game, reading in zip(games, seen, strict=True):
-        told = [piece for piece in reading.pieces if piece.at]
+        told = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
         pairs = paired([one.at for one in game.beside], [one.at for one in told if one.at], REACH)
         fine = {j for i, j in pairs if told[j].size == game.beside[i].size}
         right += len(fine)

@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.model.grid import Direction, Place
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Face, Reading, Tile
+from companion.model.reading import Face, Piece, Point, Reading, Tile
 from companion.reading.caption import caption
 from companion.reading.inks import (
     DOUBT,
@@ -38,6 +38,12 @@ LIGHT, COLOUR = 0.5, 0.5
 
 SIDE_MIN = 46.0
 """Pixels that a tile's side should have for its label to be read; smaller pictures are drawn enlarged."""
+
+PIECE_REACH = 0.85
+"""How far the light falls around a pyramid, in tile sides."""
+
+PIECE_LABEL = 7.0
+"""Height of a pyramid's label, in widths of the pen."""
 
 ENLARGED_MAX = 4000
 """Pixels of the longest side that a picture is enlarged to."""
@@ -75,7 +81,8 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
         )
     seen = [Seen.of(tile, scale) for tile in reading.tiles]
-    frame = dimmed(picture, seen)
+    stands = [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in placed(reading.pieces)]
+    frame = dimmed(picture, seen, stands)
     pen = Pen(frame, max(1.0, typical([one.side for one in seen]) / 28))
     for one in seen:
         outline(pen, one)
@@ -89,6 +96,8 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
     for one in seen:
         if one.tile.face is Face.UP:
             name(pen, one, [*tags, *(other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)])
+    for piece in reading.pieces:
+        stand(pen, piece, scale)
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
 
 
@@ -115,6 +124,16 @@ class Seen:
         return np.array([(a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v for u, v in places])
 
 
+def stand(pen: Pen, piece: Piece, scale: float) -> None:
+    """Name a pyramid below its middle; one in doubt asks."""
+    if piece.at is None:
+        return
+    height = PIECE_LABEL * pen.width
+    x, y = ((side + 0.5) * scale - 0.5 for side in piece.at)
+    text = f"{piece.size[0].upper()} {piece.colour}{'?' * piece.doubt}"
+    pen.label(text, (x, y + 1.6 * height), height, INK, DOUBT if piece.doubt else PAPER)
+
+
 def typical(sides: Sequence[float]) -> float:
     """Return the median side of tiles, or a usual one where there is none."""
     return float(np.median(sides)) if sides else SIDE_MIN
@@ -126,11 +145,19 @@ def enlargement(reading: Reading) -> float:
     return max(1.0, min(SIDE_MIN / max(side, 1.0), ENLARGED_MAX / max(reading.width, reading.height)))
 
 
-def dimmed(picture: Frame, seen: Sequence[Seen]) -> Frame:
-    """Return a darker and greyer copy of a picture that keeps its light on the tiles."""
+def placed(pieces: Sequence[Piece]) -> list[Point]:
+    """Return where pyramids stand, in pixels, of those of which it is known."""
+    return [piece.at for piece in pieces if piece.at]
+
+
+def dimmed(picture: Frame, seen: Sequence[Seen], stands: Sequence[Point] = ()) -> Frame:
+    """Return a darker and greyer copy of a picture that keeps its light on the tiles and pyramids."""
     lit = np.zeros(picture.shape[:2], np.uint8)
     for one in seen:
         cv2.fillConvexPoly(lit, fixed(one.corners), 255, cv2.LINE_AA, SHIFT)
+    reach = round(PIECE_REACH * typical([one.side for one in seen]))
+    for x, y in stands:
+        cv2.circle(lit, (round(x), round(y)), reach, 255, -1, cv2.LINE_AA)
     grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     dark = np.asarray(cv2.addWeighted(picture, LIGHT * COLOUR, grey, LIGHT * (1 - COLOUR), 0), np.uint8)
     cv2.copyTo(picture, lit, dark)

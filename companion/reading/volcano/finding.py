@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from companion.model.reading import Piece
+from companion.reading.board.projective import projected
 from companion.reading.find import Finds
 from companion.reading.volcano.awards import awards
-from companion.reading.volcano.covers import Cover, covers
+from companion.reading.volcano.covers import MIDDLES, Cover, covers
 from companion.reading.volcano.lattice import lattices
 from companion.reading.volcano.placing import placed
 from companion.reading.volcano.plan import Picture
@@ -40,14 +41,14 @@ def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> 
     if board is None:
         return None
     cover = covers(frame, board, tiles)
-    return Volcano(board.homography, (*standing(cover), *awards(frame, board, cover)))
+    return Volcano(board.homography, (*standing(cover, board), *awards(frame, board, cover)))
 
 
-def standing(cover: Cover) -> tuple[Piece, ...]:
+def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    names = cover.tints.names
+    names, at = cover.tints.names, projected(board.homography, MIDDLES).tolist()
     return tuple(
-        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]))
+        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]), (at[k][0], at[k][1]))
         for k, colour in enumerate(cover.tints.of.tolist())
         if colour >= 0
     )

@@ -32,7 +32,7 @@ def cells_of(finds: Finds, board: Volcano) -> tuple[NDArray[np.int_], Mask, Mask
 def no_pyramids(finds: Finds, board: Volcano) -> NDArray[np.bool_]:
     """Return which finds may be tiles: neither between cells nor a pyramid beside the board, (n,)."""
     _, inside, fits = cells_of(finds, board)
-    beside = np.array([piece.at for piece in board.pieces if piece.at], np.float64).reshape(-1, 2)
+    beside = np.array(board.beside, np.float64).reshape(-1, 2)
     away = np.linalg.norm(finds.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
     return np.asarray(fits | (~inside & (away > UNDER * finds.sides)))
 

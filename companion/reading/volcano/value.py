@@ -59,6 +59,11 @@ class Volcano:
         across, down = right - left
         return float(np.degrees(np.arctan2(down, across)) % 360)
 
+    @property
+    def beside(self) -> list[Point]:
+        """About where pyramids stand beside the board, in pixels."""
+        return [one.at for one in self.pieces if one.at and not on_board(one.row, one.col)]
+
     def covered(self) -> NDArray[np.bool_]:
         """Return which cells have a pyramid on them, shape (5, 5), row by row."""
         stands = np.zeros((CELLS, CELLS), np.bool_)
