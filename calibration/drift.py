@@ -79,8 +79,8 @@ def drift(grey: Frame, profile: Profile) -> Drift:
 
 
 LOST = (
-    "neither markers nor the background of the table are found again: tap where the table's top left corner "
-    "is now (--tap X,Y), or calibrate it anew"
+    "neither markers nor the background of the table are found again: say where the table's top left corner "
+    "is now (companion calibrate check IMAGE --tap X,Y), or calibrate it anew"
 )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from gpiozero.pins import Factory
 
 from calibration.profile import read_profile
+from companion.bootstrap.standing import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
@@ -60,7 +61,7 @@ class Hardware:
         taken: list[int] = []
         made: list[Eye] = []
         for camera, device in self.cameras:
-            profile = self.profiles.get(camera.called)
+            profile = standing(self.profiles.get(camera.called), camera, device)
             seen = view(profile, config.board, facing, taken)
             taken += seen.places
             made.append(Eye(camera.called, device, steady(config, camera, tiles, profile), seen))
