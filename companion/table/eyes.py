@@ -93,8 +93,8 @@ class Pace:
 class Watching:
     """Looks through one eye, from ``with`` to the end of its block.
 
-    ``look`` is the newest look; ``round_ns`` is when the thread last did anything, ``fresh_ns`` when it last
-    read a frame.
+    ``look`` is the newest look, which was told of; ``round_ns`` is when the thread last did anything,
+    ``fresh_ns`` when it last read a frame.
     """
 
     def __init__(self, eye: Eye, clock: GameClock, told: Told) -> None:
@@ -163,12 +163,16 @@ class Watching:
             return
         before, reading = self.look, self.eye.steady.update(shot.frame, shot.at_ns)
         fresh = before is None or reading.reading is not before.reading.reading
-        self.look = Look(shot, reading)
         self._pace.taken.append(shot.at_ns)
         self.fresh_ns = self._clock.table()
         self._pace.read.append(self.fresh_ns)
-        if health.sees:
-            self._tell(reading, fresh=fresh)
+        try:
+            if health.sees:
+                self._tell(reading, fresh=fresh)
+            else:  # what has changed meanwhile is told when the camera sees again
+                self._anew |= fresh
+        finally:
+            self.look = Look(shot, reading)
 
     def _tell(self, reading: SteadyReading, *, fresh: bool) -> None:
         """Tell what has changed, then where all is at rest."""

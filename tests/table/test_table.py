@@ -138,6 +138,19 @@ def test_a_camera_that_goes_is_told_once_and_people_judge_until_it_is_back(play:
     assert play.table.sights.notes == ()
 
 
+def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can(play: Playing) -> None:
+    assert play.camera is not None
+    play.camera.fares = FakeHealth("black", "sees nothing but black")
+    play.soon(ev.SightLost)
+    laid = reading_of(("CATCATCATCATCATCATCATS", 100, 400))
+    play.see(laid)
+    play.camera.fares = FakeHealth()
+    play.soon(ev.SightBack)
+    play.see(laid, 0)
+    play.wait(50)
+    patiently(lambda: play.table.loop.state.seat(1).placed == 22)
+
+
 def test_without_a_camera_people_judge(tmp_path: Path) -> None:
     with Playing(tmp_path / "games.db", camera=None) as play:
         play.start()
