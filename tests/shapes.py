@@ -14,12 +14,7 @@ SHAPES: dict[str, list[list[tuple[float, float]]]] = {
     "△": [[(0.5, 0.2), (0.8, 0.78), (0.2, 0.78), (0.5, 0.2)]],
     "↑": [[(0.5, 0.8), (0.5, 0.2)], [(0.3, 0.4), (0.5, 0.2), (0.7, 0.4)]],
     "Γ": [[(0.32, 0.8), (0.32, 0.22), (0.72, 0.22)]],
-    "#": [
-        [(0.4, 0.2), (0.4, 0.8)],
-        [(0.6, 0.2), (0.6, 0.8)],
-        [(0.2, 0.4), (0.8, 0.4)],
-        [(0.2, 0.6), (0.8, 0.6)],
-    ],
+    "✚": [[(0.5, 0.22), (0.5, 0.78)], [(0.22, 0.5), (0.78, 0.5)]],
 }
 """Strokes of each shape, in shares of a tile."""
 
@@ -40,7 +35,7 @@ def tile(symbol: str, rng: np.random.Generator, side: int = SIDE) -> Grey:
 
 
 def photograph(rows: Sequence[Sequence[str]], seed: int = 1, quarters: int = 0) -> Grey:
-    """Return a picture of tiles in rows, upright, or each turned by quarters clockwise; ``None`` is a gap."""
+    """Return a picture of tiles in rows, upright, or each turned by quarters clockwise."""
     rng = np.random.default_rng(seed)
     step = round(SIDE * PITCH)
     across = max(map(len, rows))

@@ -14,6 +14,8 @@ from companion.reading.enrolled.sheet import named
 
 ALIKE = 0.06
 """Symbols are alike where one gets so much of the other's chance, on average."""
+POOR = 70.0
+"""Per cent of the examples that must be read surely and rightly when left out."""
 HARDLY = 0.4
 """A symbol that gets less of its own examples' chance than this is none that anybody could read."""
 ALIKE_ONCE = 0.5
@@ -69,6 +71,16 @@ class Report:
 
     symbols: tuple[Learnt, ...]
     alike: tuple[Alike, ...]
+
+    @property
+    def right(self) -> float:
+        """How often an example was read surely and rightly when left out, in per cent."""
+        return sum(one.right for one in self.symbols) / len(self.symbols)
+
+    @property
+    def poor(self) -> bool:
+        """Whether the photographs are too poor to play with what they teach."""
+        return self.right < POOR
 
     @property
     def misplaced(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
 from calibration.enrolment.laid import examples_of, fault_of, laid_in
+from calibration.enrolment.report import report_of
 from companion.bench.drawn import VISIBLE
 from companion.bench.figure import Figure, percent
 from companion.bench.readings import Tell
@@ -28,6 +29,8 @@ from companion.bench.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
 from companion.reading import Reader
+from companion.reading.enrolled.features import Sight
+from companion.reading.enrolled.leave_out import learnt
 from companion.reading.enrolled.sheet import Examples
 
 SEED = 60_000
@@ -126,7 +129,11 @@ def understood(scene: Scene, symbols: Sequence[str]) -> Examples | None:
         laid = laid_in(scene.picture, symbols)
     except BadEnrolment:
         return None
-    return None if fault_of(laid, symbols) else examples_of([(scene.picture, laid)])
+    if fault_of(laid, symbols):
+        return None
+    examples = examples_of([(scene.picture, laid)])
+    report = report_of(*learnt(Sight(), examples))
+    return None if report.misplaced or report.poor else examples
 
 
 def legible_one(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:

@@ -75,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
     order, tiles = asked(args)
     jobs = [(path, order) for path in photographs(args.images)]
     jobs += [(path, [symbol]) for symbol, path in map(alone, args.photo)]
+    if not jobs:
+        raise UsageError("give a photograph of the tiles, or --photo SYMBOL=FILE for each symbol")
     drawings = numbered(args.overlay or Path(f"{args.name}-found.png"), len(jobs))
     shots = [taken(*job, drawing, args) for job, drawing in zip(jobs, drawings, strict=True)]
-    if not shots:
-        raise UsageError("give a photograph of the tiles, or --photo SYMBOL=FILE for each symbol")
     examples = examples_of(shots)
     head, trial = learnt(Sight(), examples)
     report = report_of(head, trial)
@@ -198,8 +198,7 @@ def tell(report: Report, console: Console) -> None:
         share = (f"{value:.0f} %" for value in (one.right, one.unsure, one.wrong, 100 * one.sure))
         table.add_row(one.symbol or "blank", str(one.examples), *share, str(one.turns), style=style)
     console.print(table)
-    right = float(np.mean([one.right for one in report.symbols]))
-    console.print(Text(f"{right:.1f} % read surely and rightly when left out"))
+    console.print(Text(f"{report.right:.1f} % read surely and rightly when left out"))
 
 
 def tell_alike(report: Report, console: Console) -> None:
@@ -220,4 +219,9 @@ def refuse_misplaced(report: Report, shots: Shots, drawings: Sequence[Path]) -> 
         raise BadEnrolment(
             f"the examples of {named} look like other symbols; were the tiles laid in the order that was "
             "said, all the same way up?  Nothing was kept"
+        )
+    if report.poor:
+        raise BadEnrolment(
+            f"only {report.right:.0f} % of the examples are read by what the others teach; photograph the "
+            "tiles again, nearer and in even light without glare, or three of each.  Nothing was kept"
         )

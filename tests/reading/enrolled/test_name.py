@@ -15,7 +15,7 @@ from companion.reading.enrolled.sheet import written
 from companion.reading.name import TrainedNamer
 from tests.shapes import SHAPES, examples, photograph
 
-ROWS = [["△", "Γ", "↑"], ["#", "△", "Γ"]]
+ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
 
 
 def set_of(folder: Path, symbols: tuple[str, ...], shown: tuple[str, ...] | None = None) -> TileSet:
@@ -46,7 +46,7 @@ def test_a_turned_shape_is_read_with_its_own_top_left_first(reader: Reader, quar
 
 def test_a_shape_that_nobody_showed_is_no_silent_fault(tmp_path: Path) -> None:
     three = Reader(set_of(tmp_path, ("△", "Γ", "↑")))
-    assert all(tile.doubt or tile.symbol is None for tile in three.read(photograph([["#", "#"]])).tiles)
+    assert all(tile.doubt or tile.symbol is None for tile in three.read(photograph([["✚", "✚"]])).tiles)
 
 
 def test_a_bare_face_is_never_surely_a_symbol(reader: Reader) -> None:
@@ -64,8 +64,8 @@ def test_symbols_that_nobody_taught_are_refused_with_the_way_out() -> None:
 
 
 def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(BadTileSet, match=r"shapes\.png does not show '#'; enrol the set again"):
-        namer_for(set_of(tmp_path, ("△", "#"), ("△", "Γ")))
+    with pytest.raises(BadTileSet, match=r"shapes\.png does not show '✚'; enrol the set again"):
+        namer_for(set_of(tmp_path, ("△", "✚"), ("△", "Γ")))
 
 
 def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_plastic() -> None:

@@ -23,26 +23,26 @@ def png(size: tuple[int, int], text: str | None) -> bytes:
 
 
 def test_a_sheet_is_read_back_as_it_was_written() -> None:
-    there = examples(["△", "", "#"])
+    there = examples(["△", "", "✚"])
     back = parsed(written(there))
     assert back.symbols == there.symbols
     assert np.array_equal(back.looks, there.looks)
 
 
 def test_a_sheet_is_a_picture_with_a_row_for_each_symbol() -> None:
-    with Image.open(io.BytesIO(written(examples(["△", "#"], each=4)))) as picture:
+    with Image.open(io.BytesIO(written(examples(["△", "✚"], each=4)))) as picture:
         assert picture.size == (4 * 48, 2 * 48)
 
 
 def test_symbols_may_have_different_numbers_of_examples() -> None:
-    some = examples(["△", "#"])
+    some = examples(["△", "✚"])
     back = parsed(written(Examples(some.looks[:5], some.symbols[:5])))
-    assert back.symbols == ("△", "△", "△", "#", "#")
+    assert back.symbols == ("△", "△", "△", "✚", "✚")
 
 
 def test_a_symbol_with_one_example_is_refused() -> None:
-    some = examples(["△", "#"])
-    with pytest.raises(BadTileSet, match=r"'#': 2 to 12 examples are needed; got 1"):
+    some = examples(["△", "✚"])
+    with pytest.raises(BadTileSet, match=r"'✚': 2 to 12 examples are needed; got 1"):
         Examples(some.looks[:4], some.symbols[:4])
 
 

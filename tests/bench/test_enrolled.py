@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.drawing.layout import Laid
+from calibration.drawing.scene import Scene
+from calibration.drawing.tiles import Drawn
+from companion.bench.enrolled import kind_figures, truth_of
+from companion.bench.scoring import Score
+
+SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])
+
+
+def test_enrolled_tiles_must_be_right_and_never_silently_wrong() -> None:
+    right, silent, doubts = kind_figures("ours", Score(pictures=2, tiles=200, right=198, silent=1, doubts=4))
+    assert (right.value, right.good, silent.good, doubts.value) == (99.0, False, False, 2.0)
+
+
+def test_a_blank_counts_as_one_only_in_a_crossword() -> None:
+    laid = [Laid(0, 0, 0, "", 0), Laid(0, 0, 0, "", -1), Laid(0, 0, 0, "A", -1)]
+    drawn = tuple(Drawn(one, SQUARE, one.symbol or None) for one in laid)
+    truth = truth_of(Scene(np.zeros((20, 20), np.uint8), drawn, 10.0))
+    assert [tile.symbol for tile in truth.tiles or ()] == ["", None, "A"]

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.enrolment.report import report_of
+from companion.reading.enrolled.head import Head, Known, Place
+from companion.reading.enrolled.leave_out import Trial
+
+FAR = 5000.0
+
+
+def head(*kinds: str) -> Head:
+    nothing = np.zeros((0, 1))
+    known = Known(nothing, np.zeros(0, np.intp), np.eye(1), nothing)
+    return Head(kinds, Place(np.zeros(1), np.eye(1)), known, np.full(len(kinds), 4), 1.0, 0.0)
+
+
+def trial(*away: list[list[float]], truth: list[int]) -> Trial:
+    """Return looks at upright examples, each of which is an example of its own."""
+    count = len(truth)
+    return Trial(np.array(truth), np.zeros(count, int), np.array(away), np.ones(count), np.arange(count))
+
+
+def near(*corners: int) -> list[float]:
+    return [0.0 if k in corners else FAR for k in range(4)]
+
+
+def test_symbols_that_are_told_surely_are_right_and_alike_to_none() -> None:
+    report = report_of(head("A", "B"), trial([near(0), near()], [near(), near(0)], truth=[0, 1]))
+    assert [one.right for one in report.symbols] == [100, 100]
+    assert report.alike == ()
+    assert report.misplaced == ()
+
+
+def test_symbols_alike_the_same_way_up_should_be_written_differently() -> None:
+    report = report_of(head("A", "B"), trial([near(0), near(0)], [near(), near(0)], truth=[0, 1]))
+    (pair,) = report.alike
+    assert (pair.one, pair.other, pair.share, pair.turned) == ("A", "B", 0.5, False)
+    assert pair.advice.startswith("write 'A' and 'B' more differently")
+    assert report.symbols[0].unsure == 100
+
+
+def test_six_and_nine_alike_when_turned_want_a_line_under_them() -> None:
+    report = report_of(head("6", "9"), trial([near(0), near(2)], [near(2), near(0)], truth=[0, 1]))
+    (pair,) = report.alike
+    assert pair.turned
+    assert "draw a line under '6' and '9'" in pair.advice
+
+
+def test_symbols_laid_in_another_order_are_told() -> None:
+    report = report_of(head("A", "B"), trial([near(), near(0)], [near(0), near()], truth=[0, 1]))
+    assert report.misplaced == ("A", "B")
+    assert [one.wrong for one in report.symbols] == [100, 100]
