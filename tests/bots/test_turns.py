@@ -1,0 +1,59 @@
+"""Bots at games of turns: what they count, and which ways they know."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from companion.bots.binary_scrabble import counted
+from companion.bots.equations import known, layings
+from companion.bots.martian_boggle import largest_group, reached, ways, worth
+
+
+@pytest.mark.parametrize(
+    ("symbols", "value"),
+    [(("1", "+", "1", "=", "1", "0"), 2), (("1", "1", "0", "=", "NOT", "0", "0", "1"), 6)],
+)
+def test_equations_of_the_rule_text_are_known(symbols: tuple[str, ...], value: int) -> None:
+    assert known()[symbols] == value
+
+
+def test_a_first_equation_covers_the_middle() -> None:
+    rack = Counter(["1", "+", "1", "=", "1", "0"])
+    assert all((7, 7) in new for new, _ in layings({}, rack))
+
+
+def test_one_and_one_in_the_middle_count_their_tiles_and_two_more_twice() -> None:
+    new = dict(zip([(7, col) for col in range(4, 10)], "1+1=10", strict=True))
+    assert counted(new, tuple("1+1=10")) == (6 + 2) * 2  # the middle doubles; the largest bit of 10 is 2
+
+
+def test_later_equations_cross_what_lies_there_and_touch_nothing_else() -> None:
+    lying = {(7, col): symbol for col, symbol in enumerate("1=1", 7)}
+    for new, symbols in layings(lying, Counter("110=+")):
+        assert len(new) == len(symbols) - 1
+        assert not new.keys() & lying.keys()
+
+
+def test_a_word_is_worth_its_letters() -> None:
+    assert worth("QUIZZ") == 10 + 1 + 1 + 10 + 10
+
+
+def test_pieces_hang_together_diagonally_too() -> None:
+    assert largest_group({(0, 0), (1, 1), (2, 2), (4, 4), (4, 0)}) == 3
+
+
+def test_a_piece_goes_around_others_and_never_through() -> None:
+    wall = {(0, 1), (1, 1), (1, 0)}
+    assert reached((0, 0), wall, 8) == {}
+    assert reached((0, 0), wall - {(1, 1)}, 2)[2, 2] == 2
+
+
+def test_a_roll_moves_one_piece_by_both_dice_or_two_by_one_each() -> None:
+    home = [(4, col) for col in range(5)]
+    found = list(ways(home, set(), (1, 2)))
+    assert all(len(moves) <= 2 for moves in found)
+    assert ((((4, 0), (1, 0)),)) in found
+    assert (((4, 0), (3, 0)), ((4, 4), (2, 4))) in found
+    assert (((4, 0), (2, 0)), ((4, 4), (2, 4))) not in found
