@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.reading.find import Finds
+from companion.reading.look import Look
 from companion.reading.name import Names
 from companion.reading.volcano import CELLS, Volcano, find_volcano
 from companion.reading.volcano.awards import Blob, piece_of
 from companion.reading.volcano.lattice import lattices
 from companion.reading.volcano.seats import no_pyramids, on_volcano
 from companion.reading.volcano.tints import hue_name, parted, tints_of
+from companion.reading.volcano.veiled import best_of
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -196,3 +198,38 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
     finds = tiles([(0, 0)], [(*middle(0.5, 0.5),), (652.0, 281.0), (800.0, 300.0)])
     assert no_pyramids(finds, BOARD).tolist() == [True, False, False, True]
+
+
+def under_pyramid(symbol: str, chance: float) -> Look:
+    """Return a look that shows a letter in the first cell."""
+    finds = tiles([(0, 0)])
+    chances = np.zeros((1, 2, 4))
+    chances[0, "EX".index(symbol), 0] = chance
+    names = Names(("E", "X"), chances, np.zeros(1), np.zeros(1), np.zeros(1))
+    return Look((900, 560), finds, names, 0.5, BOARD)
+
+
+def nothing_seen() -> Look:
+    return under_pyramid("E", 0.9).kept(np.zeros(1, bool))
+
+
+@pytest.mark.parametrize(
+    ("looks", "sure"),
+    [
+        ((under_pyramid("E", 1.0), under_pyramid("E", 1.0)), True),
+        ((under_pyramid("E", 1.0), nothing_seen()), False),
+        ((under_pyramid("E", 0.9), under_pyramid("E", 0.9)), False),
+        ((under_pyramid("X", 1.0), under_pyramid("X", 1.0)), False),
+    ],
+    ids=["two sure looks", "one look", "two fair looks", "perhaps the pyramid's own edges"],
+)
+def test_a_letter_under_a_pyramid_is_sure_only_where_two_looks_surely_agree(
+    looks: tuple[Look, Look], sure: bool
+) -> None:
+    told = best_of(0, looks, BOARD)
+    assert told is not None
+    assert bool(told.names.likeliest()[0] >= 0.85) == sure
+
+
+def test_what_hardly_shows_through_is_not_told() -> None:
+    assert best_of(0, (under_pyramid("E", 0.3), nothing_seen()), BOARD) is None
