@@ -56,7 +56,9 @@ def main(words: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--lessons", type=_count, default=8000, help="scenes to draw (8000)")
-    parser.add_argument("--finder-steps", type=_count, default=6000, help="batches for the finder (6000)")
+    parser.add_argument(
+        "--finder-steps", type=_count, default=6000, help="batches for the finder's first course (6000)"
+    )
     parser.add_argument("--namer-epochs", type=_count, default=4, help="times the namer sees each crop (4)")
     parser.add_argument("--seed", type=_count, default=1, help="where every choice comes from (1)")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")

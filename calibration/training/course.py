@@ -15,7 +15,9 @@ SHORTEST = 20
 """Steps of the shortest schedule: a shorter course goes through its beginning."""
 
 
-def course(net: nn.Module, losses: Iterable[Tensor], steps: int, decay: float, clip: float = inf) -> None:
+def course(
+    net: nn.Module, losses: Iterable[Tensor], steps: int, decay: float, clip: float = inf, peak: float = 4e-3
+) -> None:
     """Teach a network by one step of AdamW for each loss.
 
     Parameters
@@ -25,14 +27,14 @@ def course(net: nn.Module, losses: Iterable[Tensor], steps: int, decay: float, c
     losses
         Computed one by one, each with what the network has learnt before.
     steps
-        How many losses there are.  The rate rises for a tenth of them, then falls.
+        How many losses there are.  The rate rises to its ``peak`` for a tenth of them, then falls.
     decay
         The weights' decay.
     clip
         Longest gradient, as a whole, that is followed in full.
     """
     rule = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=decay)
-    rate = torch.optim.lr_scheduler.OneCycleLR(rule, 4e-3, max(steps, SHORTEST), pct_start=0.1)
+    rate = torch.optim.lr_scheduler.OneCycleLR(rule, peak, max(steps, SHORTEST), pct_start=0.1)
     mean = 0.0
     for step, loss in enumerate(losses):
         rule.zero_grad()

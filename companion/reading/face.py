@@ -1,4 +1,4 @@
-"""Bare faces are of the same plastic as the others: something much darker or brighter is no tile."""
+"""Faces that show no clear symbol are of the same plastic as the others: what is much darker or brighter is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALONG = np.linspace(-0.3, 0.3, 7)
 NEAREST = 5
 """So many of the nearest tiles with symbols tell how bright a face should be."""
 DARKEST = 0.75
-"""A bare face is at least so bright beside them, and at most the inverse."""
+"""A face without a clear symbol is at least so bright beside them, and at most the inverse."""
 
 
 def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
@@ -25,13 +25,13 @@ def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
     return np.asarray(np.percentile(grey[y, x], 70, axis=1)) if len(finds) else np.zeros(0)
 
 
-def same_plastic(grey: NDArray[np.uint8], finds: Finds, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which finds may be of one set, (n,): all with a symbol, and bare faces as bright as those."""
-    printed = np.flatnonzero(~bare)
-    if not len(printed) or not bare.any():
+def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which finds may be of one set, (n,): all with a clear symbol, and of the vague ones those as bright."""
+    printed = np.flatnonzero(~vague)
+    if not len(printed) or not vague.any():
         return np.ones(len(finds), bool)
     shade = shades(grey, finds)
     away = np.linalg.norm(finds.centres[:, None] - finds.centres[None, printed], axis=-1)
     nearest = printed[np.argsort(away, axis=1)[:, :NEAREST]]
     ratio = shade / np.maximum(np.median(shade[nearest], axis=1), 1.0)
-    return np.asarray(~bare | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
+    return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))

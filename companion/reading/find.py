@@ -15,7 +15,7 @@ WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the finder sees best."""
 
 LEAST_SCORE = 0.2
-MOST = 600
+MOST = 1200
 """Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
 APART = 0.55
 """Two finds closer than this, in tile sides, are one."""

@@ -165,12 +165,12 @@ class Reader:
         finds, names = righted(self._namer, grey, finds, self.names(grey, finds))
         keep = tiles_among(finds, names)
         finds, names = finds.kept(keep), names.kept(keep)
-        bare = names.down > BARE
+        vague = vaguely_named(names)
         if beside:
             every = together(finds, beside.finds)
-            alike = same_plastic(grey, every, np.append(bare, beside.names.down > BARE))[: len(finds)]
+            alike = same_plastic(grey, every, np.append(vague, vaguely_named(beside.names)))[: len(finds)]
         else:
-            alike = same_plastic(grey, finds, bare)
+            alike = same_plastic(grey, finds, vague)
         return finds.kept(alike), names.kept(alike)
 
     def _upon_board(self, frame: NDArray[np.uint8], look: Look) -> Look:
@@ -205,6 +205,11 @@ def timed(look: Look, began: float, found: float) -> Look:
 def tiles_among(finds: Finds, names: Names) -> NDArray[np.bool_]:
     """Return which finds are tiles, as far as both networks can tell, (n,)."""
     return np.asarray((1 - names.none) * finds.scores > LEAST)
+
+
+def vaguely_named(names: Names) -> NDArray[np.bool_]:
+    """Return which tiles show no symbol, or none that is likelier than not, (n,)."""
+    return np.asarray((names.down > BARE) | (names.likeliest() < BARE))
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
