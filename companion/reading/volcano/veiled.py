@@ -20,6 +20,8 @@ Cells = NDArray[np.bool_]
 
 RED = 2
 """The plane of a picture in which tiles of wood and ivory are brightest."""
+BLUE = 0
+"""And that in which they are darkest."""
 VEILED = 0.87
 """A letter under a pyramid is believed so much less than one that lies open."""
 RIDGES = frozenset("X")
@@ -47,13 +49,14 @@ def looked_through(frame: Picture, look: Look, board: Volcano, finder: Finder, n
 
 
 def filled(frame: Picture, look: Look, board: Volcano, finder: Finder, namer: SetNamer) -> Look:
-    """Return a look with letters found in red light where an open cell seems to have none."""
-    lacking = ~board.covered().ravel()
-    held = cells_of(look.finds, board, np.ones(CELLS**2, bool))
-    lacking[held[held >= 0]] = False
-    if frame.ndim != 3 or not lacking.any():
-        return look
-    return joined(look, [seen_in(frame[..., RED], lacking, look, board, (finder, namer))])
+    """Return a look with letters found in red light, or in blue, where an open cell seems to have none."""
+    for plane in (RED, BLUE) if frame.ndim == 3 else ():
+        lacking = ~board.covered().ravel()
+        held = cells_of(look.finds, board, np.ones(CELLS**2, bool))
+        lacking[held[held >= 0]] = False
+        if lacking.any():
+            look = joined(look, [seen_in(frame[..., plane], lacking, look, board, (finder, namer))])
+    return look
 
 
 def joined(look: Look, others: list[Look]) -> Look:
