@@ -12,7 +12,7 @@ from companion.reading.enrolled.head import Floats, Head, Known, place_of, share
 from companion.reading.enrolled.sheet import Examples
 from companion.reading.enrolled.varied import features_of
 
-WARMTHS = 0.035 * 0.5 ** np.arange(0.0, 6.0)
+WARMTHS = 0.02 * 0.5 ** np.arange(0.0, 6.0)
 """How much a distance may count; the likeliest of these is taken.  Few examples never allow more."""
 TELLING = 0.9
 """A turn is told apart from others where it has so much of their chance together."""
