@@ -50,8 +50,8 @@ def test_a_shape_that_nobody_showed_is_no_silent_fault(tmp_path: Path) -> None:
 
 
 def test_a_bare_face_is_never_surely_a_symbol(reader: Reader) -> None:
-    seen = sorted(reader.read(photograph([["△", "", "Γ"]], seed=5)).tiles, key=lambda tile: tile.centre)
-    assert seen[1].face is Face.DOWN or seen[1].doubt
+    seen = reader.read(photograph([["△", "", "Γ"]], seed=5)).tiles
+    assert {tile.symbol for tile in seen if tile.face is Face.UP and not tile.doubt} == {"△", "Γ"}
 
 
 def test_a_set_without_pictures_is_named_by_the_trained_network() -> None:
