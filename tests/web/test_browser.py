@@ -15,6 +15,7 @@ from typing import Any
 import axe_core_python
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -86,7 +87,8 @@ class Table:
         return self.browser.find_element(By.CSS_SELECTOR, where).text
 
     def until(self, so: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.browser, PATIENCE_S, 0.05).until(lambda _: so())
+        moved = (StaleElementReferenceException, NoSuchElementException)
+        return WebDriverWait(self.browser, PATIENCE_S, 0.05, moved).until(lambda _: so())
 
     def hears(self, time: str) -> None:
         """Wait until a call of that time is on the page."""
@@ -98,10 +100,14 @@ class Table:
         return time in self.text('[data-region="calls"]')
 
     def press(self, where: str) -> None:
+        self.until(lambda: self.pressed(where))
+
+    def pressed(self, where: str) -> bool:
         self.browser.find_element(By.CSS_SELECTOR, where).click()
+        return True
 
     def write(self, where: str, what: str) -> None:
-        field = self.browser.find_element(By.CSS_SELECTOR, where)
+        field = self.until(lambda: self.browser.find_element(By.CSS_SELECTOR, where))
         field.clear()
         field.send_keys(what)
 
@@ -272,9 +278,9 @@ def test_a_seat_is_claimed_by_its_code_and_calls(host: Table) -> None:
     host.press("form.card button")
     host.go("/claim/2/" + "A" * 10)
     host.press("main form button")
-    assert "code is not right" in host.text()
+    host.until(lambda: "code is not right" in host.text())
     host.go("/seat/2")
-    assert "Is this your seat?" in host.text()
+    host.until(lambda: "Is this your seat?" in host.text())
 
 
 def test_the_judge_turns_the_whole_screen_and_clears_itself(host: Table) -> None:
