@@ -128,6 +128,7 @@ def at_work(
     given = (table.pressed, how.simulation.pins, how.simulation.clock, table.felt)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
+    table.wait_for(buttons.undecided_ns)
     with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
         how.ready(table)
         yield table

@@ -120,6 +120,15 @@ class Table:
         self.loop.tell(Called(at_ns, press.seat, call, details))
         self.note(press.seat, at_ns)
 
+    def wait_for(self, undecided: Callable[[], int | None]) -> None:
+        """Decide nothing stamped after a press that may still become another gesture; told when."""
+
+        def began() -> int | None:
+            at_ns = undecided()
+            return None if at_ns is None else self.clock.at(at_ns)
+
+        self.waiting.undecided = began
+
     def felt(self, seat: int) -> None:
         """Let a seat's light answer a finger at once, whatever will come of it."""
         self.shows.heard(seat)

@@ -62,6 +62,9 @@ class Waiting(Settling):
         The seats whose tiles a camera sees, or ``SHARED``.
     wait_ns
         How long a call may wait.
+
+    ``undecided`` returns when, in the game's time, the oldest press began that may still become another
+    gesture: nothing that was stamped later is decided before.
     """
 
     def __init__(self, state: StateNow, places: Iterable[int], wait_ns: int = SECOND) -> None:
@@ -69,6 +72,8 @@ class Waiting(Settling):
         self._state, self._wait_ns = state, wait_ns
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
+        self.undecided: Callable[[], int | None] = lambda: None
+        self._was_undecided: int | None = None
 
     def saw(self, place: int, at_ns: int, *, at_rest: bool) -> None:
         """Take in whether all was at rest at a place in the frame of that game's time; from any thread."""
@@ -86,16 +91,21 @@ class Waiting(Settling):
 
     def told_until(self, now_ns: int) -> int:
         """Return the stamp up to which nothing more is expected; a waiting call holds the clocks too."""
-        return min([now_ns - self.window_ns, *(heard.at_ns for heard in self.waiting[:1])])
+        held = [] if self._was_undecided is None else [self._was_undecided]
+        return min([now_ns - self.window_ns, *held, *(heard.at_ns for heard in self.waiting[:1])])
 
     def due_ns(self) -> int | None:
         """Return when the first that waits is ready, if no camera makes it ready before."""
-        return self._ready_ns(self.waiting[0]) if self.waiting else None
+        held = (
+            self.waiting and self._was_undecided is not None and self.waiting[0].at_ns > self._was_undecided
+        )
+        return self._ready_ns(self.waiting[0]) if self.waiting and not held else None
 
     def settled(self, now_ns: int) -> list[Heard]:
         """Return, and wait no longer for, what is ready, in order; a call that was not seen is told so."""
         ready: list[Heard] = []
-        while self.waiting and self._ready_ns(self.waiting[0]) <= now_ns:
+        held_ns = self._held_ns()
+        while self.waiting and self._ready_ns(self.waiting[0]) <= now_ns and self.waiting[0].at_ns <= held_ns:
             first = self.waiting.pop(0)
             if isinstance(first, Called) and (later := self._after_buttons(first)) is not first:
                 self.add(later)
@@ -106,6 +116,15 @@ class Waiting(Settling):
                     ready.append(Noted(first.at_ns, self._unseen(first)))
             ready.append(first)
         return ready
+
+    def _held_ns(self) -> int:
+        """Return the stamp up to which things may be decided for all that buttons have left open.
+
+        A press that has just become known may still be on its way here, so that what was open at the last
+        look counts too.
+        """
+        before, self._was_undecided = self._was_undecided, self.undecided()
+        return min((ns for ns in (before, self._was_undecided) if ns is not None), default=NEVER_NS * -1)
 
     def _ready_ns(self, heard: Heard) -> int:
         """Return when something that is heard is decided at the latest, as far as is known now."""

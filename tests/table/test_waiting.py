@@ -59,6 +59,26 @@ def test_a_call_over_tiles_at_rest_is_decided_within_the_window(play: Play) -> N
     assert play.ready(1015) == [call(1000)]
 
 
+def test_a_call_waits_for_an_earlier_press_of_which_nobody_knows_yet_what_it_is(play: Play) -> None:
+    play.rest(900, 1, 2)
+    began: list[int | None] = [1000 * MS]
+    play.waiting.undecided = lambda: began[0]
+    play.hear(call(1030, seat=2))
+    assert (play.ready(1300), play.waiting.due_ns()) == ([], None)
+    play.hear(call(1000))
+    began[0] = None
+    assert play.ready(1301) == [call(1000)]
+    assert play.ready(1302) == [call(1030, seat=2)]
+
+
+def test_a_call_before_an_undecided_press_does_not_wait_for_it(play: Play) -> None:
+    play.rest(900, 1)
+    play.waiting.undecided = lambda: 1001 * MS
+    play.hear(call(1000))
+    assert play.ready(1015) == [call(1000)]
+    assert play.waiting.told_until(2000 * MS) == 1001 * MS
+
+
 def test_a_call_waits_until_its_tiles_are_seen_at_rest(play: Play) -> None:
     play.rest(400, 1)
     play.hear(call(1000))

@@ -26,6 +26,7 @@ from companion.rules.registry import game as game_named
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, Known, checks
 from hardware.wiring import check as wired
+from hardware.wiring import on_this_pi
 
 
 def tried(what: str, look: Callable[[], str], mend: str) -> Check:
@@ -55,7 +56,7 @@ def set_up(config: TableConfig) -> str:
 
 def wiring(config: TableConfig) -> str:
     """Return how much is wired; raise BadWiring for what cannot be."""
-    wired(config.controls)
+    wired(config.controls, on_this_pi())
     buttons = sum(len(place.buttons) for place in config.controls.seats)
     return f"{buttons} buttons before {len(config.controls.seats)} seats, no clash"
 

@@ -90,7 +90,8 @@ def pressed(buttons: Buttons, heard: SimpleQueue[Press], seat: int, button: int)
         if (press.seat, press.button) == (seat, button):
             time.sleep(SETTLES_S)
             state = next(s for s in buttons.states() if (s.seat, s.button) == (seat, button))
-            return Check(what, fine=True, says=f"heard; {state.bounces}", essential=True)
+            mend = state.fault and f"{state.fault[0].upper()}{state.fault[1:]}."
+            return Check(what, not mend, f"heard; {state.bounces}", mend, essential=not mend)
         mend = "Exchange their wires, or their pins in the table's file."
         says = f"that was seat {press.seat}, button {press.button}"
         return Check(what, False, says, mend, essential=True)
