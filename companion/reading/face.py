@@ -26,7 +26,7 @@ def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
 
 
 def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which finds may be of one set, (n,): all that are clear, and of the vague ones those as bright."""
+    """Return which finds may be of one set, (n,): the clear ones, and the vague ones as bright as those."""
     printed = np.flatnonzero(~vague)
     if not len(printed) or not vague.any():
         return np.ones(len(finds), bool)
