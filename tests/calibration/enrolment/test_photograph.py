@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from tests.shapes import SHAPES, photograph
 ORDER = tuple(SHAPES)
 
 
-def finds_at(places: list[tuple[float, float]], turn: float = 0.0, side: float = 40.0) -> Finds:
+def finds_at(places: Sequence[tuple[float, float]], turn: float = 0.0, side: float = 40.0) -> Finds:
     """Return finds at places, (x, y) in pixels, each turned clockwise."""
     count = len(places)
     shapes = np.repeat(np.eye(2)[None] * side, count, 0)
