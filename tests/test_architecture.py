@@ -45,8 +45,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 PURE = set(
     "__future__ abc bisect codecs collections colorsys copy dataclasses decimal difflib enum fractions "
-    "functools graphlib hashlib heapq io itertools json math operator re statistics string struct textwrap types "
-    "typing unicodedata zlib".split()
+    "functools graphlib hashlib heapq io itertools json math operator re statistics string struct textwrap "
+    "types typing unicodedata zlib".split()
 )
 """Modules of the standard library that touch nothing but their arguments."""
 

@@ -16,8 +16,9 @@ import pytest
 from rich.console import Console
 
 from companion.cli import main
-from companion.commands.judge import SHOWN_S, desk, wait
+from companion.commands.judge import desk, wait
 from companion.words import Lexicon, WordList
+from companion.words.desk import SHOWN_S
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot"], rare=["zax"]))
 

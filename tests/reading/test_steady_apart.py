@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.reading import Reader
 from companion.reading.board import Board
+from companion.reading.compose import Chosen
 from companion.reading.look import Look, together
 from companion.reading.name import Names
 from companion.reading.steady.apart import Apart, islands
@@ -28,9 +30,9 @@ class Counting(Reader):
         self.tile_set, self.board, self.tile_px = tiles, None, None
         self.given: list[int] = []
 
-    def reading(self, look: Look) -> Reading:
+    def reading(self, look: Look, again: Callable[[Chosen], Chosen] | None = None) -> Reading:
         self.given.append(len(look.finds))
-        return super().reading(look)
+        return super().reading(look, again)
 
 
 def words(*lines: str, sure: float = 0.99) -> Look:
