@@ -116,7 +116,7 @@ class Party:
             for player in self.players:
                 player.hear(happened, now_ns)
             self.host.hear(happened, state, now_ns)
-        dealing = any(player.dealt for player in self.players)
+        dealing = self.stage.world.speed < DEALS and any(player.dealt for player in self.players)
         self.stage.advance((now_ns - self._now_ns) / SECOND * (DEALS if dealing else 1.0))
         self._now_ns = now_ns
         if self._table is None:

@@ -42,6 +42,10 @@ class Reads(Protocol):
         """Return what is known of the table after one more frame."""
         ...
 
+    def look_again(self) -> None:
+        """Have the whole picture looked at again with the next frame that has nothing new to be read."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Eye:
@@ -118,6 +122,10 @@ class Watching:
     ) -> None:
         self._over.set()
         self._thread.join()
+
+    def look_again(self) -> None:
+        """Look at everything once more, as after a call that does not agree with what was seen."""
+        self.eye.steady.look_again()
 
     def tell_again(self) -> None:
         """Tell everything that is seen once more, as after a new round has begun."""

@@ -21,7 +21,9 @@ class Sights:
     @property
     def busy(self) -> bool:
         """Whether somebody plays, so that every frame matters."""
-        return self._loop.state.phase in PLAYED
+        state = self._loop.state
+        dealing = state.started and state.phase is Phase.SETUP
+        return dealing or state.phase in PLAYED
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -184,6 +184,9 @@ class Table:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
         state = self.loop.state
         self.shows.tell(events, state, self.clock.now())
+        if any(isinstance(one.event, ev.CallRefused | ev.RoundEnded) for one in events):
+            for watching in self.eyes:
+                watching.look_again()
         for one in events:
             match one.event:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):

@@ -90,6 +90,9 @@ class FakeCamera:
     def health(self) -> FakeHealth:
         return self.fares
 
+    def look_again(self) -> None:
+        """Do nothing: what is shown is what is known."""
+
     def update(self, frame: Frame, at_ns: int) -> SteadyReading:  # noqa: ARG002
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)
 
