@@ -40,7 +40,10 @@ SIGNS = {"0": "O", "x": "×", "-": "−", "/": "÷"}
 def ink(symbol: str) -> Bytes:
     """Return where a face has ink, shape (192, 192), uint8; OpenCV brings the letters with it."""
     mask = np.zeros((SIDE, SIDE), np.uint8)
-    if symbol:
+    if symbol == "J":  # the built-in one has a bar on top, as few tiles have
+        cv2.line(mask, (116, 52), (116, 110), 255, 19, cv2.LINE_AA)
+        cv2.ellipse(mask, (85, 110), (31, 31), 0, 0, 180, 255, 19, cv2.LINE_AA)
+    elif symbol:
         _write(mask, SIGNS.get(symbol, symbol))
     if symbol != "0":
         return mask
