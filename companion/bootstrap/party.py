@@ -39,6 +39,9 @@ EMPTY_S, POURED_S, READY_S = 1.0, 3.0, 4.5
 """When tiles are poured out onto the table, when pyramids are put on them, when the host starts the game."""
 
 
+LATER_NS = SECOND // 10
+"""A finger that has come to its button presses it within so long."""
+
 DEALS = 3.0
 """How many times as fast tiles are taken while a round has not begun."""
 
@@ -196,7 +199,9 @@ class Party:
     def _press(self, seat: int, call: str) -> None:
         """Press the button that makes a call."""
         button, gesture = button_for(self.controls, seat, call)
-        self.mock.press(seat, button, gesture)
+        # people never press in the very same moment, even where they look at the same frame
+        at_ns = self.clock.now_ns() + self.stage.rng.randint(0, LATER_NS)
+        self.mock.press(seat, button, gesture, at_ns)
 
 
 def button_for(controls: Controls, seat: int, call: str) -> tuple[int, Gesture]:
