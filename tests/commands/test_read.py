@@ -33,13 +33,20 @@ class MadeUpReader:
     table: Reading = reading()
     made: list[tuple[str, str | None]]
     second: object
+    tile_px: float | None
     frames: list[Frame]
 
-    def __init__(self, tile_set: TileSet, board: str | None = None, second: object = None) -> None:
+    def __init__(
+        self,
+        tile_set: TileSet,
+        board: str | None = None,
+        tile_px: float | None = None,
+        second: object = None,
+    ) -> None:
         if board == "volcano":
-            raise UsageError("the Volcano board cannot be read yet")
+            raise UsageError("these tiles do not lie on that board")
         type(self).made = [(tile_set.name, board)]
-        type(self).second = second
+        type(self).second, type(self).tile_px = second, tile_px
         type(self).frames = []
 
     def read(self, frame: Frame) -> Reading:
@@ -125,7 +132,7 @@ def test_tile_set_and_board_are_handed_to_the_reader() -> None:
 
 def test_a_board_that_the_reader_refuses_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["read", "--board", "volcano", photo("a.png")]) == 2
-    assert capsys.readouterr() == ("", "companion read: the Volcano board cannot be read yet\n")
+    assert capsys.readouterr() == ("", "companion read: these tiles do not lie on that board\n")
 
 
 def test_an_unknown_tile_set_is_refused_with_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
