@@ -49,6 +49,7 @@ for package; do
         shellcheck) cp "$BENCH/bin/id" "$BENCH/bin/shellcheck" ;;
         chromium) cp "$BENCH/bin/id" "$BENCH/bin/chromium" ;;
         chromium-driver) cp "$BENCH/bin/id" "$BENCH/bin/chromedriver" ;;
+        systemd) cp "$BENCH/bin/id" "$BENCH/bin/systemd-analyze" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
         fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
         python3-venv) touch "$BENCH/modules/ensurepip" ;;
@@ -95,7 +96,7 @@ class Bench:
         self.tool("id", '#!/usr/bin/env bash\necho "${USER_ID:-0}"\n')
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
-        for name in ("shellcheck", "chromium", "chromedriver"):
+        for name in ("shellcheck", "chromium", "chromedriver", "systemd-analyze"):
             self.tool(name, RECORD)
         for folder in (self.scowl, self.letters, self.umlauts):
             folder.mkdir(parents=True)
