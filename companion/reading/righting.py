@@ -11,12 +11,12 @@ from companion.reading.find import Finds
 from companion.reading.look import each, written
 from companion.reading.name import Names, SetNamer, cut_from
 
-TURNS = (-0.45, -0.3, -0.15, 0.15, 0.3, 0.45)
+TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """How far such a find is turned, in radians: seen steeply, a tile that lies askew looks like no square."""
 SURE = 0.9
 """What is named surer than this in its own turn is left as it is."""
-READABLE = 0.8
-"""A symbol at least so sure in another turn shows that the turn was misjudged."""
+READABLE, GAIN = 0.9, 0.2
+"""A symbol so sure in another turn, and by so much surer than before, shows that the turn was misjudged."""
 BARELY = 0.5
 """What is no tile with at least this chance is turned too: askew it may be one."""
 MOST = 100
@@ -32,7 +32,7 @@ def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names
     some = finds.kept(np.tile(unsure, len(TURNS)))
     some = replace(some, turns=some.turns + np.repeat(TURNS, len(unsure)))
     read = namer.glance(*cut_from(grey, some)).likeliest().reshape(len(TURNS), len(unsure))
-    better = read.max(0) > np.maximum(READABLE, names.likeliest()[unsure])
+    better = read.max(0) > np.maximum(READABLE, names.likeliest()[unsure] + GAIN)
     turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
     if not len(turned):
         return finds, names
