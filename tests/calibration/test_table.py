@@ -84,7 +84,7 @@ def test_breadth_and_depth_given_the_wrong_way_round_are_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "place"), enumerate(("top left", "top right", "bottom right", "bottom left"))
+    ("number", "place"), list(enumerate(("top left", "top right", "bottom right", "bottom left")))
 )
 def test_a_missing_marker_is_named_with_its_place(number: int, place: str) -> None:
     laid = tuple(card for card in cards() if card.number != number)
