@@ -152,7 +152,7 @@ class Bench:
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         """Begin a call and return once pip is at work."""
         doing = subprocess.Popen(
-            [self.home / "run", *words],
+            ["/usr/bin/env", "--default-signal=INT", self.home / "run", *words],
             env=self.env | env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
