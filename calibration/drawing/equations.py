@@ -20,19 +20,9 @@ from calibration.drawing.paint import pasted
 from calibration.drawing.scene import shown
 from calibration.drawing.tiles import Drawn
 from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
+from companion.model.squares import QUARTER
 
 SQUARES = 15
-QUARTER = (
-    "W..l...W",
-    ".w...L..",
-    "..w...l.",
-    "l..w...l",
-    "....w...",
-    ".L...L..",
-    "..l...l.",
-    "W..l...w",
-)
-"""Premium squares of a quarter of the board: triple and double word (W, w), letter (L, l)."""
 CONTRAST = 0.3
 """Least difference between tiles and plain squares, in logarithms: tone, and half of the brightness."""
 WORDING = {

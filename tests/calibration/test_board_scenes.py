@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from calibration.drawing.camera import View
-from calibration.drawing.equations import QUARTER, SQUARES, EquationScene, equation_game, equations
+from calibration.drawing.equations import SQUARES, EquationScene, equation_game, equations
 from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game
+from companion.model.squares import QUARTER
 from companion.model.tiles import tile_set
 from companion.reading.board.premium import LAYOUT
 from companion.rules.binary_scrabble.tableau import judge_equations

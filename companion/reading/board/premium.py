@@ -9,22 +9,11 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from companion.model.squares import QUARTER
 from companion.reading.board.lattice import Lattice
 from companion.reading.board.projective import Matrix3, Points, depths, projected
 from companion.reading.board.value import CELLS
 from companion.reading.board.zones import Picture
-
-_QUARTER = (
-    "W..l...W",
-    ".w...L..",
-    "..w...l.",
-    "l..w...l",
-    "....w...",
-    ".L...L..",
-    "..l...l.",
-    "W..l...w",
-)
-"""A quarter of the board: triple and double word (W, w), triple and double letter (L, l)."""
 
 _KINDS = ".WwLl"
 _GROUPS = 8  # colours: five kinds of cell, tiles, and light apart from shadow
@@ -35,7 +24,7 @@ _PATCH_PX = 8
 
 def layout() -> NDArray[np.int_]:
     """Return the kind of each cell, shape (15, 15), 0 for a plain one, by the game's rules."""
-    quarter = np.array([[_KINDS.index(kind) for kind in row] for row in _QUARTER])
+    quarter = np.array([[_KINDS.index(kind) for kind in row] for row in QUARTER])
     half = np.hstack([quarter, quarter[:, -2::-1]])
     return np.vstack([half, half[-2::-1]])
 

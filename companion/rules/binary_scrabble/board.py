@@ -8,27 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.model.grid import Place, Run, runs
+from companion.model.squares import QUARTER
 from companion.model.tiles import BLANK, TileSet, tile_set
 from companion.rules.binary_scrabble.equation import EQUALS
 
 SIDE = 15
 CENTRE = (SIDE // 2, SIDE // 2)
-
-QUARTER = (
-    "W..l...W",
-    ".w...L..",
-    "..w...l.",
-    "l..w...l",
-    "....w...",
-    ".L...L..",
-    "..l...l.",
-    "W..l...w",
-)
-"""The upper left quarter with the middle row and column; the others mirror it.
-
-W triple word, w double word, L triple letter, l double letter, as on every
-Scrabble board.
-"""
 
 WORD_FACTORS = {"W": 3, "w": 2}
 LETTER_FACTORS = {"L": 3, "l": 2}
