@@ -23,11 +23,12 @@ from companion.bootstrap.running import Run, run
 from companion.config.parse import parsed
 from companion.config.table import TableConfig
 from companion.model.calls import MILLISECOND, Order, Ordered
+from companion.model.patterns import Pattern
 from companion.reading.picture import Frame
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table import Table
-from companion.table.devices import Light, Lights, Shown
+from companion.table.devices import Lights, Shown
 from hardware.cameras.health import Health
 from hardware.cameras.health import State as Fares
 from hardware.frames import Shot
@@ -86,18 +87,18 @@ class Timed:
     """Lights whose every showing is timed, in ns."""
 
     lights: Lights
-    shown: list[tuple[Light, int | None, int]] = field(default_factory=list)
+    shown: list[tuple[Pattern, int | None, int]] = field(default_factory=list)
 
-    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+    def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
         """Light up and note when it was done."""
-        self.lights.show(light, seat, number)
-        self.shown.append((light, seat, time.monotonic_ns()))
+        self.lights.show(pattern, seat, number)
+        self.shown.append((pattern, seat, time.monotonic_ns()))
 
     def showing(self) -> Mapping[int, Shown]:
         """Return what is shown."""
         return self.lights.showing()
 
-    def after(self, lights: Sequence[Light], at_ns: int) -> int | None:
+    def after(self, lights: Sequence[Pattern], at_ns: int) -> int | None:
         """Return the first time after another at which one of some lights was shown."""
         return next((when for light, _, when in self.shown if light in lights and when > at_ns), None)
 
@@ -150,8 +151,8 @@ class Session:
             at_ns = self.pins.press(1, 1)
             time.sleep(0.35)
             first, last = (
-                lights.after([Light.HEARD], at_ns),
-                lights.after([Light.ACCEPTED, Light.REFUSED], at_ns),
+                lights.after([Pattern.HEARD], at_ns),
+                lights.after([Pattern.ACCEPTED, Pattern.REFUSED], at_ns),
             )
             heard.append(first and (first - at_ns) / MILLISECOND)
             told.append(last and (last - at_ns) / MILLISECOND)

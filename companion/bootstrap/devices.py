@@ -21,14 +21,12 @@ from companion.reading.steady import Steady
 from companion.reading.steady.steady import SETTLE_NS
 from companion.table import Eye
 from companion.table.calibrated import view
-from companion.table.devices import Light, Lights, NoLights, NoSound, Shown, Sound
+from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
 from companion.words.chosen import home
 from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock
 from hardware.lights import Lights as Lamps
-from hardware.lights import Pattern
-from hardware.sound import Cue
 from hardware.sound import Sound as Voice
 
 THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
@@ -66,32 +64,6 @@ class Hardware:
             taken += seen.places
             made.append(Eye(camera.called, device, steady(config, camera, tiles, profile), seen))
         return tuple(made)
-
-
-class Shining:
-    """The lights of a table, told in the table's own words."""
-
-    def __init__(self, lamps: Lamps) -> None:
-        self._lamps = lamps
-
-    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
-        """Light up."""
-        self._lamps.show(Pattern(light), seat, number)
-
-    def showing(self) -> Mapping[int, Shown]:
-        """Return what each seat's light shows now."""
-        return self._lamps.showing()
-
-
-class Speaking:
-    """The sounds of a table, told in the table's own words."""
-
-    def __init__(self, voice: Voice) -> None:
-        self._voice = voice
-
-    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
-        """Let what a light says be heard, and then clips."""
-        self._voice.play(Cue(Pattern(light), tuple(clips)))
 
 
 def steady(config: TableConfig, camera: CameraConfig, tiles: TileSet, profile: Profile | None) -> Steady:
@@ -133,7 +105,7 @@ def lights_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Li
     """Return the lights, if there are any."""
     if not any(place.light.pins for place in controls.seats) and controls.strip is None:
         return NoLights()
-    return Shining(undo.enter_context(Lamps(controls, simulation.pins, simulation.clock)))
+    return undo.enter_context(Lamps(controls, simulation.pins, simulation.clock))
 
 
 def sound_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sound:
@@ -142,7 +114,7 @@ def sound_of(controls: Controls, simulation: Simulation, undo: ExitStack) -> Sou
         return NoSound()
     own = controls.speech.folder if controls.speech else ""
     clips = (Path(own) if own else home() / "clips") if controls.speech else None
-    return Speaking(undo.enter_context(Voice(controls, clips, simulation.pins)))
+    return undo.enter_context(Voice(controls, clips, simulation.pins))
 
 
 def temperature() -> float | None:

@@ -12,12 +12,12 @@ from typing import Any
 from companion.errors import BadCall, BadLine
 from companion.line import Answer, PictureKind, SeatStatus, Status
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
+from companion.model.patterns import Pattern
 from companion.rules import fields
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.rules.rulings import SEATED
 from companion.rules.state import Phase
-from companion.table.devices import Light
 from companion.table.table import Table
 from companion.table.waiting import BY
 
@@ -151,7 +151,7 @@ class TableDesk:
 
     def _test(self, seat: int) -> None:
         """Show pattern after pattern, then what was there before."""
-        for light in Light:
+        for light in Pattern:
             self._table.devices.lights.show(light, seat, 3)
             time.sleep(TEST_S)
         self._table.shows.forget(seat)

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
+from companion.model.patterns import Pattern
 from companion.reading.picture import Frame
 
 Now = Callable[[], int]
 """Returns CLOCK_MONOTONIC in ns, or a simulated table's, as its devices stamp by."""
-
-
-class Light(StrEnum):
-    """What the light before a seat says."""
-
-    HEARD = "heard"
-    IDLE = "idle"
-    ACCEPTED = "accepted"
-    REFUSED = "refused"
-    DRAW = "draw"
-    DOUBT = "doubt"
-    WARNING = "warning"
-    WINNER = "winner"
-    OFF = "off"
 
 
 class Shot(Protocol):
@@ -77,7 +63,7 @@ class Shown(Protocol):
 
     @property
     def pattern(self) -> str:
-        """One of ``Light``."""
+        """One of ``Pattern``."""
         ...
 
     @property
@@ -89,7 +75,7 @@ class Shown(Protocol):
 class Lights(Protocol):
     """The lights before the seats."""
 
-    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+    def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
         """Light up before one seat or, without one, before all; ``number`` is how many tiles to draw."""
         ...
 
@@ -101,7 +87,7 @@ class Lights(Protocol):
 class Sound(Protocol):
     """What the table says aloud."""
 
-    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
+    def play(self, pattern: Pattern, clips: Sequence[str] = ()) -> None:
         """Let what a light says be heard too, and then clips, which ``config.spoken`` names."""
         ...
 
@@ -146,7 +132,7 @@ class Nothing:
 class NoLights:
     """A table without lights."""
 
-    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
+    def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
         """Do nothing."""
 
     def showing(self) -> Mapping[int, Shown]:
@@ -157,5 +143,5 @@ class NoLights:
 class NoSound:
     """A silent table."""
 
-    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
+    def play(self, pattern: Pattern, clips: Sequence[str] = ()) -> None:
         """Do nothing."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.model.calls import SECOND
+from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
-from companion.table.devices import Light, Lights, Sound
+from companion.table.devices import Lights, Sound
 
 WARNS_NS = 4 * SECOND
 """How long a light warns."""
@@ -19,12 +20,12 @@ class Shows:
 
     def __init__(self, lights: Lights, sound: Sound) -> None:
         self._lights, self._sound = lights, sound
-        self._stays: dict[int, Light] = {}
+        self._stays: dict[int, Pattern] = {}
         self._warned: dict[int, int] = {}
 
     def heard(self, seat: int) -> None:
         """Show at once that a press was heard; what comes of it is shown once it is safe."""
-        self._lights.show(Light.HEARD, seat)
+        self._lights.show(Pattern.HEARD, seat)
 
     def tell(self, events: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
         """Show what has happened, say it, and show how the seats stand after it."""
@@ -39,7 +40,7 @@ class Shows:
         """Show what stays before each seat, where that has changed; a warning is over after a while."""
         for seat in state.numbers:
             warned = now_ns - self._warned.get(seat, -WARNS_NS) < WARNS_NS
-            light = Light.WARNING if warned else staying(state, seat)
+            light = Pattern.WARNING if warned else staying(state, seat)
             if self._stays.get(seat) is not light:
                 self._stays[seat] = light
                 self._lights.show(light, seat)
@@ -52,35 +53,35 @@ class Shows:
         """Show one event."""
         match event:
             case ev.CallAccepted():
-                self._lights.show(Light.ACCEPTED, event.seat)
+                self._lights.show(Pattern.ACCEPTED, event.seat)
             case ev.CallRefused(seat=int(seat)):
-                self._lights.show(Light.REFUSED, seat)
+                self._lights.show(Pattern.REFUSED, seat)
             case ev.TilesDrawn(counts=counts) | ev.RoundStarted(hands=counts):
                 for seat, count in enumerate(counts, 1):
                     if count > 0:
-                        self._lights.show(Light.DRAW, seat, count)
+                        self._lights.show(Pattern.DRAW, seat, count)
             case ev.TimeWarned() | ev.TimeUp():
                 seats = state.numbers if event.seat is None else (event.seat,)
                 self._warned |= dict.fromkeys(seats, now_ns)
             case ev.Warned():
                 self._warned[event.seat] = now_ns
             case ev.WinnerNamed(seat=int(seat)) | ev.GameEnded(winner=int(seat)):
-                self._lights.show(Light.WINNER, seat)
+                self._lights.show(Pattern.WINNER, seat)
             case _:
                 return
 
 
-LOUD: Mapping[type[ev.Event], Light] = {
-    ev.GameEnded: Light.WINNER,
-    ev.TimeUp: Light.WARNING,
-    ev.TimeWarned: Light.WARNING,
-    ev.CallRefused: Light.REFUSED,
-    ev.CallAccepted: Light.ACCEPTED,
+LOUD: Mapping[type[ev.Event], Pattern] = {
+    ev.GameEnded: Pattern.WINNER,
+    ev.TimeUp: Pattern.WARNING,
+    ev.TimeWarned: Pattern.WARNING,
+    ev.CallRefused: Pattern.REFUSED,
+    ev.CallAccepted: Pattern.ACCEPTED,
 }
 """What is heard, the most important first: one tune for all that happened at once."""
 
 
-def loudest(happened: Sequence[ev.Event]) -> Light | None:
+def loudest(happened: Sequence[ev.Event]) -> Pattern | None:
     """Return what is to be heard of some events, or ``None``."""
     there = {type(event) for event in happened}
     return next((light for kind, light in LOUD.items() if kind in there), None)
@@ -112,10 +113,10 @@ def clips(happened: Sequence[ev.Event], left: int) -> list[str]:
     return said
 
 
-def staying(state: Any, seat: int) -> Light:
+def staying(state: Any, seat: int) -> Pattern:
     """Return what the light of a seat says while nothing happens."""
     if state.seat(seat).out or state.phase is Phase.OVER:
-        return Light.OFF
+        return Pattern.OFF
     verdict = state.seat(seat).verdict
     asked = (verdict is not None and verdict.doubts) or (state.board is not None and state.board.doubts)
-    return Light.DOUBT if asked and state.phase in {Phase.PLAYING, Phase.JUDGING} else Light.IDLE
+    return Pattern.DOUBT if asked and state.phase in {Phase.PLAYING, Phase.JUDGING} else Pattern.IDLE

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from hardware.lights.lights import Lights, Shown
-from hardware.lights.patterns import Colour, Pattern, colour
+from hardware.lights.patterns import Colour, colour
 
-__all__ = ["Colour", "Lights", "Pattern", "Shown", "colour"]
+__all__ = ["Colour", "Lights", "Shown", "colour"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -14,10 +13,12 @@ from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 from companion.config.controls import Controls, LightKind
+from companion.model.patterns import Pattern
 from hardware.clock import Clock
 from hardware.lights.lamps import Lamp, PinLamp, StripLamps
-from hardware.lights.patterns import Pattern, pixels, rhythm
+from hardware.lights.patterns import pixels, rhythm
 from hardware.pins import opened
+from hardware.threaded import Threaded
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ class Face:
         return shown.next_ns(now_ns)
 
 
-class Lights:
+class Lights(Threaded):
     """The lights of a table, as a context manager.
 
     ``show`` lights up before it returns; a thread keeps the rhythms.  Patterns that end by themselves
@@ -98,30 +99,23 @@ class Lights:
     """
 
     def __init__(self, controls: Controls, pins: Factory | None = None, clock: Clock | None = None) -> None:
+        super().__init__("lights")
         self._controls, self._pins, self._clock = controls, pins, clock or Clock()
         self._faces: dict[int, Face] = {}
         self._undo = ExitStack()
-        self._changed = threading.Condition()
-        self._open = False
         self._broken = False
-        self._thread = threading.Thread(target=self._keep, name="lights", daemon=True)
 
     def __enter__(self) -> Self:
         with opened(self._pins) as pins, ExitStack() as undo:
             for seat, lamp in self._lamps(pins, undo).items():
                 self._faces[seat] = Face(lamp)
             self._undo = undo.pop_all()
-        self._open = True
-        self._thread.start()
-        return self
+        return super().__enter__()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._changed:
-            self._open = False
-            self._changed.notify()
-        self._thread.join()
+        super().__exit__(kind, error, trace)
         self._undo.close()
 
     def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
@@ -170,7 +164,7 @@ class Lights:
         self._broken = False
         return due_ns
 
-    def _keep(self) -> None:
+    def _work(self) -> None:
         """Keep the rhythms until the lights are closed."""
         with self._changed:
             while self._open:

@@ -9,28 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
+from companion.model.patterns import Pattern
+
 MILLISECOND = 1_000_000
 MOST_DRAWN = 199
 """The highest number that is shown."""
-
-
-class Pattern(StrEnum):
-    """What a light can say."""
-
-    HEARD = "heard"
-    IDLE = "idle"
-    ACCEPTED = "accepted"
-    REFUSED = "refused"
-    DRAW = "draw"
-    DOUBT = "doubt"
-    WARNING = "warning"
-    WINNER = "winner"
-    OFF = "off"
 
 
 class Colour(NamedTuple):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import heapq
 import random
-import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from gpiozero.pins import SPI, Factory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -19,6 +17,7 @@ from hardware.clock import SECOND, Clock
 from hardware.lights.apa102 import decoded
 from hardware.lights.patterns import DARK, Colour
 from hardware.simulated.bouncing import train
+from hardware.threaded import Threaded
 
 MILLISECOND = 1_000_000
 REMEMBERED = 64
@@ -94,7 +93,7 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
         return SimulatedSpi
 
 
-class MockTable:
+class MockTable(Threaded):
     """The wires of a table without a Pi, as a context manager: its fingers press, its eyes see the lights.
 
     Hand ``pins`` to ``Buttons`` and ``Lights``.  The same seed bounces the same.
@@ -110,27 +109,13 @@ class MockTable:
     """
 
     def __init__(self, controls: Controls, seed: int = 1, clock: Clock | None = None) -> None:
+        super().__init__("fingers")
         self.pins: Factory = SimulatedPins()
         self._controls, self._clock = controls, clock or Clock()
         self._chance = random.Random(seed)  # noqa: S311  # no secret
         self._edges: list[tuple[int, int, int, bool]] = []
         self._free_ns: dict[int, int] = {}
         self._count = 0
-        self._changed = threading.Condition()
-        self._open = True
-        self._thread = threading.Thread(target=self._deliver, name="fingers", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with self._changed:
-            self._open = False
-            self._changed.notify()
-        self._thread.join()
 
     def press(
         self, seat: int, button: int, gesture: Gesture = Gesture.SHORT, at_ns: int | None = None
@@ -212,7 +197,7 @@ class MockTable:
         for n, after_ns in enumerate(train(self._chance)):
             yield at_ns + after_ns, closed == (n % 2 == 0)
 
-    def _deliver(self) -> None:
+    def _work(self) -> None:
         """Pull the pins when it is time to."""
         with self._changed:
             while self._open:

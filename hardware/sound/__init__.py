@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hardware.sound.sound import Cue, Sound
+from hardware.sound.sound import Sound
 
-__all__ = ["Cue", "Sound"]
+__all__ = ["Sound"]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import threading
 from collections import deque
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from gpiozero import TonalBuzzer
 from gpiozero.pins import Factory
 
 from companion.config.controls import Controls, Player, Speech
-from hardware.lights.patterns import Pattern
+from companion.model.patterns import Pattern
 from hardware.pins import opened
 from hardware.sound.clips import clip
 from hardware.sound.tunes import TUNES
@@ -105,10 +106,10 @@ class Sound:
         """What keeps it from being heard, in words."""
         return tuple(self._faults)
 
-    def play(self, cue: Cue) -> None:
-        """Have a cue played soon; returns at once."""
+    def play(self, pattern: Pattern | None = None, clips: Sequence[str] = ()) -> None:
+        """Have what a light says heard soon, and then clips; returns at once."""
         with self._changed:
-            self._cues.append(cue)
+            self._cues.append(Cue(pattern, tuple(clips)))
             self._changed.notify()
 
     def _play_all(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hardware.lights.patterns import Pattern
+from companion.model.patterns import Pattern
 
 LONGEST_S = 2.0
 """How long a tune may take."""

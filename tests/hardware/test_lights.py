@@ -10,7 +10,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.config.controls import Common, Controls, Light, LightKind, Place, Strip
 from companion.errors import NoPins
-from hardware.lights import Colour, Lights, Pattern, Shown
+from companion.model.patterns import Pattern
+from hardware.lights import Colour, Lights, Shown
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import LIGHTS, until

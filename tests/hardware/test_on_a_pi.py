@@ -11,10 +11,11 @@ from queue import SimpleQueue
 import pytest
 
 from companion.config.controls import Button, Controls, Gesture, Light, LightKind, Place, Strip
+from companion.model.patterns import Pattern
 from hardware import pins
 from hardware.buttons import Buttons, Press
-from hardware.lights import Lights, Pattern
-from hardware.sound import Cue, Sound
+from hardware.lights import Lights
+from hardware.sound import Sound
 from tests.hardware.kernel import UP, Kernel
 from tests.hardware.wired import LIGHTS, until
 
@@ -83,7 +84,7 @@ def test_a_dimmed_colour_is_a_part_of_each_pulse(kernel: Kernel) -> None:
 
 def test_a_buzzer_sounds_at_the_tunes_pitch(kernel: Kernel) -> None:
     with Sound(Controls(buzzer=12)) as sound:
-        sound.play(Cue(Pattern.REFUSED))
+        sound.play(Pattern.REFUSED)
         assert until(lambda: kernel.pulses.get(12, (0, 0))[1] == 50)
         assert kernel.pulses[12][0] == pytest.approx(440)
 

@@ -6,7 +6,8 @@ from itertools import combinations, groupby, pairwise
 
 import pytest
 
-from hardware.lights import Colour, Pattern, colour
+from companion.model.patterns import Pattern
+from hardware.lights import Colour, colour
 from hardware.lights.patterns import DARK, pixels, rhythm
 from tests.hardware.eyes import SIGHTS, difference
 

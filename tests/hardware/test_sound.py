@@ -13,9 +13,9 @@ import pytest
 from companion.config.controls import Controls, Language, Player, Speech
 from companion.config.spoken import PHRASES, phrases
 from companion.errors import BadOutput, NoSpeech
-from hardware.lights import Pattern
+from companion.model.patterns import Pattern
 from hardware.simulated.pins import MockTable
-from hardware.sound import Cue, Sound
+from hardware.sound import Sound
 from hardware.sound.clips import clip, rendered
 from hardware.sound.tunes import LONGEST_S, TUNES
 from tests.hardware.wired import until
@@ -60,7 +60,7 @@ def test_a_call_and_how_many_are_left_are_spoken_one_after_the_other(
     told = program("aplay", 'echo "$@" >> {told}')
     folder = recorded(tmp_path / "clips", "flip", "left_7")
     with Sound(SPOKEN, folder) as sound:
-        sound.play(Cue(clips=("flip", "left_7")))
+        sound.play(clips=("flip", "left_7"))
         assert until(lambda: len(lines(told)) == 2)
         assert sound.faults == ()
     assert lines(told) == [f"-q {folder}/de/flip.wav", f"-q {folder}/de/left_7.wav"]
@@ -71,8 +71,8 @@ def test_without_a_player_it_says_once_what_to_install(
 ) -> None:
     program("true", "exit 0")
     with caplog.at_level(logging.WARNING), Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
-        sound.play(Cue(clips=("flip",)))
-        sound.play(Cue(clips=("flip",)))
+        sound.play(clips=("flip",))
+        sound.play(clips=("flip",))
     assert [r.message for r in caplog.records] == [
         "calls are not spoken until you run: sudo apt install alsa-utils"
     ]
@@ -83,7 +83,7 @@ def test_without_clips_it_says_how_to_render_them(
 ) -> None:
     program("aplay", "exit 0")
     with Sound(SPOKEN, tmp_path) as sound:
-        sound.play(Cue(clips=("flip",)))
+        sound.play(clips=("flip",))
         assert until(lambda: sound.faults)
         assert "render the clips with: companion voice --language de" in sound.faults[0]
 
@@ -93,7 +93,7 @@ def test_a_player_that_fails_is_said_with_its_last_word(
 ) -> None:
     program("aplay", "echo first >&2; echo no sound card >&2; exit 1")
     with Sound(SPOKEN, recorded(tmp_path, "flip", "done")) as sound:
-        sound.play(Cue(clips=("flip", "done")))
+        sound.play(clips=("flip", "done"))
         assert until(lambda: sound.faults)
     assert sound.faults == ("calls are not heard: aplay: no sound card",)
 
@@ -102,7 +102,7 @@ def test_a_player_that_is_gone_is_told(program: Callable[[str, str], Path], tmp_
     program("aplay", "exit 0")
     with Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
         (tmp_path / "bin" / "aplay").unlink()
-        sound.play(Cue(clips=("flip",)))
+        sound.play(clips=("flip",))
         assert until(lambda: sound.faults)
     assert "No such file" in sound.faults[0]
 
@@ -113,7 +113,7 @@ def test_a_player_that_hangs_is_cut_off(
     program("aplay", "exec /bin/sleep 60")
     monkeypatch.setattr("hardware.sound.sound.CLIP_S", 0.2)
     with Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
-        sound.play(Cue(clips=("flip",)))
+        sound.play(clips=("flip",))
         assert until(lambda: sound.faults)
     assert "it took longer than" in sound.faults[0]
 
@@ -123,7 +123,7 @@ def test_the_table_closes_at_once_in_the_middle_of_a_clip(
 ) -> None:
     told = program("aplay", "echo on > {told}; exec /bin/sleep 60")
     with Sound(SPOKEN, recorded(tmp_path, "flip")) as sound:
-        sound.play(Cue(clips=("flip", "flip")))
+        sound.play(clips=("flip", "flip"))
         assert until(lambda: lines(told))
         begun = time.monotonic()
     assert time.monotonic() - begun < 3
@@ -136,7 +136,7 @@ def test_only_the_newest_cues_wait(program: Callable[[str, str], Path], tmp_path
     folder = recorded(tmp_path / "clips", *names)
     with Sound(SPOKEN, folder) as sound:
         for name in names:
-            sound.play(Cue(clips=(name,)))
+            sound.play(clips=(name,))
         assert until(lambda: len(lines(told)) >= 3 and lines(told)[-1].endswith("left_9.wav"))
     assert len(lines(told)) < len(names)
 
@@ -145,7 +145,7 @@ def test_another_player_is_called_as_it_wants_it(program: Callable[[str, str], P
     told = program("paplay", 'echo "$@" >> {told}')
     folder = recorded(tmp_path / "clips", "flip")
     with Sound(Controls(speech=Speech(Language.DE, Player.PAPLAY)), folder) as sound:
-        sound.play(Cue(clips=("flip",)))
+        sound.play(clips=("flip",))
         assert until(lambda: lines(told))
     assert lines(told) == [f"{folder}/de/flip.wav"]
 
@@ -153,7 +153,7 @@ def test_another_player_is_called_as_it_wants_it(program: Callable[[str, str], P
 def test_a_buzzer_plays_the_tune_and_is_silent_afterwards() -> None:
     table = MockTable(BUZZING)
     with Sound(BUZZING, pins=table.pins) as sound:
-        sound.play(Cue(Pattern.ACCEPTED))
+        sound.play(Pattern.ACCEPTED)
         pin = table.pins.pin(12)
         assert until(lambda: pin.state == 0.5)
         assert pin.frequency == pytest.approx(880, abs=1)
@@ -162,7 +162,7 @@ def test_a_buzzer_plays_the_tune_and_is_silent_afterwards() -> None:
 
 def test_a_table_without_sound_is_silent() -> None:
     with Sound(Controls()) as sound:
-        sound.play(Cue(Pattern.WINNER, ("winner",)))
+        sound.play(Pattern.WINNER, ("winner",))
     assert sound.faults == ()
 
 
@@ -188,7 +188,7 @@ def test_the_same_is_said_in_every_language() -> None:
 def test_what_nobody_recorded_is_left_out(program: Callable[[str, str], Path], tmp_path: Path) -> None:
     told = program("aplay", 'echo "$2" >> {told}')
     with Sound(SPOKEN, recorded(tmp_path / "clips", "left_7")) as sound:
-        sound.play(Cue(clips=("snap", "left_7")))
+        sound.play(clips=("snap", "left_7"))
         assert until(lambda: lines(told))
     assert (len(lines(told)), sound.faults) == (1, ())
 

@@ -19,13 +19,14 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import MILLISECOND, Order, Ordered
+from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
 from companion.reading.picture import Frame
 from companion.reading.steady import SteadyReading
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import Devices, Eye, Table, TableDesk
-from companion.table.devices import Light, Nothing, Shown
+from companion.table.devices import Nothing, Shown
 from companion.table.facing import Facing, evenly
 from companion.table.views import SeatsView, View
 from companion.words.lexicon import Lexicon
@@ -108,16 +109,16 @@ class Lamps:
     """Lights that remember everything that they showed."""
 
     def __init__(self) -> None:
-        self.shown: list[tuple[Light, int | None, int]] = []
+        self.shown: list[tuple[Pattern, int | None, int]] = []
 
-    def show(self, light: Light, seat: int | None = None, number: int = 0) -> None:
-        self.shown.append((light, seat, number))
+    def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
+        self.shown.append((pattern, seat, number))
 
     def showing(self) -> Mapping[int, Shown]:
         last = {seat: Nothing(light, number) for light, seat, number in self.shown if seat}
         return dict(sorted(last.items()))
 
-    def of(self, seat: int) -> list[Light]:
+    def of(self, seat: int) -> list[Pattern]:
         return [light for light, at, _ in self.shown if at == seat]
 
 
@@ -125,10 +126,10 @@ class Voice:
     """Sound that remembers what was to be heard."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[Light, tuple[str, ...]]] = []
+        self.said: list[tuple[Pattern, tuple[str, ...]]] = []
 
-    def play(self, light: Light, clips: Sequence[str] = ()) -> None:
-        self.said.append((light, tuple(clips)))
+    def play(self, pattern: Pattern, clips: Sequence[str] = ()) -> None:
+        self.said.append((pattern, tuple(clips)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.model.calls import SECOND
+from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
-from companion.table.devices import Light
 from companion.table.shows import Shows
 from tests.rules.playing import Table
 from tests.table.playing import Lamps, Voice
@@ -27,38 +27,42 @@ def shown(*events: ev.Event, seats: int = 2, now_ns: int = 0) -> tuple[Lamps, Vo
 @pytest.mark.parametrize(
     ("event", "lights"),
     [
-        (ev.CallAccepted(2, "peel"), [(Light.ACCEPTED, 2, 0)]),
-        (ev.CallRefused(1, "peel", "no"), [(Light.REFUSED, 1, 0)]),
+        (ev.CallAccepted(2, "peel"), [(Pattern.ACCEPTED, 2, 0)]),
+        (ev.CallRefused(1, "peel", "no"), [(Pattern.REFUSED, 1, 0)]),
         (ev.CallRefused(None, "start", "no"), []),
-        (ev.TilesDrawn((1, 3)), [(Light.DRAW, 1, 1), (Light.DRAW, 2, 3)]),
+        (ev.TilesDrawn((1, 3)), [(Pattern.DRAW, 1, 1), (Pattern.DRAW, 2, 3)]),
         (ev.TilesDrawn((0, -1)), []),
-        (ev.RoundStarted(1, (21, 21), (21, 21), False), [(Light.DRAW, 1, 21), (Light.DRAW, 2, 21)]),
-        (ev.WinnerNamed(2), [(Light.WINNER, 2, 0)]),
+        (ev.RoundStarted(1, (21, 21), (21, 21), False), [(Pattern.DRAW, 1, 21), (Pattern.DRAW, 2, 21)]),
+        (ev.WinnerNamed(2), [(Pattern.WINNER, 2, 0)]),
         (ev.WinnerNamed(None), []),
-        (ev.GameEnded(1), [(Light.WINNER, 1, 0)]),
-        (ev.TimeWarned(None, 10), [(Light.WARNING, 1, 0), (Light.WARNING, 2, 0)]),
-        (ev.TimeWarned(2, 10), [(Light.WARNING, 2, 0)]),
-        (ev.Warned(1, "look"), [(Light.WARNING, 1, 0)]),
+        (ev.GameEnded(1), [(Pattern.WINNER, 1, 0)]),
+        (ev.TimeWarned(None, 10), [(Pattern.WARNING, 1, 0), (Pattern.WARNING, 2, 0)]),
+        (ev.TimeWarned(2, 10), [(Pattern.WARNING, 2, 0)]),
+        (ev.Warned(1, "look"), [(Pattern.WARNING, 1, 0)]),
         (ev.Announced("SPLIT!"), []),
     ],
 )
-def test_each_event_lights_whom_it_concerns(event: ev.Event, lights: list[tuple[Light, int, int]]) -> None:
+def test_each_event_lights_whom_it_concerns(event: ev.Event, lights: list[tuple[Pattern, int, int]]) -> None:
     assert shown(event)[0].shown == lights
 
 
 @pytest.mark.parametrize(
     ("events", "light", "clips"),
     [
-        ((ev.CallAccepted(1, "flip"), ev.TilesDrawn((1, 1))), Light.ACCEPTED, ("flip", "left_144", "draw_1")),
-        ((ev.CallAccepted(1, "dump"), ev.TilesDrawn((3, 0))), Light.ACCEPTED, ("dump", "left_144")),
-        ((ev.CallRefused(1, "peel", "no"),), Light.REFUSED, ("refused",)),
-        ((ev.TimeWarned(None, 60),), Light.WARNING, ("warn_60",)),
-        ((ev.TimeUp(None),), Light.WARNING, ("time_up",)),
-        ((ev.CallAccepted(1, "bananas"), ev.GameEnded(1)), Light.WINNER, ("bananas", "winner")),
+        (
+            (ev.CallAccepted(1, "flip"), ev.TilesDrawn((1, 1))),
+            Pattern.ACCEPTED,
+            ("flip", "left_144", "draw_1"),
+        ),
+        ((ev.CallAccepted(1, "dump"), ev.TilesDrawn((3, 0))), Pattern.ACCEPTED, ("dump", "left_144")),
+        ((ev.CallRefused(1, "peel", "no"),), Pattern.REFUSED, ("refused",)),
+        ((ev.TimeWarned(None, 60),), Pattern.WARNING, ("warn_60",)),
+        ((ev.TimeUp(None),), Pattern.WARNING, ("time_up",)),
+        ((ev.CallAccepted(1, "bananas"), ev.GameEnded(1)), Pattern.WINNER, ("bananas", "winner")),
     ],
 )
 def test_what_happens_at_once_is_said_in_one_breath(
-    events: tuple[ev.Event, ...], light: Light, clips: tuple[str, ...]
+    events: tuple[ev.Event, ...], light: Pattern, clips: tuple[str, ...]
 ) -> None:
     assert shown(*events)[1].said == [(light, clips)]
 
@@ -68,7 +72,7 @@ def test_a_warning_goes_out_after_a_while_and_the_seat_is_as_it_was() -> None:
     shows, state = Shows(lamps, Voice()), Table("bananagrams", 2).state
     shows.tell([ev.Stamped(1, 0, ev.TimeWarned(1, 10))], state, 0)
     shows.settle(state, 5 * SECOND)
-    assert lamps.of(1) == [Light.WARNING, Light.IDLE]
+    assert lamps.of(1) == [Pattern.WARNING, Pattern.IDLE]
 
 
 def test_who_is_out_and_a_game_that_is_over_are_dark() -> None:
@@ -77,8 +81,8 @@ def test_who_is_out_and_a_game_that_is_over_are_dark() -> None:
     table.rule(1, "disqualify", seat=1)
     lamps = Lamps()
     Shows(lamps, Voice()).settle(table.state, 0)
-    assert (lamps.of(1), lamps.of(2)) == ([Light.OFF], [Light.IDLE])
+    assert (lamps.of(1), lamps.of(2)) == ([Pattern.OFF], [Pattern.IDLE])
     table.host(2, "end")
     assert table.state.phase is Phase.OVER
     Shows(lamps, Voice()).settle(table.state, 0)
-    assert lamps.of(2)[-1] is Light.OFF
+    assert lamps.of(2)[-1] is Pattern.OFF

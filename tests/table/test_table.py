@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from companion.events.reading import history
+from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
-from companion.table.devices import Light
 from tests.table.playing import (
     CONFIG,
     FakeHealth,
@@ -43,9 +43,9 @@ def test_a_press_over_a_table_at_rest_is_decided_lit_and_spoken(play: Playing) -
     drawn = play.until(ev.TilesDrawn)
     assert isinstance(drawn, ev.TilesDrawn)
     assert drawn.counts == (1, 1)
-    patiently(lambda: (Light.DRAW, 2, 1) in play.lamps.shown)
-    assert play.lamps.of(1)[-3:] == [Light.HEARD, Light.ACCEPTED, Light.DRAW]
-    assert play.voice.said[-1] == (Light.ACCEPTED, ("peel", "left_100", "draw_1"))
+    patiently(lambda: (Pattern.DRAW, 2, 1) in play.lamps.shown)
+    assert play.lamps.of(1)[-3:] == [Pattern.HEARD, Pattern.ACCEPTED, Pattern.DRAW]
+    assert play.voice.said[-1] == (Pattern.ACCEPTED, ("peel", "left_100", "draw_1"))
 
 
 def test_the_light_says_at_once_that_a_press_was_heard_and_what_came_of_it_when_it_is_safe(
@@ -53,7 +53,7 @@ def test_the_light_says_at_once_that_a_press_was_heard_and_what_came_of_it_when_
 ) -> None:
     play.see(HAND)
     play.press(1)
-    assert play.lamps.of(1)[-1] is Light.HEARD
+    assert play.lamps.of(1)[-1] is Pattern.HEARD
     assert play.count(ev.TilesDrawn) == 0
     play.wait(20)
     play.until(ev.TilesDrawn)
@@ -67,7 +67,7 @@ def test_a_call_with_loose_tiles_is_refused_and_its_light_says_so(play: Playing)
     refused = play.until(ev.CallRefused)
     assert isinstance(refused, ev.CallRefused)
     assert refused.seat == 1
-    patiently(lambda: play.lamps.of(1)[-1] is Light.REFUSED)
+    patiently(lambda: play.lamps.of(1)[-1] is Pattern.REFUSED)
 
 
 def test_a_tile_laid_before_the_press_counts_though_it_is_read_after_it(play: Playing) -> None:
@@ -181,11 +181,11 @@ def test_the_clocks_warn_on_time_and_the_warning_goes_out(tmp_path: Path) -> Non
         play.start()
         play.wait(19_000)
         play.until(ev.TimeWarned)
-        patiently(lambda: play.lamps.of(2)[-1] is Light.WARNING)
+        patiently(lambda: play.lamps.of(2)[-1] is Pattern.WARNING)
         play.wait(5000)
         play.table.watch()
-        assert play.lamps.of(2)[-1] is Light.IDLE
-        assert play.voice.said[-1] == (Light.WARNING, ("warn_10",))
+        assert play.lamps.of(2)[-1] is Pattern.IDLE
+        assert play.voice.said[-1] == (Pattern.WARNING, ("warn_10",))
 
 
 def test_a_doubted_tile_lights_its_seat(play: Playing) -> None:
@@ -194,7 +194,7 @@ def test_a_doubted_tile_lights_its_seat(play: Playing) -> None:
     tableau = replace(doubted.tableaux[0], cells=(doubted.tableaux[0].cells[0], *cells))
     play.see(replace(doubted, tableaux=(tableau,)))
     play.wait(20)
-    patiently(lambda: play.lamps.of(1)[-1] is Light.DOUBT)
+    patiently(lambda: play.lamps.of(1)[-1] is Pattern.DOUBT)
 
 
 def test_a_new_round_is_told_what_lies_there_already(tmp_path: Path) -> None:

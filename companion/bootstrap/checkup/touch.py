@@ -10,9 +10,10 @@ from queue import Empty, SimpleQueue
 from companion.bootstrap.devices import Simulation
 from companion.config.table import TableConfig
 from companion.errors import NoPins
+from companion.model.patterns import Pattern
 from hardware.buttons import Buttons, Press
 from hardware.cameras.checks import Check
-from hardware.lights import Lights, Pattern
+from hardware.lights import Lights
 
 PATIENCE_S = 15.0
 """How long a button is waited for."""
