@@ -18,7 +18,7 @@ VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
 LIVE = GAME | {"companion.reading", "companion.config", "companion.events", "companion.line"}
 ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
-ALL |= {"companion.hall", "hardware", "calibration"}
+ALL |= {"companion.hall", "companion.paper", "hardware", "calibration"}
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
@@ -29,12 +29,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
     "companion.line": VALUES | {"companion.config"},
+    "companion.paper": VALUES,
     "companion.bots": GAME,
     "companion.table": LIVE,
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
-    "companion.web": LIVE,
+    "companion.web": LIVE | {"companion.paper"},
     "companion.hall": LIVE,
-    "calibration": VALUES | {"companion.config", "companion.reading", "companion.words"},
+    "calibration": VALUES | {"companion.config", "companion.paper", "companion.reading", "companion.words"},
     "hardware": VALUES | {"companion.config", "companion.reading", "calibration"},
     "companion.bootstrap": ALL,
     "companion.commands": ALL | {"companion.bench", "companion.bootstrap"},

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import segno
 
-from calibration.sheets.page import MARGIN_MM, Paper, Sheet
+from calibration.sheets.page import Sheet
+from companion.paper import MARGIN_MM, Paper
 
 HOW = (
     "Cut along the dashed lines, fold each card at its middle, and set it up before its player. The code "

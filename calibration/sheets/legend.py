@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.sheets.page import MARGIN_MM, Paper, Sheet
+from calibration.sheets.page import Sheet
+from companion.paper import MARGIN_MM, Paper
 
 HOW = (
     "One card for each game; cut it out and lay it beside the buttons. A short press answers at once; hold a "

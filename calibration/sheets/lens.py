@@ -13,7 +13,8 @@ from calibration.markers import (
     lens_board,
     pattern,
 )
-from calibration.sheets.page import Paper, Sheet
+from calibration.sheets.page import Sheet
+from companion.paper import Paper
 
 HOW = (
     "Glue the sheet flat on cardboard or a book. Show it to the camera in some fifteen pictures: tilted to "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from calibration.markers import BOARD_NUMBERS, MODULES, SIDE_MM, TABLE_NUMBERS, pattern
-from calibration.sheets.page import Paper, Sheet
+from calibration.sheets.page import Sheet
+from companion.paper import Paper
 
 QUIET = 1 / 6
 """White around a marker, in its sides: without it no camera finds the black."""

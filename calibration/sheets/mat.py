@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from calibration.sheets.page import MARGIN_MM, Paper, Sheet
+from calibration.sheets.page import Sheet
+from companion.paper import MARGIN_MM, Paper
 
 GAP_MM = 8.0
 """Room between tiles; the symbol to lay stands in it, below its place."""

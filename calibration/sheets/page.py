@@ -6,14 +6,11 @@ Lengths are in millimetres, from the paper's top left corner.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
-from fpdf import FPDF
 from numpy.typing import NDArray
 
-MARGIN_MM = 13.0
-"""What home printers cannot print on, with some room."""
+from companion.paper import MARGIN_MM, Pages
 
 RULER_MM = 100.0
 MM_PER_POINT = 25.4 / 72
@@ -23,42 +20,12 @@ SEAM_MM = 0.04
 GREY = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A size of paper, upright, in mm."""
-
-    name: str
-    width: float
-    height: float
-
-
-PAPERS = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.9, 279.4)}
-
-
-class Sheet:
-    """Pages of one PDF.
-
-    Parameters
-    ----------
-    paper
-        Its size.
-    landscape
-        Whether it lies on its side.
-    """
-
-    def __init__(self, paper: Paper, landscape: bool = False) -> None:
-        self.paper = paper
-        sides = (paper.height, paper.width) if landscape else (paper.width, paper.height)
-        self.width, self.height = sides
-        self._pdf = FPDF(unit="mm", format=(paper.width, paper.height))
-        self._pdf.set_auto_page_break(False)
-        self._pdf.set_creator("tableau-companion")
-        self._landscape = landscape
+class Sheet(Pages):
+    """Pages of one PDF, each with a ruler at its foot."""
 
     def page(self, title: str, how: str) -> float:
         """Begin a page with a title and what to do with it; return where its own part begins, y in mm."""
-        self._pdf.add_page(orientation="L" if self._landscape else "P")
-        self._pdf.set_title(title)
+        self.new_page(title)
         self.text(title, MARGIN_MM, MARGIN_MM + 6, 17, bold=True)
         y = MARGIN_MM + 12.5
         for line in self.wrapped(how, self.width - 2 * MARGIN_MM, 9.5):
@@ -85,42 +52,11 @@ class Sheet:
         self.text(f"{self.paper.name}: print at 100 % (“actual size”), not “fit to page”.", x, y - 4.4, 8)
         self.text("Then measure: this ruler must be 100 mm long.", x, y - 0.6, 8, bold=True)
 
-    def text(
-        self, text: str, x: float, y: float, points: float, *, bold: bool = False, align: str = "L"
-    ) -> None:
-        """Write a line, its base line at y, its left end (``L``) or middle (``C``) at x."""
-        self._font(points, bold)
-        known = text.encode("cp1252", "replace").decode("cp1252")
-        wide = self._pdf.get_string_width(known)
-        self._pdf.text(x - (wide / 2 if align == "C" else 0.0), y, known)
-
     def grey_text(self, text: str, x: float, y: float, points: float) -> None:
         """Write a quiet line with its middle at x."""
         self._pdf.set_text_color(GREY)
         self.text(text, x, y, points, align="C")
         self._pdf.set_text_color(0)
-
-    def _font(self, points: float, bold: bool = False) -> None:
-        self._pdf.core_fonts_encoding = "cp1252"
-        self._pdf.set_font("Helvetica", "B" if bold else "", points)
-
-    def wrapped(self, text: str, width: float, points: float) -> list[str]:
-        """Return a text in lines that are at most so broad."""
-        self._font(points)
-        lines: list[str] = []
-        for word in text.split():
-            longer = f"{lines[-1]} {word}" if lines else word
-            if lines and self._pdf.get_string_width(longer) <= width:
-                lines[-1] = longer
-            else:
-                lines.append(word)
-        return lines
-
-    def line(self, start: tuple[float, float], end: tuple[float, float], wide: float) -> None:
-        """Draw a black line."""
-        self._pdf.set_draw_color(0)
-        self._pdf.set_line_width(wide)
-        self._pdf.line(*start, *end)
 
     def cut(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Draw a line to cut along."""
@@ -173,7 +109,3 @@ class Sheet:
             below = row + 1 < rows and black[row + 1, column]
             wide, high = side + SEAM_MM * bool(right), side + SEAM_MM * bool(below)
             self.black(x + column * side, y + row * side, wide, high)
-
-    def done(self) -> bytes:
-        """Return the PDF."""
-        return bytes(self._pdf.output())

@@ -11,11 +11,11 @@ from calibration.sheets.legend import Card, Line, legend_sheet
 from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
-from calibration.sheets.page import PAPERS, Paper
 from companion.config.controls import GAME_CALLS, Gesture, spread
 from companion.errors import BadOutput, UsageError
 from companion.model.profile import MOST_SEATS
 from companion.model.tiles import tile_set, tile_set_names
+from companion.paper import PAPERS, Paper
 from companion.reading.picture import shown
 from companion.rules import registry
 

@@ -24,6 +24,7 @@ from companion.web import (
     live,
     referee,
     replay,
+    results,
     roles,
     saving,
     scoreboard,
@@ -41,7 +42,22 @@ from companion.web.watching import Watching, to_text
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
 
-FAMILIES = (api, assets, guide, health, host, judge, live, referee, replay, roles, saving, scoreboard, seat)
+FAMILIES = (
+    api,
+    assets,
+    guide,
+    health,
+    host,
+    judge,
+    live,
+    referee,
+    replay,
+    results,
+    roles,
+    saving,
+    scoreboard,
+    seat,
+)
 """Families of pages, a file each."""
 
 HEADERS = {

@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 
 from companion.events.exported import FORMATS
 from companion.events.log import Row
-from companion.events.projections import results
 from companion.events.reading import chained, decoded, rules_of, set_up_of
 from companion.events.tsh import ENCODING
 from companion.rules.event import Stamped
@@ -134,29 +133,15 @@ def exported(name: str, form: str) -> ResponseReturnValue:
     rows = replay(here(), name).rows
     body = away(lambda: FORMATS[form](name, rows))
     encoding = ENCODING if form == "tsh" else "utf-8"
-    response = Response(body.encode(encoding), content_type=f"{KINDS[form]}; charset={encoding}")
-    safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:80]
+    return sent(body.encode(encoding), f"{KINDS[form]}; charset={encoding}", f"{name}.{form}")
+
+
+def sent(body: bytes, kind: str, name: str) -> Response:
+    """Return a file to keep, under a name that every system takes."""
+    stem, _dot, ending = name.rpartition(".")
+    safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in stem)[:80]
+    response = Response(body, content_type=kind)
     response.headers["Content-Disposition"] = (
-        f'attachment; filename="{safe.encode("ascii", "replace").decode()}.{form}"'
+        f'attachment; filename="{safe.encode("ascii", "replace").decode()}.{ending}"'
     )
     return response
-
-
-@pages.get("/results/<name>")
-def sheet(name: str) -> ResponseReturnValue:
-    """Show the results of a game, to be read and to be printed."""
-    one = replay(here(), name)
-    found = results(one.game, one.events)
-    rounds = sorted({result.round for result in found})
-    return render_template(
-        "results.html",
-        name=name,
-        title=one.game.title,
-        rounds=rounds,
-        found={(result.round, result.seat): result for result in found},
-        seats=sorted(view.seats(one.game, one.states[-1], one.events[-1].at_ns), key=lambda s: s.place or 99),
-        state=one.states[-1],
-        rulings=[
-            line for line in told.lines(set_up_of(one.events).seats, one.events) if line.mood == "ruled"
-        ],
-    )

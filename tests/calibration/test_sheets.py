@@ -17,7 +17,8 @@ from calibration.sheets.legend import Card, Line, legend_sheet
 from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
-from calibration.sheets.page import MARGIN_MM, PAPERS, RULER_MM, Paper
+from calibration.sheets.page import RULER_MM
+from companion.paper import MARGIN_MM, PAPERS, Paper
 from companion.reading.picture import Frame
 
 PX_PER_MM = 6.0

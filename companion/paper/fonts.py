@@ -1,0 +1,104 @@
+"""Fonts of this machine for what is beyond the letters that every PDF has."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from fontTools.ttLib import TTCollection, TTFont, TTLibError
+
+from companion.errors import NoFonts
+
+FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+
+PREFERRED = ("DejaVuSans", "NotoSans", "FreeSans", "LiberationSans", "NotoSansCJK", "DroidSansFallback")
+"""Families that are looked at first: plain ones with the letters of many alphabets."""
+
+PACKAGES = "fonts-noto-core fonts-noto-cjk fonts-symbola"
+"""Debian's fonts for nearly everything that Unicode has."""
+
+UNWANTED = re.compile(r"italic|oblique|mono|condensed|light|thin|color", re.IGNORECASE)
+
+JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
+"""Signs that only say how those beside them are drawn: no font needs to have them."""
+
+
+class Face(NamedTuple):
+    """One font of a file; ``number`` is its place where the file has several."""
+
+    path: Path
+    number: int
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """Return the font files of this machine that a PDF can hold and that suit a sheet, sorted."""
+    found = (path for folder in FOLDERS for path in folder.rglob("*.[ot]t[cf]"))
+    return tuple(sorted(path for path in found if not UNWANTED.search(path.stem)))
+
+
+@lru_cache(maxsize=64)
+def drawn(path: Path) -> tuple[tuple[Face, frozenset[int]], ...]:
+    """Return each font of a file with the characters that it draws; nothing where it cannot be read."""
+    try:
+        with TTCollection(path, lazy=True) if path.suffix == ".ttc" else TTFont(path, lazy=True) as opened:
+            fonts = opened.fonts if isinstance(opened, TTCollection) else [opened]
+            return tuple(
+                (Face(path, number), frozenset(font.getBestCmap() or {}))
+                for number, font in enumerate(fonts)
+                if {"glyf", "CFF "} & set(font.keys())
+            )
+    except (OSError, TTLibError, ValueError, AssertionError):
+        return ()
+
+
+def suited(script: str, bold: bool) -> list[Path]:
+    """Return the font files in the order to try them in for a script, as Unicode names it."""
+
+    def rank(path: Path) -> tuple[bool, int, bool, Path]:
+        family, _, weight = path.stem.partition("-")
+        at = PREFERRED.index(family) if family in PREFERRED else len(PREFERRED)
+        other = script not in path.stem.upper()
+        return (at == len(PREFERRED) and other, at, ("Bold" in weight) != bold, path)
+
+    return sorted(files(), key=rank)
+
+
+def missing(text: str, faces: Iterable[Face]) -> set[str]:
+    """Return the characters of a text that none of some fonts draws."""
+    known = {code for face in faces for own, codes in drawn(face.path) if own == face for code in codes}
+    return {sign for sign in text if sign not in JOINERS and ord(sign) not in known}
+
+
+def faces(text: str, bold: bool = False) -> list[Face]:
+    """Return the fonts that draw a text together, the one for its first letters first.
+
+    Raises
+    ------
+    NoFonts
+        Where this machine has none for some of its characters; it names the packages.
+    """
+    chosen: list[Face] = []
+    while wanted := missing(text, chosen):
+        sign = next(sign for sign in text if sign in wanted)
+        found = next(having(sign, bold), None)
+        if found is None:
+            raise NoFonts(
+                f"this machine has no font for {sign!r} (U+{ord(sign):04X}); "
+                f"as root: apt-get install {PACKAGES}"
+            )
+        chosen.append(found)
+    return chosen
+
+
+def having(sign: str, bold: bool) -> Iterator[Face]:
+    """Yield the fonts that draw a character, those that suit it best first."""
+    script = unicodedata.name(sign, "").partition(" ")[0] or "none"
+    for path in suited(script, bold):
+        for face, codes in drawn(path):
+            if ord(sign) in codes:
+                yield face

@@ -1,0 +1,109 @@
+"""The results of a game: as a page, and as a sheet to print and sign."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.events.projections import Result, results
+from companion.events.reading import set_up_of
+from companion.model.seats import Score
+from companion.paper import PAPERS
+from companion.web import told, view
+from companion.web.channels import event_text
+from companion.web.language import _
+from companion.web.replay import Replay, replay, sent
+from companion.web.sheet import Captions, Player, Results, printed
+from companion.web.site import here
+from companion.web.watching import away
+
+LAST = 99
+"""Behind every place: where seats without one stand."""
+
+pages = Blueprint("results", __name__)
+
+
+@pages.get("/results/<name>")
+def page(name: str) -> ResponseReturnValue:
+    """Show the results of a game, to be read and to be printed."""
+    one = replay(here(), name)
+    found = results(one.game, one.events)
+    return render_template(
+        "results.html",
+        name=name,
+        title=one.game.title,
+        papers=PAPERS,
+        rounds=sorted({result.round for result in found}),
+        found={(result.round, result.seat): result for result in found},
+        seats=ranked(one),
+        state=one.states[-1],
+        rulings=rulings(one),
+    )
+
+
+def ranked(one: Replay) -> list[view.SeatShown]:
+    """Return the seats at the end of a game, by place."""
+    shown = view.seats(one.game, one.states[-1], one.events[-1].at_ns)
+    return sorted(shown, key=lambda seat: seat.place or LAST)
+
+
+def rulings(one: Replay) -> list[told.Line]:
+    """Return what the referee ruled in a game, with the reasons."""
+    lines = told.lines(set_up_of(one.events).seats, one.events)
+    return [line for line in lines if line.mood == "ruled"]
+
+
+@pages.get("/results/<name>.pdf")
+def sheet(name: str) -> ResponseReturnValue:
+    """Send the results of a game as a sheet to print and sign, on A4 or Letter."""
+    paper = PAPERS.get(request.args.get("paper", "a4"))
+    if paper is None:
+        abort(404)
+    filled = on_paper(name, replay(here(), name))
+    return sent(away(lambda: printed(filled, paper)), "application/pdf", f"{name}.pdf")
+
+
+def on_paper(name: str, one: Replay) -> Results:
+    """Return the results of a game as their sheet says them, in the language spoken."""
+    found = {(result.round, result.seat): result for result in results(one.game, one.events)}
+    rounds = sorted({number for number, _seat in found})
+    notes = [] if rounds else [_("No round was confirmed yet.")]
+    notes.append(_("Words are judged by %(list)s.", list=one.states[-1].words))
+    mark = one.rows[-1].hash.hex()[:16]
+    notes.append(_("By the log up to event %(number)s, mark %(mark)s.", number=len(one.events), mark=mark))
+    return Results(
+        title=one.game.title,
+        name=name,
+        captions=Captions(
+            _("Place"),
+            _("Player"),
+            _("In all"),
+            _("Rulings"),
+            _("Page %(page)s of %(pages)s"),
+        ),
+        rounds=tuple(_("Round %(number)s", number=number) for number in rounds),
+        players=tuple(
+            Player(
+                str(shown.place or "–"),
+                shown.seat.name,
+                tuple(scored(found.get((number, shown.number))) for number in rounds),
+                points(shown.seat.total),
+            )
+            for shown in ranked(one)
+        ),
+        rulings=tuple(f"{line.minute} {event_text(line)}" for line in rulings(one)),
+        notes=tuple(notes),
+        signers=(_("Referee"), *set_up_of(one.events).seats),
+    )
+
+
+def scored(result: Result | None) -> str:
+    """Return what a round brought a seat: its points, and its place where there is one."""
+    if result is None:
+        return ""
+    return f"{points(result.score)} ({result.place}.)" if result.place else points(result.score)
+
+
+def points(value: Score) -> str:
+    """Return points as people write them."""
+    return str(int(value)) if value == int(value) else f"{value:.1f}"
