@@ -21,7 +21,7 @@ from calibration.enrolment.keeping import checked_name, keep, own_folder, set_na
 from calibration.enrolment.laid import Laid, examples_of, fault_of, laid_in
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import Report, report_of
-from companion.commands.read import save
+from companion.commands._drawn import save_picture
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
@@ -172,7 +172,7 @@ def taken(path: Path, order: Sequence[str], drawing: Path, args: argparse.Namesp
 
 def draw(path: Path, picture: Frame, laid: Laid) -> None:
     """Draw what was found in a photograph into a file and say so; raise BadOutput."""
-    save(path, preview(picture, laid))
+    save_picture(path, preview(picture, laid))
     print(f"what was found is drawn in {shown(path)}", file=sys.stderr)
 
 

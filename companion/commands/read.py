@@ -16,12 +16,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-import cv2
-
 from calibration.enrolment.keeping import set_named
 from calibration.profile import read_profile
+from companion.commands._drawn import PICTURES, save_picture
 from companion.commands._verdicts import judge_for, verdicts_of
-from companion.errors import BadOutput, CompanionError, UsageError
+from companion.errors import CompanionError, UsageError
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading
 from companion.model.signs import as_printed, verdicts_as_printed
@@ -29,13 +28,10 @@ from companion.model.tiles import tile_set_names
 from companion.reading import Reader
 from companion.reading.contract import json_line
 from companion.reading.overlay import overlay
-from companion.reading.picture import Frame, decode, shown
+from companion.reading.picture import decode, shown
 from companion.reading.report import Line, report
 from companion.reading.seating import seated
 from companion.reading.second import Tesseract
-
-DRAWINGS = (".png", ".jpg", ".jpeg")
-"""Kinds of files that an overlay is written as."""
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 """Prints what was read from the picture of that name."""
@@ -80,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)
             if drawing:
-                save(drawing, overlay(decode(image, colour=True), reading, verdicts, shown(Path(image).name)))
+                title = shown(Path(image).name)
+                save_picture(drawing, overlay(decode(image, colour=True), reading, verdicts, title))
         except CompanionError as error:
             print(f"companion read: {error}", file=sys.stderr)
             status = max(status, error.exit_status)
@@ -92,8 +89,8 @@ def numbered(drawing: Path | None, images: Sequence[str]) -> list[Path | None]:
     if drawing is None:
         return [None] * len(images)
     option = f"--overlay {shown(drawing)}"
-    if drawing.suffix.lower() not in DRAWINGS:
-        raise UsageError(f"{option}: end its name in {', '.join(DRAWINGS[:-1])} or {DRAWINGS[-1]}")
+    if drawing.suffix.lower() not in PICTURES:
+        raise UsageError(f"{option}: end its name in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
     folder = found(drawing.parent)
     if folder is None or not stat.S_ISDIR(folder.st_mode):
         raise UsageError(f"{option}: there is no folder {shown(drawing.parent)}; make it first")
@@ -114,17 +111,6 @@ def found(path: str | Path) -> os.stat_result | None:
         return Path(path).stat()
     except OSError:
         return None
-
-
-def save(path: Path, drawing: Frame) -> None:
-    """Write a drawing in the format that its name asks for; raise BadOutput."""
-    fine, body = cv2.imencode(path.suffix.lower(), drawing)
-    if not fine:
-        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png")
-    try:
-        path.write_bytes(body.data)
-    except OSError as error:
-        raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
 
 
 def show_json(image: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.commands.calibration._profile import PICTURES
+from companion.commands._drawn import PICTURES
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
 from companion.reading.picture import Frame, shown

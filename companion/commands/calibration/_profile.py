@@ -6,14 +6,10 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
-import cv2
-
 from calibration.profile import read_profile
-from companion.errors import BadOutput, UsageError
+from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
 from companion.reading.picture import Frame, shown
-
-PICTURES = (".png", ".jpg", ".jpeg")
 
 
 def profile_argument(parser: argparse.ArgumentParser, what: str) -> None:
@@ -47,19 +43,6 @@ def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
 def today() -> str:
     """Return the time now as a profile says it."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
-
-
-def save_picture(path: Path, picture: Frame) -> None:
-    """Write a picture, in the format that its name asks for; raise UsageError or BadOutput."""
-    if path.suffix.lower() not in PICTURES:
-        raise UsageError(f"{shown(path)}: end its name in .png or .jpg")
-    fine, body = cv2.imencode(path.suffix.lower(), picture)
-    if not fine:
-        raise BadOutput(f"{shown(path)}: too large for this format; end its name in .png")
-    try:
-        path.write_bytes(body.data)
-    except OSError as error:
-        raise BadOutput(f"{shown(path)}: cannot be written: {error.strerror}") from error
 
 
 def points(text: str) -> tuple[float, float]:

@@ -13,11 +13,11 @@ from pathlib import Path
 from calibration.drift import Stand, by_tap, drift
 from calibration.profile import read_profile, write_profile
 from calibration.table.preview import table_preview
+from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
     points,
     preview_argument,
     profile_argument,
-    save_picture,
     today,
 )
 from companion.reading.picture import decode, shown

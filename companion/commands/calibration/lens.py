@@ -17,12 +17,12 @@ from calibration.lens.fit import MODELS, Fitted, Wanted
 from calibration.lens.guide import MOST_VIEWS, Advice
 from calibration.lens.picture import shown_lens, told
 from calibration.profile import write_profile
+from companion.commands._drawn import save_picture
 from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
 from companion.commands.calibration._profile import (
     preview_argument,
     profile_argument,
     profile_for,
-    save_picture,
     today,
 )
 from companion.errors import BadCapture, CompanionError, UsageError

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from calibration.profile import read_profile
 from calibration.table.preview import table_preview
-from companion.commands.calibration._profile import preview_argument, profile_argument, save_picture
+from companion.commands._drawn import save_picture
+from companion.commands.calibration._profile import preview_argument, profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
 from companion.reading.picture import decode, shown

@@ -15,12 +15,12 @@ from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
 from calibration.table.sizes import ENOUGH, tile_px
 from calibration.table.zones import default_zones, with_board
+from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
     points,
     preview_argument,
     profile_argument,
     profile_for,
-    save_picture,
     size,
     today,
 )

@@ -15,6 +15,7 @@ from companion.rules.binary_scrabble.sight import idle
 from companion.rules.binary_scrabble.values import OWN, Boards, evolve
 from companion.rules.fields import integer
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.places import outs_last
 from companion.rules.policy import objection
 from companion.rules.state import Phase, each
 
@@ -67,7 +68,7 @@ class BinaryScrabble(Game[Boards]):
 
     def start(self, state: Boards, number: int) -> Events:
         """Return nine tiles each and seat 1's turn; raise BadSetUp where tiles still lie on the board."""
-        if reason := objection(state, idle(state)):
+        if reason := objection(state, None, idle(state)):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
 
@@ -91,8 +92,7 @@ class BinaryScrabble(Game[Boards]):
 
     def standings(self, state: Boards) -> list[list[int]]:
         """Return the seats by points, equal ones together; a disqualified player is last."""
-        rank = {n: (state.seat(n).out, -state.seat(n).total) for n in state.numbers}
-        return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
+        return outs_last(state)
 
     def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
         """Return the seat's tiles back in the middle, and play going on without it where two are left."""

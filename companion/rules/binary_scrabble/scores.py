@@ -15,6 +15,7 @@ from companion.rules.binary_scrabble.equation import Operator
 from companion.rules.binary_scrabble.options import RACK
 from companion.rules.binary_scrabble.value import Agreed, solved
 from companion.rules.binary_scrabble.values import Boards, TurnMissed, after, deduction
+from companion.rules.places import by_points
 
 ROUNDS = 3
 """Rounds without a point that end the game."""
@@ -113,18 +114,7 @@ def closing(state: Boards, reason: str) -> list[ev.Event]:
 
 def ranked(state: Boards) -> list[ev.Event]:
     """Return scores, minutes of overtime taken off, places (equal scores share one) and the winner."""
-    scores = tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1))
-    playing = state.active
-    places = tuple(
-        1 + sum(scores[other - 1] > score for other in playing) if number in playing else None
-        for number, score in enumerate(scores, 1)
-    )
-    first = [number for number in playing if places[number - 1] == 1]
-    return [
-        ev.ScoresGiven(scores),
-        ev.PlacesGiven(places),
-        ev.WinnerNamed(first[0] if len(first) == 1 else None),
-    ]
+    return by_points(tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1)), state.active)
 
 
 def standing(state: Boards) -> list[ev.Event]:

@@ -17,6 +17,7 @@ from companion.rules.martian_boggle.scores import closing, ranked
 from companion.rules.martian_boggle.sight import looked, set_up_flaw
 from companion.rules.martian_boggle.squares import square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
+from companion.rules.places import outs_last
 from companion.rules.state import Phase, each
 
 
@@ -76,8 +77,7 @@ class MartianBoggle(Game[Boards]):
 
     def standings(self, state: Boards) -> list[list[int]]:
         """Return the seats by points, equal ones together; a disqualified player is last."""
-        rank = {n: (state.seat(n).out, -state.seat(n).total) for n in state.numbers}
-        return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
+        return outs_last(state)
 
     def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
         """Return the other player as the winner: nobody is left to play against."""

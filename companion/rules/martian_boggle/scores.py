@@ -11,6 +11,7 @@ from companion.model.tiles import BLANK, tile_set
 from companion.rules import event as ev
 from companion.rules.interface import Events
 from companion.rules.martian_boggle.values import Boards
+from companion.rules.places import by_points
 
 FACTORS = {5: 3, 4: 2}
 """Adjacent pieces: how many times the word counts."""
@@ -71,18 +72,7 @@ def overtime(state: Boards, number: int) -> int:
 
 def ranked(state: Boards) -> Events:
     """Return scores, places and the winner as the words stand; equal points share the place."""
-    scores = tally(state)
-    playing = state.active
-    places = tuple(
-        1 + sum(scores[other - 1] > score for other in playing) if number in playing else None
-        for number, score in enumerate(scores, 1)
-    )
-    first = [number for number in playing if places[number - 1] == 1]
-    return [
-        ev.ScoresGiven(scores),
-        ev.PlacesGiven(places),
-        ev.WinnerNamed(first[0] if len(first) == 1 else None),
-    ]
+    return by_points(tally(state), state.active)
 
 
 def closing(state: Boards, reason: str) -> list[ev.Event]:
