@@ -15,6 +15,7 @@ from PIL import Image
 
 from companion import cli
 from companion.commands import read
+from companion.commands._drawn import save_picture
 from companion.errors import BadOutput, UsageError
 from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading, Tableau
@@ -355,7 +356,7 @@ def test_an_overlay_that_cannot_be_written_is_one_line_and_the_reading_is_told(
 def test_an_overlay_too_large_for_its_format_names_one_that_takes_it() -> None:
     # JPEG holds at most 65,535 lines (ITU-T T.81, table B.2); OpenCV stops at 65,500
     with pytest.raises(BadOutput, match=r"seen\.jpg: too large for this format; end its name in \.png"):
-        read.save(Path("seen.jpg"), np.zeros((65_600, 1, 3), np.uint8))
+        save_picture(Path("seen.jpg"), np.zeros((65_600, 1, 3), np.uint8))
 
 
 def test_the_reader_reads_the_same_frame_with_and_without_an_overlay() -> None:
