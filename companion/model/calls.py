@@ -83,12 +83,14 @@ class Tick:
 class Noted:
     """What the table itself has to say.
 
-    ``sees`` is set where that is whether its cameras can be relied on; without them people judge.
+    ``sees`` is set where that is whether its cameras can be relied on for ``seats`` (none named: for all);
+    without them people judge.
     """
 
     at_ns: int
     text: str
     sees: bool | None = None
+    seats: tuple[int, ...] = ()
 
 
 Heard = Called | Seen | Ordered | Ruling | Tick | Noted

@@ -105,13 +105,13 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     check = flaw if state.options["strict_peel"] else unfinished
     if merged(state, called):
-        reason = objection(state, check(seat, spare=1))
+        reason = objection(state, called.seat, check(seat, spare=1))
         return [refused(called, reason)] if reason else [ev.Announced("the same PEEL: one tile each, once")]
     if not peelable(state):
         few = f"{in_bunch(state.pool)} for {len(state.active)} players"
         return [refused(called, f"{few}: no more PEELs, {say(state)} wins")]
     doubt = check(seat)
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     return [
         *warnings(state, called, doubt),
@@ -164,10 +164,10 @@ def bananas(state: Bunch, called: Called, _words: Words) -> Events:
     if reason := too_soon(state, called) or too_late(state, called):
         return [refused(called, reason)]
     unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
-    if reason := objection(state, unclear):
+    if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
     wrong = phonies(seat.verdict) if seat.verdict else None
-    if reason := objection(state, wrong):
+    if reason := objection(state, called.seat, wrong):
         found = f"{reason}; {seat.name} is disqualified and {seat.hand} tiles go back to the bunch"
         return [refused(called, found), *turned_out(state, called.seat, reason)]
     return [*warnings(state, called, unclear or wrong), *finished(state, called)]

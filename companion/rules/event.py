@@ -142,16 +142,32 @@ class Announced(Event):
 
 @dataclass(frozen=True, slots=True)
 class SightLost(Event):
-    """The table cannot see the tiles; until it can, people judge, whatever the policy."""
+    """The table cannot see the tiles of some seats (none named: of all); people judge them."""
+
+    version: ClassVar[int] = 2
 
     text: str
+    seats: tuple[int, ...] = ()
+
+    @classmethod
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+        """Return a body that names no seat, as the first version could not."""
+        return {**body, "seats": ()}
 
 
 @dataclass(frozen=True, slots=True)
 class SightBack(Event):
-    """The table sees the tiles again."""
+    """The table sees the tiles of some seats (none named: of all) again."""
+
+    version: ClassVar[int] = 2
 
     text: str
+    seats: tuple[int, ...] = ()
+
+    @classmethod
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+        """Return a body that names no seat, as the first version could not."""
+        return {**body, "seats": ()}
 
 
 @dataclass(frozen=True, slots=True)

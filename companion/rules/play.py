@@ -157,9 +157,11 @@ def noted(state: State, heard: Noted) -> Events:
     """Return what the table itself says; that it sees or does not see, only where that is new."""
     if heard.sees is None:
         return [ev.Announced(heard.text)]
-    if heard.sees is not state.blind:
+    named, blind = state.named(heard.seats), set(state.blind)
+    if not (named & blind if heard.sees else named - blind):
         return []
-    return [ev.SightBack(heard.text) if heard.sees else ev.SightLost(heard.text)]
+    said = ev.SightBack if heard.sees else ev.SightLost
+    return [said(heard.text, heard.seats)]
 
 
 def read_as_ruled(what: Seeing, state: State, number: int) -> Seeing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -49,7 +49,7 @@ class State:
     moved
         Whether anything but sightings and refusals followed that ruling.
     blind
-        Whether the table cannot see the tiles, so that people judge.
+        Numbers of the seats whose tiles the table cannot see, so that people judge them.
     """
 
     game: str
@@ -71,7 +71,7 @@ class State:
     settled: tuple[tuple[int, Cell, str], ...] = ()
     before_ruling: State | None = None
     moved: bool = False
-    blind: bool = False
+    blind: tuple[int, ...] = ()
 
     def seat(self, number: int) -> Seat:
         """Return a seat by its number from 1."""
@@ -86,6 +86,15 @@ class State:
     def numbers(self) -> range:
         """Numbers of all seats."""
         return range(1, len(self.seats) + 1)
+
+    @property
+    def watched(self) -> tuple[int, ...]:
+        """Numbers of the seats whose tiles the table sees."""
+        return tuple(number for number in self.numbers if number not in self.blind)
+
+    def named(self, seats: Iterable[int]) -> set[int]:
+        """Return the seats that are named, or all where none is."""
+        return set(seats) or set(self.numbers)
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -308,6 +317,11 @@ def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
     return running(before, at_ns) if before.phase is Phase.PLAYING else standing(before, at_ns)
 
 
+def ordered(seats: Iterable[int]) -> tuple[int, ...]:
+    """Return numbers of seats in their order."""
+    return tuple(sorted(seats))
+
+
 CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.RoundStarted: round_started,
     ev.PlayBegun: play_begun,
@@ -315,8 +329,12 @@ CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.PlayResumed: resumed,
     ev.TilesSeen: lambda state, e, _: with_seat(state, e.seat, sighting=e.sighting, verdict=e.verdict),
     ev.BoardSeen: lambda state, e, _: replace(state, board=e.board),
-    ev.SightLost: lambda state, _e, _: replace(state, blind=True),
-    ev.SightBack: lambda state, _e, _: replace(state, blind=False),
+    ev.SightLost: lambda state, e, _: replace(
+        state, blind=tuple(sorted({*state.blind, *state.named(e.seats)}))
+    ),
+    ev.SightBack: lambda state, e, _: replace(
+        state, blind=tuple(sorted(set(state.blind) - state.named(e.seats)))
+    ),
     ev.VerdictChanged: lambda state, e, _: with_seat(state, e.seat, verdict=e.verdict),
     ev.CallAccepted: lambda state, _e, _: replace(state, moved=True),
     ev.HostOrdered: lambda state, _e, _: replace(state, moved=True),

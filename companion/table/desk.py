@@ -17,7 +17,6 @@ from companion.rules import fields
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.rules.rulings import SEATED
-from companion.rules.state import Phase
 from companion.table.table import Table
 from companion.table.waiting import BY
 
@@ -108,7 +107,7 @@ class TableDesk:
             match.name,
             match.game.name,
             match.game.title,
-            "off" if state.blind else state.options["policy"],
+            state.options["policy"] if state.watched else "off",
             state.words,
             match.number,
             table.clock.now(),
@@ -143,8 +142,7 @@ class TableDesk:
 
     def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
         """Begin another game; refused while one is being played."""
-        state = self._table.loop.state
-        if state.started and state.phase is not Phase.OVER:
+        if self._table.busy:
             return Answer(False, "a game is being played; end it first")
         self._begin(NextGame(game, tuple(seats), dict(options), words))
         return Answer(True, f"{game}: {', '.join(seats)}")

@@ -136,7 +136,7 @@ class Waiting(Settling):
     def _seen(self, called: Called) -> bool:
         """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them."""
         state = self._state()
-        if state.blind or state.options["policy"] == "off":
+        if called.seat in state.blind or state.options["policy"] == "off":
             return True
         place = called.seat if called.seat in self._sights else SHARED
         return place not in self._sights or self._sights[place].knows(called.at_ns)

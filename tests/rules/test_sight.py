@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from companion.model.calls import SECOND, Noted
+from companion.events.codec import read
+from companion.model.calls import SECOND, Noted, Seen
+from companion.model.sightings import Sighting
 from companion.rules import event as ev
 from companion.rules.printed import record
 from tests.rules.playing import Table
@@ -20,8 +22,10 @@ def table(policy: str = "strict") -> Table:
     return made
 
 
-def noted(made: Table, at: float, text: str, sees: bool | None = None) -> list[Any]:
-    return [one.event for one in made.match.hear(Noted(int(at * SECOND), text, sees))]
+def noted(
+    made: Table, at: float, text: str, sees: bool | None = None, seats: tuple[int, ...] = ()
+) -> list[Any]:
+    return [one.event for one in made.match.hear(Noted(int(at * SECOND), text, sees, seats))]
 
 
 def test_a_call_that_nobody_sees_is_refused_while_the_cameras_work() -> None:
@@ -61,4 +65,42 @@ def test_a_ruling_taken_back_gives_no_sight_back() -> None:
     made.rule(2, "rule_word", word="qat", valid=True)
     noted(made, 3, "the camera is gone", False)
     made.rule(4, "undo")
-    assert made.state.blind
+    assert made.state.blind == (1, 2)
+
+
+def test_only_the_seats_that_nobody_sees_are_judged_by_people() -> None:
+    made = table()
+    assert noted(made, 2, "the left camera is gone", False, (2,)) == [
+        ev.SightLost("the left camera is gone", (2,))
+    ]
+    assert not made.call(3, 1, "peel")["accepted"]
+    assert made.call(4, 2, "peel")["accepted"]
+    noted(made, 5, "it is back", True, (2,))
+    assert not made.call(6, 2, "peel")["accepted"]
+
+
+def test_a_seat_more_that_nobody_sees_is_news_and_one_fewer_too() -> None:
+    made = table()
+    noted(made, 2, "the left camera is gone", False, (2,))
+    assert noted(made, 3, "the right one too", False, (1, 2)) == [ev.SightLost("the right one too", (1, 2))]
+    assert made.state.blind == (1, 2)
+    assert noted(made, 4, "the right one is back", True, (1,)) == [
+        ev.SightBack("the right one is back", (1,))
+    ]
+    assert made.state.blind == (2,)
+
+
+@pytest.mark.parametrize(("unseen", "confirmed"), [(2, True), (1, False)])
+def test_a_round_waits_only_for_doubts_that_the_table_sees(unseen: int, confirmed: bool) -> None:
+    made = Table("league_city", 2)
+    made.host(0, "start")
+    made.call(1, 1, "go")
+    made.match.hear(Seen(2 * SECOND, 2, Sighting(("CAT",), doubts=((0, 1),))))
+    noted(made, 3, "a camera is gone", False, (unseen,))
+    made.rule(4, "end_round")
+    assert made.host(5, "confirm")["accepted"] is confirmed
+
+
+def test_a_log_of_before_names_no_seats() -> None:
+    old = read({"SightLost": ev.SightLost}, "SightLost", 1, '{"text": "the camera is gone"}')
+    assert old == ev.SightLost("the camera is gone", ())

@@ -144,7 +144,7 @@ def test_tiles_that_no_camera_sees_are_not_waited_for(places: tuple[int, ...]) -
 
 def test_nothing_is_waited_for_where_people_judge(play: Play) -> None:
     off = Play(policy="off")
-    play.state = replace(play.state, blind=True)
+    play.state = replace(play.state, blind=(1, 2))
     for one in (off, play):
         one.hear(call(1000))
         assert one.ready(1015) == [call(1000)]

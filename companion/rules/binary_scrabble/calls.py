@@ -60,7 +60,7 @@ def play(state: Boards, called: Called, _words: Words) -> Events:
         return [refused(called, found)]
     made = judged(state.lying, found.tiles, state.options)
     fault = faulty(made)
-    if reason := unlayable(state, called, found, made) or objection(state, found.doubt or fault):
+    if reason := unlayable(state, called, found, made) or objection(state, called.seat, found.doubt or fault):
         return [refused(called, reason)]
     warned = [*warnings(state, called, found.doubt), *warnings(state, called, fault)]
     one = turned(state, called.seat, found.tiles, made)
@@ -128,7 +128,7 @@ def passed(state: Boards, called: Called, _words: Words) -> Events:
 def without_tiles(state: Boards, called: Called, events: list[ev.Event]) -> Events:
     """Return a turn that lays nothing; tiles that were tried on the board must be off it again."""
     doubt = idle(state)
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     accepted = ev.CallAccepted(called.seat, called.call)
     then = after(state, [accepted, *events])

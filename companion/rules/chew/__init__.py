@@ -98,7 +98,7 @@ class Chew(Game[Tables]):
         moved = (
             before.done_ns is not None and before.sighting is not None and before.sighting.grid != seen.grid
         )
-        if not moved or policy(state) == "off":
+        if not moved or policy(state, seat) == "off":
             return []
         return [ev.Warned(seat, "the tableau was changed after Done")]
 

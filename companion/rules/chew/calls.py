@@ -18,12 +18,12 @@ def flip(state: Tables, called: Called, _words: Words) -> Events:
     """Return one tile turned up by everybody, once for Flips that came together."""
     seat = state.seat(called.seat)
     if merged(state, called):
-        reason = objection(state, flaw(seat, spare=1))
+        reason = objection(state, called.seat, flaw(seat, spare=1))
         return [refused(called, reason)] if reason else [ev.Announced("the same Flip: one tile each, once")]
     if not seat.face_down:
         return [refused(called, "no face-down tiles are left: say Done")]
     doubt = flaw(seat)
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     turned = tuple(0 if other.out else min(1, other.face_down) for other in state.seats)
     left = ev.Announced(f"Flip, {seat.face_down - 1} left.")
@@ -74,7 +74,7 @@ def done(state: Tables, called: Called, _words: Words) -> Events:
     if seat.face_down:
         return [refused(called, f"{seat.face_down} of your tiles are face down: say Flip")]
     doubt = flaw(seat)
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     events = [*warnings(state, called, doubt), ev.SeatDone(called.seat)]
     return [*events, *progress(after(state, events, called.at_ns))]

@@ -88,7 +88,7 @@ class LeagueCity(Game[Race]):
         """Return a warning where tiles are moved after the round's end and before its scores stand."""
         before = state.seat(seat).sighting
         counting = state.stage is Phase.JUDGING and not state.confirmed
-        if not counting or before is None or before.grid == seen.grid or policy(state) == "off":
+        if not counting or before is None or before.grid == seen.grid or policy(state, seat) == "off":
             return []
         return [ev.Warned(seat, "the tableau was changed after the round's end; it counts as it lies now")]
 

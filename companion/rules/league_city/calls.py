@@ -15,7 +15,7 @@ from companion.rules.state import Phase, only
 def go(state: Race, called: Called, _words: Words) -> Events:
     """Return the round's start; a false GO is refused."""
     doubt = undrawn(state)
-    if reason := objection(state, doubt):
+    if reason := objection(state, None, doubt):
         return [refused(called, reason)]
     return [*warnings(state, called, doubt), ev.PlayBegun(), ev.Announced("GO!")]
 
@@ -23,7 +23,7 @@ def go(state: Race, called: Called, _words: Words) -> Events:
 def undrawn(state: Race) -> str | None:
     """Return who is seen not to have drawn all tiles, or ``None``; a finger may lie on the very last one."""
     missing = {}
-    for number in state.numbers:
+    for number in state.watched:
         seat = state.seat(number)
         seen = seat.sighting
         if seen is not None and seen.face_down is not None:
@@ -55,7 +55,7 @@ def done(state: Race, called: Called, _words: Words) -> Events:
     if not any(counts):
         return finished(state, called)
     doubt = flaw(state.seat(called.seat))
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     return [
         *warnings(state, called, doubt),
@@ -75,7 +75,7 @@ def told(counts: tuple[int, ...]) -> str:
 def same_done(state: Race, called: Called) -> Events:
     """Return a DONE together with the one that all drew for: good where the tiles before it were placed."""
     doubt = flaw(state.seat(called.seat), spare=state.drawn[called.seat - 1])
-    if reason := objection(state, doubt):
+    if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     return [*warnings(state, called, doubt), ev.Announced("the same DONE: tiles are drawn once")]
 
@@ -84,10 +84,10 @@ def finished(state: Race, called: Called) -> Events:
     """Return the end of the round, or its refusal; a false one may cost points."""
     seat = state.seat(called.seat)
     unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
-    if reason := objection(state, unclear):
+    if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
     wrong = phonies(seat.verdict) if seat.verdict else None
-    if reason := objection(state, wrong):
+    if reason := objection(state, called.seat, wrong):
         return [refused(called, reason), *penalty(state, called.seat)]
     ended = [ev.RoundEnded(f"{seat.name}: DONE!")] if state.phase is Phase.PLAYING else []
     return [*warnings(state, called, unclear or wrong), ev.SeatDone(called.seat), *ended]

@@ -146,12 +146,12 @@ def unseen(state: Race) -> list[ev.Event]:
 
 def confirmed(state: Race) -> Events:
     """Return the round's scores booked; refuse it while the referee has to settle a tile or a word."""
-    doubts = uncounted(state)
-    if doubts and policy(state) == "strict":
+    doubts = [(number, reason) for number, reason in uncounted(state) if number not in state.blind]
+    if doubts and policy(state, None) == "strict":
         return [ev.CallRefused(None, "confirm", doubts[0][1])]
     warned = [*(ev.Warned(number, reason) for number, reason in doubts), *unseen(state)]
     booked = ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))
     after = evolve(state, booked, 0)
     tied = over(after) and len(leaders(after)) > 1
     again = [ev.Announced("tied over the target: another round decides")] if tied else []
-    return [*(warned if policy(state) != "off" else []), booked, *again]
+    return [*(warned if policy(state, None) != "off" else []), booked, *again]

@@ -118,9 +118,9 @@ def word(state: Boards, called: Called, words: Words) -> Events:
     if reason := miscalled(state, called):
         return wrong(state, called, reason)
     unread, phony = unsure(state, called.seat), mistaken(state, called, words)
-    if reason := barred(state, called) or objection(state, unread):
+    if reason := barred(state, called) or objection(state, called.seat, unread):
         return [refused(called, reason)]
-    if reason := objection(state, phony):
+    if reason := objection(state, called.seat, phony):
         return wrong(state, called, reason)
     told = [*warnings(state, called, unread), *warnings(state, called, phony)]
     spelled = [spelling(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
