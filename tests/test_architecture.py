@@ -18,7 +18,7 @@ VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
 LIVE = GAME | {"companion.reading", "companion.config", "companion.events", "companion.line"}
 ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
-ALL |= {"companion.hall", "companion.paper", "hardware", "calibration"}
+ALL |= {"companion.hall", "companion.paper", "companion.wizard", "hardware", "calibration"}
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.paper": VALUES,
     "companion.bots": GAME,
     "companion.table": LIVE,
+    "companion.wizard": LIVE | {"companion.paper", "companion.table", "calibration"},
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper"},
     "companion.hall": LIVE,

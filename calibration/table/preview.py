@@ -36,27 +36,38 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
     title
         What the caption says first.
     """
-    table = known_table(profile)
+    return captioned(drawn(picture, profile, marks), title, [(fact, QUIET) for fact in facts(profile)])
+
+
+def drawn(picture: Frame, profile: Profile | None, marks: Sequence[Measured]) -> Frame:
+    """Return the picture, handy in size, with a profile's table drawn on it, if it knows one, and markers."""
     sized, scale = handy(picture)
     frame = dimmed(sized, DIM)
     pen = Pen(frame, max(1.0, max(frame.shape) / 900))
+    if profile is not None and profile.table is not None:
+        draw_table(pen, profile, scale)
+    for mark in marks:
+        own = (mark.corners + 0.5) * scale - 0.5
+        pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
+        middle = own.mean(0)
+        pen.label(str(mark.number), (middle[0], middle[1]), 26 * pen.width, INK, VALID)
+    return frame
+
+
+def draw_table(pen: Pen, profile: Profile, scale: float) -> None:
+    """Draw a table's outline, grid and zones on a picture that was enlarged so; raise BadProfile."""
+    table = known_table(profile)
 
     def seen(places: Points) -> Points:
         return np.asarray((to_picture(places, profile) + 0.5) * scale - 0.5)
 
-    tint(frame, profile.zones, seen)
+    tint(pen.frame, profile.zones, seen)
     for line in grid(table.width_mm, table.height_mm):
         pen.stroke([np.round(seen(spaced(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
     for number, zone in enumerate(profile.zones):
         outline(pen, zone, number, seen)
     wide, high = table.width_mm, table.height_mm
     pen.line(seen(rim(np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))), LOOSE, 1.5)
-    for mark in marks:
-        own = (mark.corners + 0.5) * scale - 0.5
-        pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
-        middle = own.mean(0)
-        pen.label(str(mark.number), (middle[0], middle[1]), 26 * pen.width, INK, VALID)
-    return captioned(frame, title, [(fact, QUIET) for fact in facts(profile)])
 
 
 def grid(wide: float, high: float) -> list[Points]:

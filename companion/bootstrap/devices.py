@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpiozero.pins import Factory
 
-from calibration.profile import read_profile
+from companion.bootstrap.places import kept_profile
 from companion.bootstrap.standing import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
@@ -28,6 +29,10 @@ from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock
 from hardware.lights import Lights as Lamps
 from hardware.sound import Sound as Voice
+
+logger = logging.getLogger(__name__)
+
+SET_UP = "set the table up at /host/table of its pages, or with companion calibrate"
 
 THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
 BY_COLOUR = {"scrabble", "volcano"}
@@ -51,7 +56,6 @@ class Hardware:
     lights: Lights
     sound: Sound
     simulation: Simulation
-    profiles: Mapping[str, Profile] = field(default_factory=dict)
 
     def eyes(self, config: TableConfig) -> tuple[Eye, ...]:
         """Return the eyes of a table, each with a reader that knows nothing yet."""
@@ -59,7 +63,7 @@ class Hardware:
         taken: list[int] = []
         made: list[Eye] = []
         for camera, device in self.cameras:
-            profile = standing(self.profiles.get(camera.called), camera, device)
+            profile = standing(kept_profile(camera), camera, device)
             seen = view(profile, config.board, facing, taken)
             taken += seen.places
             made.append(Eye(camera.called, device, steady(config, camera, tiles, profile), seen))
@@ -85,14 +89,13 @@ def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterato
     simulation = simulation or Simulation()
     with ExitStack() as undo:
         cameras: list[tuple[CameraConfig, Camera]] = []
-        profiles: dict[str, Profile] = {}
         for camera in map(coloured(config), config.cameras):
-            if camera.profile:
-                profiles[camera.called] = read_profile(camera.profile)
+            if camera.profile and kept_profile(camera) is None:
+                logger.warning("camera %s: %s is not there yet: %s", camera.called, camera.profile, SET_UP)
             cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
         lights = lights_of(config.controls, simulation, undo)
         sound = sound_of(config.controls, simulation, undo)
-        yield Hardware(cameras, lights, sound, simulation, profiles)
+        yield Hardware(cameras, lights, sound, simulation)
 
 
 def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from calibration.enrolment.keeping import own_folder
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
 from companion.bootstrap.games import begun, judge_of, resumed, words_of
 from companion.bootstrap.notify import notify
-from companion.bootstrap.places import log_of, socket_of
+from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import serve
+from companion.line import Server, serve
 from companion.model.calls import Order, Ordered
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
@@ -28,7 +29,9 @@ from companion.rules.play import check_seats
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase, State
 from companion.table import Devices, NextGame, Table, TableDesk
+from companion.table.devices import Press
 from companion.table.wellness import ailing
+from companion.wizard import Wizard, WizardEye
 from hardware.buttons import Buttons
 
 logger = logging.getLogger(__name__)
@@ -88,28 +91,43 @@ def run(config: TableConfig, how: Run) -> Table:
         Where something that it needs cannot be had, or the log cannot be written any more.
     """
     sys.setswitchinterval(SWITCH_S)
+    asked: list[NextGame | LookAgain] = []
     with EventLog(log_of(config)) as log, opened(config, how.simulation) as hardware:
+        wizard = wizard_for(config, hardware, lambda: asked.append(LookAgain()))
         found = resumed(config, log) if how.resume else None
         playing, match = found or (config, begun(config, log))
-        asked: list[NextGame] = []
-        while True:
-            with at_work(playing, match, hardware, how, asked.append) as table:
-                look_after(table, how, asked)
-            if not asked:
-                return table
-            playing = set_up(config, asked.pop())
-            match = begun(playing, log)
+        with serve(socket_of(config), None, wizard) as line:
+            while True:
+                at = At(hardware, line, wizard, asked.append)
+                with at_work(playing, match, at, how) as table:
+                    look_after(table, how, asked)
+                if not asked:
+                    return table
+                if following := [one for one in asked if isinstance(one, NextGame)]:
+                    playing = set_up(config, following[-1])
+                    match = begun(playing, log)
+                asked.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """The same game, with cameras that were set up anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """What one game after the other is played at; ``begin`` is asked for another."""
+
+    hardware: Hardware
+    line: Server
+    wizard: Wizard
+    begin: Callable[[NextGame], None]
 
 
 @contextmanager
-def at_work(
-    config: TableConfig,
-    match: Match,
-    hardware: Hardware,
-    how: Run,
-    begin: Callable[[NextGame], None],
-) -> Iterator[Table]:
+def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Table]:
     """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
+    hardware = at.hardware
     judge = judge_of(tile_set(config.tile_set), words_of(config))
     now, eyes = how.simulation.clock.now_ns, hardware.eyes(config)
     devices = Devices(
@@ -122,16 +140,35 @@ def at_work(
         check_seats(game, following.seats)
         chosen(game.options, following.switches)
         words_of(following)
-        begin(asked)
+        at.begin(asked)
 
     table = Table(config, match, devices, how.listener)
-    given = (table.pressed, how.simulation.pins, how.simulation.clock, table.felt)
+
+    def pressed(press: Press) -> None:
+        at.wizard.pressed(press)
+        table.pressed(press)
+
+    given = (pressed, how.simulation.pins, how.simulation.clock, table.felt)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
     table.wait_for(buttons.undecided_ns)
-    with table, pressing(buttons, table), serve(socket_of(config), TableDesk(table, checked)):
+    at.wizard.table = table
+    with table, pressing(buttons, table):
+        at.line.take_over(TableDesk(table, checked))
         how.ready(table)
-        yield table
+        try:
+            yield table
+        finally:
+            at.line.take_over(None)
+
+
+def wizard_for(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
+    """Return what sets a table's cameras up; ``changed`` hears that one is to be looked through anew."""
+    eyes = [
+        WizardEye(camera.called, device, profile_of(camera), partial(kept_profile, camera))
+        for camera, device in hardware.cameras
+    ]
+    return Wizard(eyes, tile_set(config.tile_set), own_folder(), changed)
 
 
 @contextmanager
@@ -144,7 +181,7 @@ def pressing(buttons: Buttons, table: Table) -> Iterator[None]:
         yield
 
 
-def look_after(table: Table, how: Run, another: Sequence[NextGame]) -> None:
+def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) -> None:
     """Look after a table until it is over, telling the service manager that all is well while it is."""
     notify("READY=1", f"STATUS={table.config.game}: {', '.join(table.config.seats)}")
     ill, start = "", how.start and not table.loop.state.started

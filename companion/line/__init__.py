@@ -7,7 +7,7 @@ where a picture was asked for.
 
 from companion.line.client import Line
 from companion.line.desk import Desk
-from companion.line.server import serve
+from companion.line.server import Server, serve
 from companion.line.values import Answer, CameraStatus, PictureKind, Pressed, SeatStatus, Status
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "PictureKind",
     "Pressed",
     "SeatStatus",
+    "Server",
     "Status",
     "serve",
 ]

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, ClassVar, Protocol, cast
 
 from companion.config.parse import parsed
 from companion.errors import BadLine
@@ -82,26 +82,42 @@ class Line:
 
     def _asked(self, question: ask.Question) -> tuple[Any, bytes]:
         """Return what the table answers to a question, with a picture's bytes."""
-        try:
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.settimeout(self.patience_s)
-                connection.connect(str(self.path))
-                with connection.makefile("rwb") as file:
-                    stream = cast(BinaryIO, file)
-                    wire.send(stream, {"ask": question.ask, **asdict(question)})
-                    got = wire.receive(stream)
-        except TimeoutError as error:
-            raise BadLine(
-                f"the table did not answer within {self.patience_s:g} s; look whether it is well"
-            ) from error
-        except OSError as error:
-            raise BadLine(f"no table answers at {self.path}; start it with companion table") from error
-        if got is None:
-            raise BadLine("the table hung up before it answered; ask again")
-        message, picture = got
-        if "error" in message:
-            raise BadLine(str(message["error"]))
-        return message.get("answer"), picture
+        return asked(self.path, question, self.patience_s)
+
+
+class Asking(Protocol):
+    """A question, as a dataclass that knows its name on the line."""
+
+    ask: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def asked(path: Path, question: Asking, patience_s: float) -> tuple[Any, bytes]:
+    """Return what the table at a path answers to a question, with a picture's bytes.
+
+    Raises
+    ------
+    BadLine
+        Where it is not there, does not answer in time or refuses to.
+    """
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(patience_s)
+            connection.connect(str(path))
+            with connection.makefile("rwb") as file:
+                stream = cast(BinaryIO, file)
+                wire.send(stream, {"ask": question.ask, **asdict(question)})
+                got = wire.receive(stream)
+    except TimeoutError as error:
+        raise BadLine(f"the table did not answer within {patience_s:g} s; look whether it is well") from error
+    except OSError as error:
+        raise BadLine(f"no table answers at {path}; start it with companion table") from error
+    if got is None:
+        raise BadLine("the table hung up before it answered; ask again")
+    message, picture = got
+    if "error" in message:
+        raise BadLine(str(message["error"]))
+    return message.get("answer"), picture
 
 
 def answer(told: Any) -> Answer:

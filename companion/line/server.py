@@ -15,7 +15,9 @@ from companion.config.parse import nearest, parsed
 from companion.errors import BadLine, CompanionError
 from companion.line import wire
 from companion.line.desk import Desk
-from companion.line.questions import QUESTIONS, Answered, Question
+from companion.line.questions import QUESTIONS, Answered
+from companion.line.wizard.desk import WizardDesk
+from companion.line.wizard.questions import WIZARD_QUESTIONS
 
 logger = logging.getLogger(__name__)
 
@@ -25,24 +27,31 @@ MOST_AT_ONCE = 32
 PATIENCE_S = 10.0
 """A page that says nothing for so long is left alone."""
 
+NEXT_S = 4.0
+"""How long the next game's table is waited for, when one game has made room for another."""
+
 MODE = 0o660
 """Who may ask: the table's own user and group."""
 
 
 @contextmanager
-def serve(path: Path, desk: Desk) -> Iterator[None]:
-    """Answer on a socket at a path until the block ends; raise BadLine where another table answers there."""
+def serve(path: Path, desk: Desk | None, wizard: WizardDesk | None = None) -> Iterator[Server]:
+    """Answer on a socket at a path until the block ends; raise BadLine where another table answers there.
+
+    Without a desk whoever asks waits until somebody takes it over; ``wizard`` answers what is asked to set
+    the table up, and without it such questions are refused.
+    """
     clear(path)
     try:
         server = Server(str(path), Handler)
     except OSError as error:
         raise BadLine(f"the line {path} cannot be opened: {error.strerror or error}") from error
-    server.desk = desk
+    server.desk, server.wizard = desk, wizard
     path.chmod(MODE)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="line", daemon=True)
     thread.start()
     try:
-        yield
+        yield server
     finally:
         server.shutdown()
         thread.join()
@@ -70,11 +79,27 @@ class Server(ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
-    desk: Desk
+    desk: Desk | None = None
+    wizard: WizardDesk | None = None
 
     def __init__(self, *args: Any) -> None:
         self.free = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self.changed = threading.Condition()
         super().__init__(*args)
+
+    def take_over(self, desk: Desk | None) -> None:
+        """Have a desk answer from now on, or nobody until the next one does."""
+        with self.changed:
+            self.desk = desk
+            self.changed.notify_all()
+
+    def at_desk(self) -> Desk:
+        """Return the desk that answers; wait for the next game's, and raise BadLine where none comes."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.desk is not None, NEXT_S)
+            if self.desk is None:
+                raise BadLine("the table is being made ready; ask again in a moment")
+            return self.desk
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
         """Note that a page has gone away in the middle of its question."""
@@ -93,7 +118,7 @@ class Handler(StreamRequestHandler):
         try:
             while (message := wire.receive(source)) is not None:
                 with server.free:
-                    told, picture = answered(server.desk, message[0])
+                    told, picture = answered(message[0], server)
                 wire.send(to, told, picture)
         except BadLine as error:
             wire.send(to, {"error": str(error)})
@@ -101,10 +126,10 @@ class Handler(StreamRequestHandler):
             logger.debug("a page said nothing for %g s", PATIENCE_S)
 
 
-def answered(desk: Desk, message: Mapping[str, Any]) -> Answered:
+def answered(message: Mapping[str, Any], server: Server) -> Answered:
     """Return the answer to a message: never a question that the table could not understand goes to it."""
     try:
-        told, picture = understood(message).put(desk)
+        told, picture = put(message, server)
     except CompanionError as error:
         return {"error": str(error)}, b""
     except Exception:
@@ -113,9 +138,15 @@ def answered(desk: Desk, message: Mapping[str, Any]) -> Answered:
     return {"answer": told}, picture
 
 
-def understood(message: Mapping[str, Any]) -> Question:
-    """Return the question in a message; raise BadLine or BadConfig where it is none."""
+def put(message: Mapping[str, Any], server: Server) -> Answered:
+    """Put the question in a message to whom it is for; raise BadLine or BadConfig where it is none."""
     name = str(message.get("ask"))
+    given = {key: value for key, value in message.items() if key != "ask"}
+    if name in WIZARD_QUESTIONS:
+        question = parsed(given, WIZARD_QUESTIONS[name], name)
+        if server.wizard is None:
+            raise BadLine("this table cannot be set up from a page")
+        return question.put(server.wizard)
     if name not in QUESTIONS:
         raise BadLine(f"no question {name!r}{nearest(name, QUESTIONS)} (there are {', '.join(QUESTIONS)})")
-    return parsed({key: value for key, value in message.items() if key != "ask"}, QUESTIONS[name], name)
+    return parsed(given, QUESTIONS[name], name).put(server.at_desk())

@@ -156,6 +156,11 @@ class Table:
                 )
         return ""
 
+    @property
+    def busy(self) -> bool:
+        """Whether a game is being played, so that nobody may change the table under it."""
+        return self.loop.state.started and self.loop.state.phase is not Phase.OVER
+
     def watch(self) -> None:
         """Let what is shown grow old; raise what stopped the loop, if anything did."""
         if self.loop.failure is not None:
@@ -172,7 +177,7 @@ class Table:
     def _go_on(self) -> None:
         """Say what there is to be said at the start: that nobody sees, that power came back."""
         match, at_ns = self.loop.match, self.clock.from_ns
-        if at_ns:
+        if at_ns and match.state.started:
             paused = match.state.phase is Phase.PLAYING
             if paused:
                 match.hear(Ordered(at_ns, Order.PAUSE))

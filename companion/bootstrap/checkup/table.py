@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.profile import read_profile
 from companion.bootstrap.devices import coloured
 from companion.bootstrap.games import words_of
-from companion.bootstrap.places import socket_of
+from companion.bootstrap.places import kept_profile, socket_of
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadLine, CompanionError
@@ -111,7 +110,7 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
     """Yield what is right and wrong about one camera."""
     try:
         with ExitStack() as undo:
-            profile = read_profile(camera.profile) if camera.profile else None
+            profile = kept_profile(camera)
             device = undo.enter_context(open_camera(camera))
             tiles = finder(config, profile.tile_px if profile else None)
             yield from checks(device, camera, Known(profile, tiles))

@@ -1,0 +1,88 @@
+"""One camera of a table that is being set up: its pictures, and the profile that is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.profile import write_profile
+from companion.errors import BadCapture
+from companion.model.profile import CameraId, Profile
+from companion.reading.picture import Frame
+from companion.table.devices import Camera
+
+WAIT_S = 3.0
+"""How long a picture is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WizardEye:
+    """A camera: what people call it, the device, where its profile is kept, and what returns the newest."""
+
+    name: str
+    camera: Camera
+    path: Path
+    profile: Callable[[], Profile | None]
+
+    def frames(self, many: int) -> list[Frame]:
+        """Return the newest pictures, one after another, at least one.
+
+        Raises
+        ------
+        BadCapture
+            Where the camera sends none.
+        """
+        frames = list(islice(self._frames(), many))
+        if not frames:
+            raise BadCapture(f"the camera {self.name} {self.camera.health().says}")
+        return frames
+
+    def _frames(self) -> Iterator[Frame]:
+        """Yield pictures until none comes any more."""
+        at_ns = 0
+        while (shot := self.camera.newest(at_ns, WAIT_S)) is not None:
+            at_ns = shot.at_ns
+            yield shot.frame
+
+    def profile_for(self, frame: Frame) -> Profile:
+        """Return what is kept, or a new profile for pictures such as this one.
+
+        Raises
+        ------
+        BadProfile
+            Where the one that is kept is of pictures of another size.
+        """
+        height, width = frame.shape[:2]
+        kept = self.profile()
+        if kept is None:
+            return Profile(CameraId(self.name[:80], width, height), today())
+        kept.of_picture(width, height)
+        return kept
+
+    def keep(self, profile: Profile) -> Profile:
+        """Keep a profile as of now; raise BadProfile where it cannot be written."""
+        made = replace(profile, made_at=today())
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_profile(made, self.path)
+        return made
+
+
+def today() -> str:
+    """Return the time now as a profile says it."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def grey(frame: Frame) -> Frame:
+    """Return a picture in grey, (h, w)."""
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def coloured(frame: Frame) -> Frame:
+    """Return a picture in colour, (h, w, 3) BGR."""
+    return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)

@@ -1,0 +1,156 @@
+"""From a picture of the table to a profile that knows it, keeping what was arranged by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.edges import Measured
+from calibration.table.finding import Told, by_markers, by_taps
+from calibration.table.landmarks import landmarks
+from calibration.table.sizes import tile_px
+from calibration.table.zones import default_zones, with_board
+from companion.errors import BadCapture
+from companion.line.wizard import ZoneAt
+from companion.model.profile import Profile, TableMap, Zone, ZoneKind
+from companion.model.tiles import TileSet
+from companion.reading.pen import Points
+from companion.reading.picture import Frame
+from companion.reading.plane import to_picture, to_table
+
+SAME = 0.02
+"""A table that is measured anew is the same one where its sides differ by less than this share."""
+
+Spot = tuple[float, float]
+
+LEAST_MM2 = 2500.0
+"""A zone on which not even four tiles lie side by side is a slip of the finger."""
+
+
+def with_markers(
+    frame: Frame, profile: Profile, told: Told, seats: int
+) -> tuple[Profile, tuple[Measured, ...]]:
+    """Return the profile with the table that a grey picture's markers show, and the markers.
+
+    Raises
+    ------
+    BadCapture
+        With what is wrong with the picture, and what to do.
+    """
+    table, marks = by_markers(frame, profile.lens, told)
+    return with_table(frame, profile, table, seats), marks
+
+
+def with_taps(
+    frame: Frame,
+    profile: Profile,
+    taps: Sequence[Spot],
+    size_mm: Spot,
+    seats: int,
+) -> Profile:
+    """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
+    return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats)
+
+
+def with_table(frame: Frame, profile: Profile, table: TableMap, seats: int) -> Profile:
+    """Return the profile with a table; zones stay where the table has stayed the same."""
+    zones = profile.zones if same(profile.table, table) else ()
+    if not zones:
+        zones = with_board(default_zones(seats, table.width_mm, table.height_mm), table.markers)
+    return replace(profile, table=table, zones=zones, landmarks=landmarks(frame))
+
+
+def same(old: TableMap | None, new: TableMap) -> bool:
+    """Return whether two measures are of one table, so that its zones still hold."""
+    if old is None:
+        return False
+    sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))
+    return all(abs(a - b) < SAME * b for a, b in sides)
+
+
+def with_tile(frame: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> Profile:
+    """Return the profile with the size of a tile; raise BadCapture where nothing tells it."""
+    side = tile_px(frame, profile, tiles, tile_mm)
+    if side is None:
+        raise BadCapture(
+            "too few tiles are seen: lay a dozen face up, apart, in even light, or say how broad a tile is"
+        )
+    return replace(profile, tile_px=side)
+
+
+def with_seats(profile: Profile, seats: int, board_mm: Spot | None) -> Profile:
+    """Return the profile with its table shared anew; raise BadCapture where it knows no table yet."""
+    if profile.table is None:
+        raise BadCapture("find the table's corners first: where nobody knows the table, nobody can share it")
+    table = profile.table
+    if board_mm and not (0 < board_mm[0] < table.width_mm and 0 < board_mm[1] < table.height_mm):
+        raise BadCapture(
+            f"the board must be smaller than the table, {table.width_mm:.0f} x {table.height_mm:.0f} mm"
+        )
+    zones = default_zones(seats, table.width_mm, table.height_mm, board_mm)
+    return replace(profile, zones=with_board(zones, table.markers))
+
+
+def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:
+    """Return the profile with zones as somebody has moved them in the picture.
+
+    Raises
+    ------
+    BadCapture
+        For one that crosses itself or is too small, with its name.
+    """
+    if profile.table is None:
+        raise BadCapture("find the table's corners first")
+    return replace(profile, zones=tuple(zone_of(profile, one) for one in zones))
+
+
+def zone_of(profile: Profile, at: ZoneAt) -> Zone:
+    """Return a zone of the table from what it is in the picture; raise BadCapture."""
+    corners = to_table(np.array(at.corners, np.float64).reshape(-1, 2), profile)
+    name = f"seat {at.seat}" if at.seat else at.kind
+    if len(corners) < 3 or crossed(corners):
+        raise BadCapture(f"{name}: its edge crosses itself; move its corners so that they go round it")
+    if area(corners) < LEAST_MM2:
+        raise BadCapture(f"{name} is too small for tiles; make it larger")
+    if at.kind not in set(ZoneKind):
+        raise BadCapture(f"a zone is a {', '.join(ZoneKind)}; got {at.kind[:20]!r}")
+    return Zone(ZoneKind(at.kind), at.seat, tuple((float(x), float(y)) for x, y in corners), at.facing_deg)
+
+
+def zones_at(profile: Profile) -> tuple[ZoneAt, ...]:
+    """Return the zones of a profile as they lie in the picture."""
+    return tuple(
+        ZoneAt(zone.kind.value, zone.seat, pixels(profile, np.array(zone.corners_mm)), zone.facing_deg)
+        for zone in profile.zones
+    )
+
+
+def pixels(profile: Profile, places: Points) -> tuple[tuple[float, float], ...]:
+    """Return where places of the table, (n, 2) in mm, lie in the picture, to a tenth of a pixel."""
+    return tuple((round(x, 1), round(y, 1)) for x, y in to_picture(places, profile).tolist())
+
+
+def area(corners: Points) -> float:
+    """Return what a figure covers; its corners go round it either way."""
+    x, y = corners.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def crossed(corners: Points) -> bool:
+    """Return whether two edges of a figure, (n, 2), cross each other."""
+    many = len(corners)
+    edges = [(corners[k], corners[(k + 1) % many]) for k in range(many)]
+    return any(
+        meet(*edges[a], *edges[b]) for a in range(many) for b in range(a + 2, many) if (b + 1) % many != a
+    )
+
+
+def meet(a: Points, b: Points, c: Points, d: Points) -> bool:
+    """Return whether the lines from a to b and from c to d cross."""
+
+    def side(p: Points, q: Points, r: Points) -> float:
+        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0

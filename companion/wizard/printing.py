@@ -1,0 +1,35 @@
+"""What a table that is set up needs on paper."""
+
+from __future__ import annotations
+
+from calibration.sheets.cards import seat_sheet
+from calibration.sheets.lens import lens_sheet
+from calibration.sheets.marking import board_sheet, corner_sheet
+from calibration.sheets.mat import mat_sheet
+from companion.errors import UsageError
+from companion.line.wizard import SheetKind
+from companion.model.tiles import TileSet
+from companion.paper import PAPERS
+
+EACH, TILE_MM = 3, 20.0
+"""Places for each symbol on the tile mat, and their breadth."""
+
+
+def sheet(kind: SheetKind, paper: str, seats: int, url: str, tiles: TileSet) -> bytes:
+    """Return something to print as PDF; raise UsageError for what cannot be printed."""
+    if paper not in PAPERS:
+        raise UsageError(f"paper is {' or '.join(PAPERS)}; got {paper[:20]!r}")
+    size = PAPERS[paper]
+    match kind:
+        case SheetKind.MARKERS:
+            return corner_sheet(size)
+        case SheetKind.BOARD:
+            return board_sheet(size)
+        case SheetKind.LENS:
+            return lens_sheet(size)
+        case SheetKind.TILES:
+            return mat_sheet(size, tiles.symbols, EACH, TILE_MM)
+        case SheetKind.SEATS:
+            if not url.startswith(("http://", "https://")):
+                raise UsageError("the seats' cards need the address of the pages")
+            return seat_sheet(size, seats, url)

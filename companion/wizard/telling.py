@@ -1,0 +1,66 @@
+"""What was found, as values and sentences for the person who sets the table up."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibration.drift import Drift, Stand
+from calibration.enrolment.report import Report
+from calibration.light import LightReport
+from companion.line.wizard import DriftTold, FindingTold, LightTold, TableTold
+from companion.model.profile import Profile
+from companion.wizard.measuring import pixels
+
+MOST_PAIRS = 5
+"""Pairs of symbols that look alike of which a page tells."""
+
+
+def table_told(profile: Profile) -> TableTold | None:
+    """Return where a profile's table lies, if it knows one."""
+    table = profile.table
+    if table is None:
+        return None
+    wide, high = table.width_mm, table.height_mm
+    corners = pixels(profile, np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))
+    return TableTold(wide, high, table.error_mm, len(table.markers), corners)
+
+
+def light_told(report: LightReport) -> LightTold:
+    """Return what is good and bad about the light."""
+    findings = tuple(FindingTold(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
+    return LightTold(report.grade, report.tiles, findings)
+
+
+def drift_told(found: Drift) -> DriftTold:
+    """Return how the camera stands to its profile."""
+    moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
+    says = LOST if found.stand is Stand.LOST else found.says
+    return DriftTold(found.stand, moved, says)
+
+
+LOST = (
+    "neither the markers nor the table's background are found again: tap the table's top left corner, "
+    "or find its corners anew"
+)
+
+
+def measured(profile: Profile) -> str:
+    """Return what was found of a table, in a sentence."""
+    table = profile.table
+    if table is None:
+        return "nobody knows the table yet"
+    size = f"The table is {table.width_mm:.0f} x {table.height_mm:.0f} mm"
+    if not table.markers:
+        return f"{size}, as you say; compare the grid in the picture with a ruler."
+    return f"{size}, by {len(table.markers)} markers, their corners within {table.error_mm:.1f} mm."
+
+
+def learnt_told(report: Report) -> str:
+    """Return how well a tile set was learnt, and what looks alike."""
+    said = f"{report.right:.0f} % of the examples are read surely and rightly by what the others teach."
+    for pair in report.alike[:MOST_PAIRS]:
+        one, other = (symbol or "blank" for symbol in (pair.one, pair.other))
+        said += f" {one} and {other} look alike: {pair.advice}."
+    return said

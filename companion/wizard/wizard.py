@@ -1,0 +1,249 @@
+"""What a table answers while it is set up: every step looks, tells what it understood, and keeps it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from calibration.drift import Stand, by_tap, drift
+from calibration.edges import measured
+from calibration.light import check, shown_light
+from calibration.markers import find_markers
+from calibration.table.finding import Told
+from calibration.table.preview import drawn
+from companion.errors import BadCapture
+from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
+from companion.model.profile import Profile
+from companion.model.tiles import TileSet
+from companion.reading import Reader
+from companion.reading.picture import Frame
+from companion.table import Table
+from companion.table.devices import Press
+from companion.table.evidence import jpeg
+from companion.wizard import measuring, telling
+from companion.wizard.eye import WizardEye, coloured, grey
+from companion.wizard.learning import Learning
+from companion.wizard.printing import sheet
+
+LIGHT_FRAMES = 8
+"""Pictures in which lamps that flicker are seen."""
+
+Spot = tuple[float, float]
+
+
+@dataclass(slots=True)
+class Found:
+    """What the last looks of one camera found."""
+
+    light: LightTold | None = None
+    light_picture: Frame | None = None
+    drift: DriftTold | None = None
+
+
+@dataclass(slots=True)
+class Wizard:
+    """Sets a table up; any thread may ask, and one step is done after another.
+
+    ``tiles`` lie on the table; ``folder`` keeps sets of one's own; ``changed`` has the table look through
+    the new profile.  ``table`` is the one of the game now.
+    """
+
+    eyes: Sequence[WizardEye]
+    tiles: TileSet
+    folder: Path
+    changed: Callable[[], None]
+    table: Table | None = None
+    _found: dict[int, Found] = field(default_factory=dict)
+    _learning: Learning | None = None
+    _pressed: list[tuple[int, int]] = field(default_factory=list)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def pressed(self, press: Press) -> None:
+        """Note that a button works."""
+        if (press.seat, press.button) not in self._pressed:
+            self._pressed.append((press.seat, press.button))
+
+    def state(self, camera: int) -> WizardStatus:
+        """Return how far the table is set up."""
+        eye, found = self._eye(camera), self._of(camera)
+        profile, health = eye.profile(), eye.camera.health()
+        size = (profile.camera.width, profile.camera.height) if profile else self._size(eye)
+        return WizardStatus(
+            tuple(one.name for one in self.eyes),
+            camera,
+            *size,
+            "" if health.sees else health.says,
+            telling.table_told(profile) if profile else None,
+            measuring.zones_at(profile) if profile and profile.table else (),
+            self._seats(),
+            bool(profile and profile.lens),
+            profile.tile_px if profile else None,
+            str(eye.path) if profile else "",
+            profile.made_at if profile else "",
+            found.light,
+            found.drift,
+            self._learning.told() if self._learning else None,
+            tuple(sorted(self._pressed)),
+            self._busy(),
+        )
+
+    def shown(self, camera: int, kind: Shown, width: int) -> bytes:
+        """Return a picture as JPEG."""
+        eye, found = self._eye(camera), self._of(camera)
+        if kind is Shown.LIGHT and found.light_picture is not None:
+            return jpeg(found.light_picture, width)
+        frame = eye.frames(1)[0]
+        if kind is Shown.TABLE:
+            return jpeg(self._drawn(eye, frame), width)
+        if kind is Shown.TILES and self._learning is not None:
+            return jpeg(self._learning.picture(coloured(frame)), width)
+        return jpeg(frame, width)
+
+    def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
+        """Return what is to be printed as PDF."""
+        return sheet(kind, paper, seats, url, self.tiles)
+
+    def light(self, camera: int) -> str:
+        """Look at the light."""
+        with self._lock:
+            frames = [grey(one) for one in self._eye(camera).frames(LIGHT_FRAMES)]
+            tiles = Reader(self.tiles).read(frames[0]).tiles
+            report = check(frames, np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2))
+            found = self._of(camera)
+            found.light, found.light_picture = telling.light_told(report), shown_light(frames[0], report)
+            return f"The light is {report.grade}."
+
+    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
+        """Find the table by its printed markers."""
+
+        def found(frame: Frame, profile: Profile) -> Profile:
+            told = Told(size_mm, ruler_mm)
+            return measuring.with_markers(frame, profile, told, self._seats())[0]
+
+        return telling.measured(self._changed(camera, found))
+
+    def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
+        """Take the table's four corners as somebody pointed at them."""
+
+        def found(frame: Frame, profile: Profile) -> Profile:
+            return measuring.with_taps(frame, profile, corners, size_mm, self._seats())
+
+        return telling.measured(self._changed(camera, found))
+
+    def tile(self, camera: int, tile_mm: float | None) -> str:
+        """Keep how broad a tile is."""
+        tiles = self.tiles
+        kept = self._changed(camera, lambda frame, one: measuring.with_tile(frame, one, tiles, tile_mm))
+        return f"A tile is {kept.tile_px:.0f} pixels broad in the picture."
+
+    def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
+        """Share the table among its seats anew."""
+        self._changed(camera, lambda _frame, one: measuring.with_seats(one, seats, board_mm))
+        return "The table is shared anew."
+
+    def zones(self, camera: int, zones: Sequence[ZoneAt]) -> str:
+        """Keep zones as somebody has moved them."""
+        self._changed(camera, lambda _frame, one: measuring.with_zones(one, zones))
+        return "The zones are kept."
+
+    def drift(self, camera: int) -> str:
+        """Look whether the camera still stands as it did."""
+        with self._lock:
+            eye = self._eye(camera)
+            frame = grey(eye.frames(1)[0])
+            found = drift(frame, eye.profile_for(frame))
+            self._of(camera).drift = telling.drift_told(found)
+            return telling.drift_told(found).says
+
+    def mend(self, camera: int, tap: Spot | None) -> str:
+        """Keep where the table is now, after a bump."""
+
+        def mended(frame: Frame, profile: Profile) -> Profile:
+            found = by_tap(profile, tap) if tap else drift(frame, profile)
+            self._of(camera).drift = telling.drift_told(found)
+            if found.stand is Stand.LOST:
+                raise BadCapture(telling.LOST)
+            return found.profile
+
+        self._changed(camera, mended, even_now=True)
+        return self.drift(camera) if tap is None else "The table is moved to where you tapped."
+
+    def learn(self, name: str, order: Sequence[str]) -> str:
+        """Begin to learn a tile set."""
+        with self._lock:
+            self._learning = Learning.of(name, order)
+            return f"Lay two or three tiles of {order[0]} on the table, and take their picture."
+
+    def example(self, camera: int, symbol: str) -> str:
+        """Take the tiles in the newest picture as examples of one symbol."""
+        with self._lock:
+            return self._set().take(self._eye(camera).frames(1)[0], symbol)
+
+    def learnt(self) -> str:
+        """Keep the tile set that was learnt."""
+        with self._lock:
+            kept, report = self._set().kept(self.folder)
+            self._learning = None
+            where = self.folder / f"{kept.name}.json"
+            return (
+                f'Kept. To play with it, write tile_set = "{where}" into the table\'s file. '
+                f"{telling.learnt_told(report)}"
+            )
+
+    def _changed(
+        self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False
+    ) -> Profile:
+        """Return the profile that a step makes of the kept one and the newest picture, kept in its turn.
+
+        ``even_now`` lets it be changed while a game is played.
+        """
+        with self._lock:
+            if not even_now and (busy := self._busy()):
+                raise BadCapture(busy)
+            eye = self._eye(camera)
+            frame = grey(eye.frames(1)[0])
+            kept = eye.keep(step(frame, eye.profile_for(frame)))
+            self.changed()
+            return kept
+
+    def _drawn(self, eye: WizardEye, frame: Frame) -> Frame:
+        """Return a picture with the table and the markers seen now drawn on it."""
+        profile = eye.profile()
+        lens = profile.lens if profile else None
+        marks = [measured(grey(frame), one, lens) for one in find_markers(grey(frame))]
+        return drawn(coloured(frame), profile, marks)
+
+    def _eye(self, camera: int) -> WizardEye:
+        """Return a camera; raise BadCapture where there is none of that number."""
+        if not self.eyes:
+            raise BadCapture("this table has no camera: name one in its file, or let people judge")
+        if not 0 <= camera < len(self.eyes):
+            raise BadCapture(f"there is no camera {camera}; this table has {len(self.eyes)}")
+        return self.eyes[camera]
+
+    def _seats(self) -> int:
+        """Return how many seats the game now has."""
+        return len(self.table.loop.state.seats) if self.table else 4
+
+    def _busy(self) -> str:
+        """Return why nothing may be changed now, or nothing."""
+        playing = self.table is not None and self.table.busy
+        return "a game is being played; end it, or pause it and mend the camera only" if playing else ""
+
+    def _of(self, camera: int) -> Found:
+        return self._found.setdefault(camera, Found())
+
+    def _size(self, eye: WizardEye) -> tuple[int, int]:
+        """Return a camera's picture's width and height; 0 where it sends none yet."""
+        shot = eye.camera.newest(0, 0.5)
+        return (0, 0) if shot is None else (shot.frame.shape[1], shot.frame.shape[0])
+
+    def _set(self) -> Learning:
+        """Return the set that is being learnt; raise BadCapture where none is."""
+        if self._learning is None:
+            raise BadCapture("say first what the set is called and which symbols it has")
+        return self._learning
