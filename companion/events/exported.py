@@ -20,6 +20,9 @@ from companion.rules.printed import record
 FORM = "tableau-companion game"
 VERSION = 1
 
+LARGEST_NUMBER = 2**63 - 1
+"""What SQLite keeps as a whole number."""
+
 
 def to_json(name: str, rows: Sequence[Row]) -> str:
     """Return a game as one JSON object that holds everything that the log holds of it."""
@@ -56,16 +59,19 @@ def from_json(text: str) -> tuple[str, list[Row]]:
             )
         name = str(body["game"])
         rows = [row_of(one) for one in body["events"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise BadExport(f"this is no exported game: {error}") from error
     return name, list(chained(name, rows))
 
 
 def row_of(one: Mapping[str, Any]) -> Row:
-    """Return a row of the log from its exported form."""
+    """Return a row of the log from its exported form; raise ValueError for a number that no log keeps."""
+    number, at_ns = int(one["number"]), int(one["at_ns"])
+    if max(number, abs(at_ns), int(one["version"])) > LARGEST_NUMBER:
+        raise ValueError(f"event {number} at {at_ns} ns is out of bounds")
     return Row(
-        int(one["number"]),
-        int(one["at_ns"]),
+        number,
+        at_ns,
         str(one["event"]),
         int(one["version"]),
         str(one["body"]),

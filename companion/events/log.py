@@ -130,6 +130,12 @@ class EventLog:
             self.heads[game] = self.connection.execute(query, (game,)).fetchone() or (0, b"")
         return self.heads[game]
 
+    def hash_at(self, game: str, number: int) -> bytes:
+        """Return the hash of one of a game's events, nothing where there is no such event."""
+        query = "SELECT hash FROM events WHERE game = ? AND number = ?"
+        found = self.connection.execute(query, (game, number)).fetchone()
+        return bytes(found[0]) if found else b""
+
     def games(self) -> list[str]:
         """Return the names of all games, in order."""
         return [name for (name,) in self.connection.execute("SELECT DISTINCT game FROM events ORDER BY game")]
