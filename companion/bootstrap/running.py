@@ -7,11 +7,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from calibration.enrolment.keeping import own_folder
+from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
 from companion.bootstrap.games import begun, judge_of, resumed, words_of
@@ -20,7 +21,7 @@ from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Server, serve
+from companion.line import CheckLine, Server, serve
 from companion.model.calls import Order, Ordered
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
@@ -142,6 +143,11 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         words_of(following)
         at.begin(asked)
 
+    def look() -> Iterator[CheckLine]:
+        log, cameras = log_of(config), hardware.cameras
+        for part, check in live_checks(config, log, cameras, buttons, busy=table.busy):
+            yield CheckLine(part, **asdict(check))
+
     table = Table(config, match, devices, how.listener)
 
     def pressed(press: Press) -> None:
@@ -154,7 +160,7 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
     table.wait_for(buttons.undecided_ns)
     at.wizard.table = table
     with table, pressing(buttons, table):
-        at.line.take_over(TableDesk(table, checked))
+        at.line.take_over(TableDesk(table, checked, look))
         how.ready(table)
         try:
             yield table

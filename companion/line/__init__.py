@@ -8,11 +8,22 @@ where a picture was asked for.
 from companion.line.client import Line
 from companion.line.desk import Desk
 from companion.line.server import Server, serve
-from companion.line.values import Answer, CameraStatus, PictureKind, Pressed, SeatStatus, Status
+from companion.line.values import (
+    Answer,
+    CameraStatus,
+    CheckLine,
+    Checkup,
+    PictureKind,
+    Pressed,
+    SeatStatus,
+    Status,
+)
 
 __all__ = [
     "Answer",
     "CameraStatus",
+    "CheckLine",
+    "Checkup",
     "Desk",
     "Line",
     "PictureKind",

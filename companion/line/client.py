@@ -12,10 +12,16 @@ from companion.config.parse import parsed
 from companion.errors import BadLine
 from companion.line import questions as ask
 from companion.line import wire
-from companion.line.values import Answer, PictureKind, Status
+from companion.line.values import Answer, Checkup, PictureKind, Status
 
 PATIENCE_S = 5.0
 """How long an answer may take: a call waits a second for its sighting, a slow card somewhat more."""
+
+CHECKUP_S = 60.0
+"""How long a checkup may take: each camera is watched for some seconds."""
+
+RESTORE_S = 300.0
+"""How long a restore may take: every game is checked, and a slow card is written to."""
 
 
 class Line:
@@ -52,6 +58,11 @@ class Line:
         """Return how the table does."""
         return parsed(self._told(ask.AskStatus()), Status, "the table's status")
 
+    def checkup(self) -> Checkup:
+        """Return what the table finds when it looks at everything that must be right before a game."""
+        told = asked(self.path, ask.AskCheckup(), CHECKUP_S)[0]
+        return parsed(told, Checkup, "the table's checkup")
+
     def picture(
         self, kind: PictureKind | str = PictureKind.PLAIN, width: int = 1280, camera: int = 0
     ) -> bytes:
@@ -75,6 +86,10 @@ class Line:
     ) -> Answer:
         """Begin another game at this table."""
         return answer(self._told(ask.AskSetUp(game, tuple(seats), dict(options or {}), words)))
+
+    def restore(self, backup: bytes) -> Answer:
+        """Have the log take in what it lacks of a backup; a large one takes its time."""
+        return answer(asked(self.path, ask.AskRestore(backup), RESTORE_S)[0])
 
     def _told(self, question: ask.Question) -> Any:
         """Return what the table answers to a question, as JSON has it."""
@@ -106,7 +121,7 @@ def asked(path: Path, question: Asking, patience_s: float) -> tuple[Any, bytes]:
             connection.connect(str(path))
             with connection.makefile("rwb") as file:
                 stream = cast(BinaryIO, file)
-                wire.send(stream, {"ask": question.ask, **asdict(question)})
+                wire.send(stream, *ask.to_send(question.ask, asdict(question)))
                 got = wire.receive(stream)
     except TimeoutError as error:
         raise BadLine(f"the table did not answer within {patience_s:g} s; look whether it is well") from error

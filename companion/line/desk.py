@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from companion.line.values import Answer, PictureKind, Status
+from companion.line.values import Answer, Checkup, PictureKind, Status
 
 
 class Desk(Protocol):
@@ -31,6 +31,10 @@ class Desk(Protocol):
         """Return how the table does."""
         ...
 
+    def checkup(self) -> Checkup:
+        """Look at everything that must be right before a game; during one only at what costs nothing."""
+        ...
+
     def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
         """Return the newest picture of a camera (from 0) as JPEG, at most ``width`` pixels broad."""
         ...
@@ -45,4 +49,8 @@ class Desk(Protocol):
 
     def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
         """Begin another game at this table; refused while one is being played."""
+        ...
+
+    def restore(self, backup: bytes) -> Answer:
+        """Write what the log lacks of a backup; refused while a game is being played."""
         ...

@@ -13,6 +13,9 @@ from companion.line.values import PictureKind
 Answered = tuple[Any, bytes]
 """What is told as JSON, and a picture's bytes."""
 
+BROUGHT = "brought"
+"""The field of a question whose bytes come after its line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -93,6 +96,17 @@ class AskStatus(Question):
 
 
 @dataclass(frozen=True, slots=True)
+class AskCheckup(Question):
+    """Whether a game can start."""
+
+    ask: ClassVar[str] = "checkup"
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.checkup()), b""
+
+
+@dataclass(frozen=True, slots=True)
 class AskPicture(Question):
     """The newest picture of the table."""
 
@@ -148,6 +162,29 @@ class AskSetUp(Question):
     def put(self, desk: Desk) -> Answered:
         """Put it to the table."""
         return asdict(desk.set_up(self.game, self.seats, self.options, self.words)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskRestore(Question):
+    """Games of a backup, to be written where the log lacks them."""
+
+    ask: ClassVar[str] = "restore"
+    brought: bytes
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.restore(self.brought)), b""
+
+
+def to_send(name: str, told: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Return a question as it goes over the line: what it brings, if anything, comes after the line."""
+    return {"ask": name, **{key: told[key] for key in told if key != BROUGHT}}, told.get(BROUGHT, b"")
+
+
+def as_sent(message: Mapping[str, Any], brought: bytes) -> dict[str, Any]:
+    """Return the fields of a question that came over the line."""
+    given = {key: value for key, value in message.items() if key not in {"ask", BROUGHT}}
+    return given | {BROUGHT: brought} if brought else given
 
 
 QUESTIONS: Mapping[str, type[Question]] = {kind.ask: kind for kind in Question.__subclasses__()}

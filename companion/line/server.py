@@ -15,7 +15,7 @@ from companion.config.parse import nearest, parsed
 from companion.errors import BadLine, CompanionError
 from companion.line import wire
 from companion.line.desk import Desk
-from companion.line.questions import QUESTIONS, Answered
+from companion.line.questions import QUESTIONS, Answered, as_sent
 from companion.line.wizard.desk import WizardDesk
 from companion.line.wizard.questions import WIZARD_QUESTIONS
 
@@ -118,7 +118,7 @@ class Handler(StreamRequestHandler):
         try:
             while (message := wire.receive(source)) is not None:
                 with server.free:
-                    told, picture = answered(message[0], server)
+                    told, picture = answered(*message, server)
                 wire.send(to, told, picture)
         except BadLine as error:
             wire.send(to, {"error": str(error)})
@@ -126,10 +126,10 @@ class Handler(StreamRequestHandler):
             logger.debug("a page said nothing for %g s", PATIENCE_S)
 
 
-def answered(message: Mapping[str, Any], server: Server) -> Answered:
+def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
     """Return the answer to a message: never a question that the table could not understand goes to it."""
     try:
-        told, picture = put(message, server)
+        told, picture = put(message, brought, server)
     except CompanionError as error:
         return {"error": str(error)}, b""
     except Exception:
@@ -138,10 +138,10 @@ def answered(message: Mapping[str, Any], server: Server) -> Answered:
     return {"answer": told}, picture
 
 
-def put(message: Mapping[str, Any], server: Server) -> Answered:
+def put(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
     """Put the question in a message to whom it is for; raise BadLine or BadConfig where it is none."""
     name = str(message.get("ask"))
-    given = {key: value for key, value in message.items() if key != "ask"}
+    given = as_sent(message, brought)
     if name in WIZARD_QUESTIONS:
         question = parsed(given, WIZARD_QUESTIONS[name], name)
         if server.wizard is None:

@@ -70,6 +70,33 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckLine:
+    """One thing that was looked at: of which part, whether it is fine (``None``: nobody can tell), how it is.
+
+    ``mend`` says how to make it fine.  Without what is ``essential`` no game should start.
+    """
+
+    part: str
+    what: str
+    fine: bool | None
+    says: str
+    mend: str = ""
+    essential: bool = False
+
+    @property
+    def grave(self) -> bool:
+        """Whether no game should start."""
+        return self.essential and self.fine is False
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """Everything that was looked at before a game."""
+
+    lines: tuple[CheckLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """How the table does.
 

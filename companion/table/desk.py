@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadCall, BadLine
-from companion.line import Answer, PictureKind, SeatStatus, Status
+from companion.events.restoring import restored
+from companion.line import Answer, CheckLine, Checkup, PictureKind, SeatStatus, Status
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.rules import fields
@@ -27,6 +28,9 @@ TEST_S = 1.6
 """How long each pattern of a lights' test is shown."""
 
 LONGEST_BY = 20
+
+FRESH_NS = 5 * SECOND
+"""So long a checkup serves all who ask: its looks at cameras and disk take some seconds."""
 
 BEGINS = {Order.START, Order.NEXT_ROUND}
 """Orders that no table obeys that lacks an essential."""
@@ -45,12 +49,17 @@ class NextGame:
 Begin = Callable[[NextGame], None]
 """Begins another game soon; raises a CompanionError for one that cannot be."""
 
+Look = Callable[[], Iterable[CheckLine]]
+"""Looks at everything that must be right before a game."""
+
 
 class TableDesk:
-    """Answers pages for a table; ``begin`` is asked for another game."""
+    """Answers pages for a table; ``begin`` is asked for another game, ``look`` for a checkup."""
 
-    def __init__(self, table: Table, begin: Begin) -> None:
-        self._table, self._begin = table, begin
+    def __init__(self, table: Table, begin: Begin, look: Look) -> None:
+        self._table, self._begin, self._look = table, begin, look
+        self._looking = threading.Lock()
+        self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
 
     def order(self, order: str) -> Answer:
         """Hear the host's order."""
@@ -121,6 +130,14 @@ class TableDesk:
             table.sights.notes,
         )
 
+    def checkup(self) -> Checkup:
+        """Look at everything that must be right before a game; one look serves all who ask soon after."""
+        with self._looking:
+            if time.monotonic_ns() - self._checked_ns >= FRESH_NS:
+                self._checkup = Checkup(tuple(self._look()))
+                self._checked_ns = time.monotonic_ns()
+            return self._checkup
+
     def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
         """Return the newest picture of a camera as JPEG."""
         eyes = self._table.eyes
@@ -146,6 +163,14 @@ class TableDesk:
             return Answer(False, "a game is being played; end it first")
         self._begin(NextGame(game, tuple(seats), dict(options), words))
         return Answer(True, f"{game}: {', '.join(seats)}")
+
+    def restore(self, backup: bytes) -> Answer:
+        """Write what the log lacks of a backup; refused while a game is being played."""
+        if self._table.busy:
+            return Answer(False, "a game is being played; end it first")
+        match = self._table.loop.match
+        kept = restored(backup, match.log.path, match.name)
+        return Answer(True, f"the log of before is kept as {kept.name}" if kept else "")
 
     def _test(self, seat: int) -> None:
         """Show pattern after pattern, then what was there before."""

@@ -203,3 +203,22 @@ def test_a_table_may_run_faster_than_life(tmp_path: Path) -> None:
     table = run(config, Run(simulation=simulation, until=looked))
     assert table is seen[-1]
     assert table.loop.failure is None
+
+
+def test_a_running_table_tells_the_doctors_lines_of_itself(tmp_path: Path) -> None:
+    with running(config_in(tmp_path)) as (line, _):
+        patiently(lambda: line.status().number >= 1)
+        found = {(one.part, one.what): one for one in line.checkup().lines}
+        assert found["table", "log"].says.endswith("1 games, all whole")
+        assert found["reading", "reader"].fine
+        assert found["machine", "disk"].essential
+        assert found["table", "buttons"].says == "2 are there, and nobody was asked to press them"
+        assert [one for one in found.values() if one.grave] == []
+
+
+def test_while_a_game_is_played_a_checkup_takes_no_time_from_it(tmp_path: Path) -> None:
+    with running(config_in(tmp_path), start=True) as (line, _):
+        patiently(lambda: line.status().number >= 4)
+        parts = {(one.part, one.what) for one in line.checkup().lines}
+    assert ("machine", "disk space") in parts
+    assert parts.isdisjoint({("machine", "disk"), ("reading", "reader"), ("table", "log")})

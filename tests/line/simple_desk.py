@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadCall
-from companion.line import Answer, CameraStatus, PictureKind, Pressed, SeatStatus, Status
+from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, Pressed, SeatStatus, Status
 
 STATUS = Status(
     "g1",
@@ -21,6 +21,13 @@ STATUS = Status(
     last_press=Pressed(1, 0, "short", "flip", 4_000_000_000),
     temperature_c=51.5,
     notes=("look at tile",),
+)
+
+CHECKUP = Checkup(
+    (
+        CheckLine("machine", "clock", None, "nobody can tell"),
+        CheckLine("lamp camera", "picture", False, "it is black", "Take the lid off.", essential=True),
+    )
 )
 
 
@@ -50,6 +57,13 @@ class SimpleDesk:
 
     def status(self) -> Status:
         return STATUS
+
+    def checkup(self) -> Checkup:
+        return CHECKUP
+
+    def restore(self, backup: bytes) -> Answer:
+        self.asked.append(("restore", backup))
+        return Answer(True, "all of it")
 
     def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
         self.asked.append(("picture", kind, width, camera))

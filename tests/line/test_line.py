@@ -13,7 +13,7 @@ import pytest
 from companion.errors import BadLine
 from companion.line import Answer, Line, PictureKind, serve
 from companion.line.wire import LONGEST
-from tests.line.simple_desk import STATUS, SimpleDesk
+from tests.line.simple_desk import CHECKUP, STATUS, SimpleDesk
 
 
 @pytest.fixture
@@ -60,6 +60,26 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
 
 def test_the_status_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:
     assert Line(place).status() == STATUS
+    assert desk.asked == []
+
+
+def test_what_a_checkup_found_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:
+    found = Line(place).checkup()
+    assert found == CHECKUP
+    assert [line.grave for line in found.lines] == [False, True]
+    assert desk.asked == []
+
+
+def test_a_backup_reaches_the_table_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
+    backup = bytes(range(256)) * 5000
+    assert Line(place).restore(backup) == Answer(True, "all of it")
+    assert desk.asked == [("restore", backup)]
+
+
+def test_bytes_that_no_question_asks_for_are_refused(desk: SimpleDesk, place: Path) -> None:
+    assert "brought" in said(place, b'{"ask": "status", "bytes": 3}\nabc')["error"]
+    assert "brought" in said(place, b'{"ask": "restore"}\n')["error"]
+    assert "brought" in said(place, b'{"ask": "restore", "brought": "text"}\n')["error"]
     assert desk.asked == []
 
 

@@ -18,6 +18,7 @@ from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history
+from companion.line import CheckLine
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
@@ -31,6 +32,7 @@ from companion.table.facing import Facing, evenly
 from companion.table.views import SeatsView, View
 from companion.words.lexicon import Lexicon
 
+LOOKED = (CheckLine("cam", "picture", False, "it is black", "Take the lid off.", essential=True),)
 WORDS = ("cat", "at", "dog", "cats", "to", "crane", "tiger")
 SIDE = 20.0
 WIDTH, HEIGHT = 640, 480
@@ -182,7 +184,7 @@ class Playing:
         devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)
         listener: Callable[..., None] = lambda events, _: self.events.extend(events)  # noqa: E731
         self.table = self._undo.enter_context(Table(self.config, match, devices, listener))
-        self.desk = TableDesk(self.table, self.begun.append)
+        self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED)
         return self
 
     def __exit__(

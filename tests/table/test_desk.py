@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadCall, BadLine
-from companion.line import PictureKind
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.events.restoring import packed
+from companion.line import Answer, CheckLine, PictureKind
 from companion.rules import event as ev
-from companion.table import NextGame
+from companion.rules.registry import game
+from companion.table import NextGame, TableDesk
 from companion.table.wellness import ailing
-from tests.table.playing import FakeHealth, Playing, patiently, reading_of, with_policy
+from companion.words.lexicon import Lexicon
+from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
 
 HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 
@@ -169,3 +174,31 @@ def test_a_table_that_works_is_well_and_one_that_stands_still_is_not(play: Playi
     assert play.camera is not None
     play.camera.fares = FakeHealth("gone", "sends no picture")
     patiently(lambda: ailing(play.table) is None)
+
+
+def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon_after(play: Playing) -> None:
+    looks: list[int] = []
+
+    def look() -> list[CheckLine]:
+        looks.append(1)
+        return list(LOOKED)
+
+    desk = TableDesk(play.table, play.begun.append, look)
+    assert desk.checkup().lines == LOOKED
+    assert desk.checkup().lines == LOOKED
+    assert looks == [1]
+
+
+def test_a_backup_is_brought_back_only_while_no_game_is_played(play: Playing, tmp_path: Path) -> None:
+    with EventLog(tmp_path / "old") as log:
+        rules, words = game("chew"), Lexicon.of("test", WORDS)
+        Match.begun(log, "00001 then", rules, ("Anna", "Bo"), {}, words)
+    backup = packed(tmp_path / "old", "note")
+    moving(play)
+    refused = play.desk.restore(backup)
+    assert (refused.accepted, refused.text) == (False, "a game is being played; end it first")
+    play.desk.order("end")
+    assert play.desk.restore(backup).text == "the log of before is kept as games.db.before-restore-1"
+    assert play.desk.restore(backup) == Answer(True, "")  # nothing is lacking now
+    with EventLog(play.path, writable=False) as log:
+        assert log.games() == ["00001 then", "one"]

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from companion.errors import BadCall
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Answer, CameraStatus, PictureKind, SeatStatus, Status
+from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.registry import game
@@ -32,6 +32,7 @@ class Desk:
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     match: str = "one"
     refuses: str = ""
+    lines: list[CheckLine] = field(default_factory=list)
 
     def noted(self, *what: Any) -> Answer:
         self.heard.append(what)
@@ -54,6 +55,13 @@ class Desk:
     def status(self) -> Status:
         camera, seat = CameraStatus("lamp camera", "ok", fps=9.5), SeatStatus(1, "Ada", "draw", 1)
         return Status(self.match, "bananagrams", "Bananagrams", "strict", "few", 1, 0, "", (camera,), (seat,))
+
+    def checkup(self) -> Checkup:
+        self.heard.append(("checkup",))
+        return Checkup(tuple(self.lines))
+
+    def restore(self, backup: bytes) -> Answer:
+        return self.noted("restore", backup)
 
     def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
         self.heard.append(("picture", str(kind), width, camera))

@@ -51,9 +51,15 @@ def machine_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]
     """Yield what is right and wrong about the machine; ``log`` lies where its disk matters."""
     machine = machine or Machine()
     yield versions()
-    yield space(log.parent)
     yield speed(log.parent)
     yield clock(datetime.now(UTC), machine.synchronized.exists())
+    yield from steady_checks(log, machine)
+
+
+def steady_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
+    """Yield what may go wrong with the machine while a game is played; looking costs nothing."""
+    machine = machine or Machine()
+    yield space(log.parent)
     yield temperature(machine.thermometer)
     yield power(machine.throttled)
     yield memory(machine.memory)

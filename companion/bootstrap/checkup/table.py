@@ -38,11 +38,16 @@ def tried(what: str, look: Callable[[], str], mend: str) -> Check:
 
 def table_checks(config: TableConfig, log: Path) -> Iterator[Check]:
     """Yield whether game and wiring can be, the log is whole, and no other table runs already."""
+    yield from file_checks(config, log)
+    yield alone(config)
+
+
+def file_checks(config: TableConfig, log: Path) -> Iterator[Check]:
+    """Yield whether game and wiring can be, and the log is whole."""
     game = "See companion rules GAME for its options, and correct the table's file."
     yield tried("game", lambda: set_up(config), game)
     yield tried("wiring", lambda: wiring(config), "companion wiring shows a wiring that works.")
     yield tried("log", lambda: whole(log), f"companion log repair {log} saves what can be saved.")
-    yield alone(config)
 
 
 def set_up(config: TableConfig) -> str:
