@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -56,6 +56,12 @@ class Names:
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
         """Return the names of some of the tiles."""
         return Names(self.symbols, self.chance[keep], self.down[keep], self.none[keep], self.foreign[keep])
+
+    def turned(self, way: NDArray[np.float64]) -> Names:
+        """Return the names with their corners counted in frames turned by about so many radians, (n,)."""
+        quarters = np.round(way / (np.pi / 2)).astype(int)
+        turn = (np.arange(4)[None] + quarters[:, None]) % 4
+        return replace(self, chance=np.take_along_axis(self.chance, turn[:, None], 2))
 
 
 class SetNamer(Protocol):

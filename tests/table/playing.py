@@ -22,6 +22,9 @@ from companion.line import CheckLine
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
+from companion.reading.find import nothing
+from companion.reading.look import Look
+from companion.reading.name import Names
 from companion.reading.picture import Frame
 from companion.reading.steady import SteadyReading
 from companion.rules import event as ev
@@ -36,6 +39,9 @@ LOOKED = (CheckLine("cam", "picture", False, "it is black", "Take the lid off.",
 WORDS = ("cat", "at", "dog", "cats", "to", "crane", "tiger")
 SIDE = 20.0
 WIDTH, HEIGHT = 640, 480
+NO_LOOK = Look(
+    (WIDTH, HEIGHT), nothing(), Names((), np.zeros((0, 0, 4)), *(np.zeros(0) for _ in range(3))), None
+)
 
 
 def tile(
@@ -101,7 +107,7 @@ class FakeCamera:
 
     def takes(self, reading: Reading, at_ns: int, since_ns: int, restless: Any = ()) -> None:
         frame = np.full((HEIGHT, WIDTH), 128, np.uint8)
-        seen = SteadyReading(reading, since_ns, at_ns, not restless, restless=restless)
+        seen = SteadyReading(reading, NO_LOOK, since_ns, at_ns, not restless, restless=restless)
         with self.changed:
             self.shots.append((FakeShot(frame, at_ns), seen))
             self.changed.notify_all()

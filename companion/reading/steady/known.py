@@ -86,10 +86,7 @@ class Known:
 
     def _names_as(self, tiles: Numbers, turns: Floats) -> Names:
         """Return known names with turns counted in frames that are turned by so many radians, (m,)."""
-        names = self.look.names.kept(tiles)
-        quarters = np.round((turns - self.look.finds.turns[tiles]) / (np.pi / 2)).astype(int)
-        turn = (np.arange(4)[None] + quarters[:, None]) % 4
-        return replace(names, chance=np.take_along_axis(names.chance, turn[:, None], 2))
+        return self.look.names.kept(tiles).turned(turns - self.look.finds.turns[tiles])
 
 
 def overlap(one: Names, other: Names) -> Floats:

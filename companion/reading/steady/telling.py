@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from companion.model.reading import Tile
+from companion.reading.look import Box
 from companion.reading.steady.apart import Apart, Groups
-from companion.reading.steady.glance import parts
+from companion.reading.steady.glance import Mask, parts
 from companion.reading.steady.scene import Scene
 from companion.reading.steady.value import SteadyReading
 
@@ -24,11 +25,18 @@ class Teller:
     def tell(self, scene: Scene, at_ns: int) -> SteadyReading:
         """Return what is known of a scene at the frame of that stamp, in ns."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
-        restless = tuple(scene.grid.box(bound) for bound in parts(~scene.settled)[1])
-        still = not restless
+        restless = boxes(scene, ~scene.settled)
+        veiled = boxes(scene, ~scene.settled | scene.ground.differs)
         if self.said and not scene.news:
             self.said = replace(
-                self.said, at_ns=at_ns, still=still, covered=covered, changed=(), gone=(), restless=restless
+                self.said,
+                at_ns=at_ns,
+                still=not restless,
+                covered=covered,
+                changed=(),
+                gone=(),
+                restless=restless,
+                veiled=veiled,
             )
             return self.said
         reading, ids = self._apart.reading(scene.known), scene.known.ids.tolist()
@@ -37,9 +45,14 @@ class Teller:
         here = set(ids)
         gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
-        told = (still, covered, changed, gone, restless)
-        self.said = SteadyReading(reading, scene.since_ns, at_ns, *told)
+        told = (not restless, covered, changed, gone, restless, veiled)
+        self.said = SteadyReading(reading, scene.known.look, scene.since_ns, at_ns, *told)
         return self.said
+
+
+def boxes(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
+    """Return the parts of the picture that some blocks make."""
+    return tuple(scene.grid.box(bound) for bound in parts(blocks)[1])
 
 
 def alike(before: Tile | None, tile: Tile) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.model.reading import Reading, Tile
-from companion.reading.look import Box
+from companion.reading.look import Box, Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,8 @@ class SteadyReading:
     ----------
     reading
         All known tiles: those seen now and those remembered.
+    look
+        The same tiles before they were grouped, in the same order.
     since_ns
         Stamp of the first frame that showed what this reading tells: a call
         stamped later was made over this table.
@@ -33,9 +35,12 @@ class SteadyReading:
     restless
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
+    veiled
+        Those, and the parts that look otherwise than known: the table under them is not seen.
     """
 
     reading: Reading
+    look: Look
     since_ns: int
     at_ns: int
     still: bool
@@ -43,3 +48,4 @@ class SteadyReading:
     changed: tuple[int, ...] = ()
     gone: tuple[Tile, ...] = ()
     restless: tuple[Box, ...] = ()
+    veiled: tuple[Box, ...] = ()

@@ -1,0 +1,174 @@
+"""What several cameras know of one table, put together in its millimetres.
+
+A camera sees the tops of tiles, which lie higher than the table that its profile maps: the further away it
+stands, the more they are shifted.  Two cameras of about one height shift all tiles against each other by the
+same way, so that way is found from the tiles that both see, and taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.compose import DOUBT
+from companion.reading.find import APART, Finds
+from companion.reading.look import Look, together
+from companion.reading.name import Names
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Sees = Callable[[Floats], Mask]
+"""Returns which places, (n, 2) in mm, a camera sees plainly: in its picture, and nothing veils them."""
+
+Member = tuple[int, int]
+"""A part's number and its tile's."""
+
+SHIFTED = 0.6
+"""Tops of one tile may lie so far apart for two cameras before the shift is known, in tile sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one camera knows of the table.
+
+    ``look`` is in mm of the table's frame.  ``plain`` (n,) are its tiles that are seen whole and now; the
+    others are cut off by the picture's edge, or hidden and told from memory.
+    """
+
+    look: Look
+    plain: Mask
+    sees: Sees
+
+
+def merged(parts: Sequence[Part]) -> Look:
+    """Return what cameras know together, each tile once, in mm.
+
+    A tile that several see is named by those that are sure of it: where these disagree it has both names, so
+    that it is in doubt.  A tile that nobody sees plainly is remembered, unless somebody sees plainly the bare
+    table there.  One camera alone is believed as it is; the order of cameras changes nothing but that of the
+    tiles.
+    """
+    if len(parts) == 1:
+        return parts[0].look
+    parts = aligned(parts)
+    groups = [kept for group in same_tiles(parts) if (kept := believed(parts, group))]
+    looks = [one_tile(parts, group) for group in groups]
+    nothing = parts[0].look.kept(np.zeros(0, np.intp))
+    finds = [look.finds for look in (nothing, *looks)]
+    names = [look.names for look in (nothing, *looks)]
+    return replace(nothing, finds=reduce(together, finds), names=reduce(together, names))
+
+
+def aligned(parts: Sequence[Part]) -> list[Part]:
+    """Return parts moved by what their tiles are shifted against each other."""
+    return [shifted(part, -way) for part, way in zip(parts, ways(parts), strict=True)]
+
+
+def shifted(part: Part, way: Floats) -> Part:
+    """Return a part with its tiles moved by a way, (2,) in mm."""
+    finds = part.look.finds
+    return replace(part, look=replace(part.look, finds=replace(finds, centres=finds.centres + way)))
+
+
+def ways(parts: Sequence[Part]) -> Floats:
+    """Return how far each camera sees tiles shifted from where all together see them, (parts, 2) in mm."""
+    rows, apart, weights = [np.ones(len(parts))], [np.zeros(2)], [1.0]
+    for a, b in combinations(range(len(parts)), 2):
+        if len(shift := shifts(parts[a], parts[b])):
+            rows.append(np.eye(len(parts))[b] - np.eye(len(parts))[a])
+            apart.append(np.median(shift, 0))
+            weights.append(float(np.sqrt(len(shift))))
+    scaled = np.array(weights)[:, None]
+    solved = np.linalg.lstsq(scaled * np.array(rows), scaled * np.array(apart), rcond=None)[0]
+    return np.asarray(solved, np.float64)
+
+
+def shifts(one: Part, other: Part) -> Floats:
+    """Return from where to where each tile is shifted that two cameras see plainly, (n, 2) in mm."""
+    ours, theirs = (part.look.finds.kept(part.plain) for part in (one, other))
+    if not len(ours) or not len(theirs):
+        return np.zeros((0, 2))
+    away, far = between(ours, theirs)
+    there, back = far.argmin(1), far.argmin(0)
+    number = np.arange(len(ours))
+    near = (back[there] == number) & (far[number, there] < SHIFTED * side(ours, theirs))
+    return np.asarray(away[number[near], there[near]])
+
+
+def between(ours: Finds, theirs: Finds) -> tuple[Floats, Floats]:
+    """Return the ways, (n, m, 2), and the distances, (n, m), from tiles to others, in mm."""
+    away = theirs.centres[None] - ours.centres[:, None]
+    return away, np.asarray(np.hypot(away[..., 0], away[..., 1]))
+
+
+def side(*finds: Finds) -> float:
+    """Return how broad tiles are, in mm, about."""
+    return float(np.median(np.concatenate([one.sides for one in finds])))
+
+
+def same_tiles(parts: Sequence[Part]) -> list[list[Member]]:
+    """Return which tiles of which parts are one and the same, the nearest first; no camera sees one twice."""
+    group = {(n, k): [(n, k)] for n, part in enumerate(parts) for k in range(len(part.look.finds))}
+    for a, b in pairs(parts):
+        ours, theirs = group[a], group[b]
+        if ours is not theirs and not {n for n, _ in ours} & {n for n, _ in theirs}:
+            ours += theirs
+            group.update(dict.fromkeys(theirs, ours))
+    return sorted({id(one): sorted(one) for one in group.values()}.values())
+
+
+def pairs(parts: Sequence[Part]) -> list[tuple[Member, Member]]:
+    """Return the tiles of different parts that lie where only one can lie, the nearest first."""
+    found: list[tuple[float, Member, Member]] = []
+    for a, b in combinations(range(len(parts)), 2):
+        ours, theirs = parts[a].look.finds, parts[b].look.finds
+        if not len(ours) or not len(theirs):
+            continue
+        _, far = between(ours, theirs)
+        for k, m in np.argwhere(far < APART * side(ours, theirs)).tolist():
+            found.append((float(far[k, m]), (a, k), (b, m)))
+    return [(one, other) for _, one, other in sorted(found)]
+
+
+def believed(parts: Sequence[Part], group: Sequence[Member]) -> list[Member]:
+    """Return who tells of a tile: who sees it plainly, else who remembers it unless another sees it gone."""
+    if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
+        return plain
+    at = np.mean([parts[n].look.finds.centres[k] for n, k in group], 0, keepdims=True)
+    others = set(range(len(parts))) - {n for n, _ in group}
+    return [] if any(parts[n].sees(at)[0] for n in others) else list(group)
+
+
+def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> Look:
+    """Return a look at one tile as those see it together who tell of it."""
+    looks = [parts[n].look.kept(np.array([k])) for n, k in group]
+    if len(looks) == 1:
+        return looks[0]
+    sure = np.array([sureness(look.names) for look in looks])
+    best = looks[int(sure.argmax())]
+    asked = [look for look, one in zip(looks, sure, strict=True) if one >= DOUBT] or looks
+    names = [look.names.turned(best.finds.turns - look.finds.turns) for look in asked]
+    finds = replace(
+        best.finds,
+        centres=np.mean([look.finds.centres for look in looks], 0),
+        scores=np.max([look.finds.scores for look in looks], 0),
+    )
+    return replace(best, finds=finds, names=replace(mean(names), none=np.min([n.none for n in names], 0)))
+
+
+def sureness(names: Names) -> float:
+    """Return how sure a camera is of what one tile shows, whichever way round it is read."""
+    return float(max(names.likeliest()[0], names.down[0]))
+
+
+def mean(names: Sequence[Names]) -> Names:
+    """Return several namings of the same tiles as one."""
+    chance, down, none, foreign = (
+        np.mean([getattr(one, name) for one in names], 0) for name in ("chance", "down", "none", "foreign")
+    )
+    return Names(names[0].symbols, chance, down, none, foreign)

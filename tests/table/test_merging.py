@@ -1,0 +1,209 @@
+"""Several cameras over one table: what they know, put together in millimetres."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.model.reading import Face, Reading
+from companion.model.tiles import tile_set
+from companion.reading import Reader
+from companion.reading.look import Look
+from companion.reading.name import Names
+from companion.table.merging import Floats, Mask, Part, merged
+from tests.reading.made_finds import finds_at, named
+
+SIDE = 20.0
+READER = Reader(tile_set("bananagrams-en"))
+ROW = [(100 + 21 * n, 100) for n in range(3)]
+"""Three places side by side, in mm."""
+
+
+def everywhere(places: Floats) -> Mask:
+    return np.ones(len(places), bool)
+
+
+def nowhere(places: Floats) -> Mask:
+    return np.zeros(len(places), bool)
+
+
+def part(
+    letters: str,
+    places: list[tuple[float, float]],
+    *,
+    turn_deg: float = 0.0,
+    hidden: tuple[int, ...] = (),
+    names: Names | None = None,
+    sees: object = everywhere,
+) -> Part:
+    """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
+    plain = np.array([n not in hidden for n in range(len(letters))], bool)
+    look = Look((1000, 800), finds_at(places, SIDE, turn_deg), names or named(*letters), None)
+    return Part(look, plain, sees)  # type: ignore[arg-type]
+
+
+def read(*parts: Part) -> Reading:
+    """Return what a table says that several cameras see."""
+    return READER.reading(merged(parts))
+
+
+def words(reading: Reading) -> list[str]:
+    """Return the letters of each tableau in reading order."""
+    return sorted("".join(cell.symbol for cell in one.cells) for one in reading.tableaux)
+
+
+def test_a_tile_that_both_see_counts_once() -> None:
+    reading = read(part("CAT", ROW), part("CAT", ROW))
+    assert words(reading) == ["CAT"]
+    assert len(reading.tiles) == 3
+
+
+def test_a_word_of_which_each_camera_sees_a_part_is_one_word() -> None:
+    row = [(100 + 21 * n, 100) for n in range(5)]
+    assert words(read(part("CRA", row[:3]), part("ANE", row[2:]))) == ["CRANE"]
+
+
+def test_tiles_seen_from_opposite_sides_are_the_same_tiles() -> None:
+    names = named("C", "A", "T", turns=(2, 2, 2))
+    reading = read(part("CAT", ROW), part("CAT", ROW, turn_deg=180.0, names=names))
+    assert (words(reading), [tile.doubt for tile in reading.tiles]) == (["CAT"], [False] * 3)
+
+
+def test_where_two_sure_cameras_disagree_there_is_a_doubt_with_both_names() -> None:
+    reading = read(part("CAT", ROW), part("COT", ROW))
+    doubted = [cell for cell in reading.tableaux[0].cells if cell.doubt]
+    assert [{cell.symbol, cell.alternative} for cell in doubted] == [{"A", "O"}]
+
+
+def test_who_is_sure_helps_who_is_not() -> None:
+    glaring = named("C", "O", "T", sure=0.6, others="GQI")
+    reading = read(part("CAT", ROW), part("COT", ROW, names=glaring))
+    assert words(reading) == ["CAT"]
+    assert not any(tile.doubt for tile in reading.tiles)
+
+
+def test_where_no_camera_is_sure_it_stays_a_doubt() -> None:
+    names = named("C", "A", "T", sure=0.6, others="GRI")
+    assert all(
+        tile.doubt for tile in read(part("CAT", ROW, names=names), part("CAT", ROW, names=names)).tiles
+    )
+
+
+def test_face_up_for_one_and_face_down_for_the_other_is_a_doubt() -> None:
+    reading = read(part("X", [(100, 100)]), part("_", [(100, 100)]))
+    assert [tile.doubt for tile in reading.tiles] == [True]
+
+
+def test_a_tile_that_a_hand_hides_from_one_is_named_by_the_other() -> None:
+    before = part("COT", ROW, hidden=(1,))
+    assert words(read(before, part("CAT", ROW))) == ["CAT"]
+
+
+def test_a_hidden_tile_that_another_camera_sees_gone_is_gone() -> None:
+    reading = read(part("CATS", [*ROW, (400, 400)], hidden=(3,)), part("CAT", ROW))
+    assert "".join(tile.symbol or "" for tile in reading.tiles) == "CAT"
+
+
+@pytest.mark.parametrize("hidden", [(), (3,)])
+def test_a_tile_that_the_other_camera_cannot_see_is_believed(hidden: tuple[int, ...]) -> None:
+    reading = read(part("CATS", [*ROW, (400, 400)], hidden=hidden), part("CAT", ROW, sees=nowhere))
+    assert "".join(tile.symbol or "" for tile in reading.tiles) == "CATS"
+
+
+def test_tiles_are_put_back_where_the_cameras_height_shifts_them() -> None:
+    shifted = [(x + 8, y - 5) for x, y in ROW]
+    one = merged([part("CAT", ROW), part("CAT", shifted)])
+    assert one.finds.centres == pytest.approx(np.add(ROW, (4, -2.5)))
+
+
+def test_a_word_over_the_edge_of_two_shifted_pictures_is_whole() -> None:
+    row = [(100 + 21 * n, 100) for n in range(9)]
+    left, right = row[:6], [(x + 6, y + 6) for x, y in row[3:]]
+    assert words(read(part("ABSOLU", left), part("OLUTES", right))) == ["ABSOLUTES"]
+
+
+def test_neighbours_are_never_taken_for_one_tile() -> None:
+    close = [(100 + 20 * n, 100) for n in range(8)]
+    reading = read(part("ABSOLUTE", close), part("ABSOLUTE", [(x + 7, y) for x, y in close]))
+    assert words(reading) == ["ABSOLUTE"]
+
+
+def test_cameras_that_see_nothing_know_nothing() -> None:
+    assert read(part("", []), part("", [])).tiles == ()
+    assert words(read(part("", []), part("CAT", ROW))) == ["CAT"]
+
+
+def test_three_cameras_see_each_tile_once() -> None:
+    places = [[(x + dx, y + dy) for x, y in ROW] for dx, dy in ((0, 0), (5, 0), (0, 5))]
+    assert words(read(*(part("CAT", row) for row in places))) == ["CAT"]
+
+
+PLACES = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), unique=True, max_size=25)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[Part]:
+    """Return two to four cameras over one table, each of which sees a part of it."""
+    places = draw(PLACES)
+    letters = draw(st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=len(places), max_size=len(places)))
+    parts = []
+    for _ in range(draw(st.integers(2, 4))):
+        seen = draw(st.lists(st.booleans(), min_size=len(places), max_size=len(places)))
+        mine = [n for n, sees in enumerate(seen) if sees]
+        shift = draw(st.tuples(st.integers(-4, 4), st.integers(-4, 4)))
+        at = [(100 + 30 * places[n][0] + shift[0], 100 + 30 * places[n][1] + shift[1]) for n in mine]
+        parts.append(part("".join(letters[n] for n in mine), at, sees=nowhere))
+    return parts
+
+
+def cell(x: float, y: float) -> tuple[int, int]:
+    """Return which place of the strategy's table a tile lies on."""
+    return round((x - 100) / 30), round((y - 100) / 30)
+
+
+def told(look: Look) -> dict[tuple[int, int], tuple[str, float, float]]:
+    """Return what lies on which place, and where exactly."""
+    symbols = np.array(look.names.symbols)[look.names.chance.sum(2).argmax(1)].tolist()
+    centres = look.finds.centres.tolist()
+    return {cell(x, y): (symbol, x, y) for (x, y), symbol in zip(centres, symbols, strict=True)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_the_order_of_the_cameras_does_not_matter(parts: list[Part]) -> None:
+    first = told(merged(parts))
+    for order in permutations(parts):
+        other = told(merged(order))
+        assert {at: what[0] for at, what in first.items()} == {at: what[0] for at, what in other.items()}
+        assert [first[at][1:] for at in first] == [pytest.approx(other[at][1:]) for at in first]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_every_tile_that_anybody_sees_is_there_once(parts: list[Part]) -> None:
+    seen = {cell(x, y) for one in parts for x, y in one.look.finds.centres}
+    assert sorted(cell(x, y) for x, y in merged(parts).finds.centres) == sorted(seen)
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables())
+def test_one_camera_alone_is_believed_as_it_is(parts: list[Part]) -> None:
+    one = parts[0]
+    assert merged([one]) is one.look
+
+
+def test_a_face_down_tile_stays_so() -> None:
+    reading = read(part("_", [(100, 100)]), part("_", [(102, 100)]))
+    assert [(tile.face, tile.doubt) for tile in reading.tiles] == [(Face.DOWN, False)]
+
+
+def test_nothing_of_a_part_is_changed() -> None:
+    one, other = part("CAT", ROW), part("COT", [(x + 5, y) for x, y in ROW])
+    before = replace(one.look.finds, centres=one.look.finds.centres.copy())
+    merged([one, other])
+    assert np.array_equal(one.look.finds.centres, before.centres)
