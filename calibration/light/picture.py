@@ -27,12 +27,17 @@ TITLES = {
 
 def shown_light(picture: Frame, report: LightReport) -> Frame:
     """Return a picture with every bad place marked and all findings below it."""
+    return captioned(marked(picture, report), TITLES[report.grade], told(report))
+
+
+def marked(picture: Frame, report: LightReport) -> Frame:
+    """Return a picture, dimmed and handy in size, with every bad place marked."""
     handed, scale = handy(picture)
     frame = dimmed(handed, 0.6)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
     for finding in report.findings:
         mark(pen, finding, scale)
-    return captioned(frame, TITLES[report.grade], told(report))
+    return frame
 
 
 def told(report: LightReport) -> list[Line]:
