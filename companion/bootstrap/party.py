@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from companion.bootstrap.devices import Simulation
-from companion.bootstrap.simulated import BASE, Simulated
+from companion.bootstrap.simulated import BASE, GAMES, Simulated
+from companion.bootstrap.trial import Trial
 from companion.bots import PLAYERS
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
@@ -70,13 +71,11 @@ class Party:
         symbols = [symbol for symbol, many in counts.items() for _ in range(many)]
         self.stage = Stage(plan.seating, symbols, chance, speed)
         self._box = self.stage.take_away()
-        vocabulary = Vocabulary.of(default_lexicon())
-        temper = temper or Temper(1.2, 0.06, 0.06, 0.05)
-        self.players: list[Player] = [
-            PLAYERS[plan.game](reach, number, vocabulary, random.Random(f"{plan.seed}/{number}"), temper)  # noqa: S311
-            for number, reach in enumerate(self.stage.seats, 1)
-        ]
+        self._vocabulary = Vocabulary.of(default_lexicon())
+        self._temper = temper or Temper(1.2, 0.06, 0.06, 0.05)
+        self.players = self._seated(plan.game, plan.players)
         self.host = Host(self, most_calls=plan.most_calls)
+        self.trial = Trial(self, self.config.controls) if plan.uncalibrated else None
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         if isinstance(clock, SteppedClock):
@@ -86,10 +85,24 @@ class Party:
         )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Table | None = None
+        self._turn = Lock()
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
-        for player, reach in zip(self.players, self.stage.seats, strict=True):
-            reach.pressed = partial(self._press, player.number)
-            reach.said = partial(self._say, player.number)
+        for number, reach in enumerate(self.stage.seats, 1):
+            reach.pressed = partial(self._press, number)
+            reach.said = partial(self._say, number)
+
+    def _seated(self, game: str, many: int) -> list[Player]:
+        """Return so many players of a game, each in a seat."""
+        return [
+            PLAYERS[game](
+                reach,
+                number,
+                self._vocabulary,
+                random.Random(f"{self.plan.seed}/{number}"),  # noqa: S311 - a bot's moods
+                self._temper,
+            )
+            for number, reach in enumerate(self.stage.seats[:many], 1)
+        ]
 
     @property
     def simulation(self) -> Simulation:
@@ -102,14 +115,39 @@ class Party:
 
     def sit_down(self, table: Table) -> None:
         """Sit down at a table that is open."""
-        self._table = table
-        self._began_ns = self._now_ns = self.clock.now_ns()
-        set_up = ev.GameSetUp(self.plan.game, self.config.seats, {}, "", 0)
+        with self._turn:
+            before, self._table = self._table, table
+            match = table.loop.match
+            if before is None:
+                self._began_ns = self._now_ns = self.clock.now_ns()
+            elif before.loop.match.name != match.name:
+                self._begin_again(match.game.name, len(table.config.seats))
+            set_up = ev.GameSetUp(match.game.name, table.config.seats, {}, "", 0)
+            for player in self.players:
+                player.hear([set_up], self._now_ns)
+
+    def _begin_again(self, game: str, many: int) -> None:
+        """Put all tiles back, and let those play who can: some games need other tiles or a board."""
         for player in self.players:
-            player.hear([set_up], self._now_ns)
+            player.clear_away()
+        fits = (
+            many <= len(self.stage.seats)
+            and game in GAMES
+            and GAMES[game].board == GAMES[self.plan.game].board
+        )
+        if not fits:
+            log.warning("nobody at this table can play %s with %d players; people may", game, many)
+        self.players = self._seated(game, many) if fits else []
+        self.host = Host(self)
+        self.controls = self.config.controls.calling(GAME_CALLS.get(game, ()))
 
     def live(self, now_ns: int) -> None:
         """Let hands, players and host go on to a time; in the camera's thread."""
+        with self._turn:
+            self._live(now_ns)
+
+    def _hear(self, now_ns: int) -> None:
+        """Let everybody hear what was told since."""
         while True:
             try:
                 events, state = self._told.get_nowait()
@@ -119,6 +157,12 @@ class Party:
             for player in self.players:
                 player.hear(happened, now_ns)
             self.host.hear(happened, state, now_ns)
+            if self.trial is not None and state.started:
+                self.trial.end()
+
+    def _live(self, now_ns: int) -> None:
+        """Let them go on, while nobody sits down."""
+        self._hear(now_ns)
         dealing = self.stage.world.speed < DEALS and any(player.dealt for player in self.players)
         self.stage.advance((now_ns - self._now_ns) / SECOND * (DEALS if dealing else 1.0))
         self._now_ns = now_ns
@@ -131,6 +175,9 @@ class Party:
                 self.stage.fill_board()
         if self.plan.pyramids and not self.stage.pieces and now_ns - self._began_ns > POURED_S * SECOND:
             self.stage.line_up(self.plan.pyramids, BASE)
+        if self.trial is not None and not self._table.loop.state.started:  # a person is the host
+            self.trial.act(now_ns - self._began_ns)
+            return
         for player in self.players:
             player.act(now_ns)
         self.host.act(now_ns)

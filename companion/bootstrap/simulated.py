@@ -16,6 +16,7 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.rules.binary_scrabble.board import SIDE, square
+from hardware.simulated.draw_cards import lay_cards
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
 from hardware.simulated.seating import Area, Seating, around, at_board
 from hardware.wiring.layout import laid_out
@@ -81,7 +82,7 @@ class Simulated:
     """A game to be played at a simulated table.
 
     ``options`` are the game's; ``folder`` is the scratch folder of log, line and profile; ``most_calls`` as
-    in ``Likes``.
+    in ``Likes``.  A table that is ``uncalibrated`` has marker cards at its corners and no profile yet.
     """
 
     game: str
@@ -90,6 +91,7 @@ class Simulated:
     folder: Path
     options: Mapping[str, Any] = field(default_factory=dict)
     most_calls: int = 0
+    uncalibrated: bool = False
 
     @classmethod
     def of(cls, game: str, players: int | None, seed: int, folder: Path) -> Self:
@@ -128,12 +130,16 @@ class Simulated:
         if board and self.pyramids:
             rows = [PLAID[row % 2 : row % 2 + board.squares] for row in range(board.squares)]
             things.append(Print(board.x, board.y, board.pitch, rows, PLAIDS, DARK, 0.3))
-        return table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
+        top = table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
+        if self.uncalibrated:
+            lay_cards(top, self.tile_px, TILE_MM)
+        return top
 
     def config(self) -> TableConfig:
-        """Return the table's configuration; its profile is written to the folder."""
+        """Return the table's configuration; its profile is written to the folder, if it has one already."""
         path = self.folder / f"{self.game}.profile.toml"
-        write_profile(self.profile(), path)
+        if not self.uncalibrated:
+            write_profile(self.profile(), path)
         camera = CameraConfig(
             CameraKind.SIMULATED, width=WIDTH, height=HEIGHT, colour=True, profile=str(path)
         )

@@ -28,6 +28,9 @@ from companion.table import Table
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
+FIRST = "bananagrams"
+"""The game of a table that is still to be set up, where none is named."""
+
 IN_A_HURRY = 8.0
 """How many times as fast as people hands are where nobody watches."""
 
@@ -52,6 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--headless", action="store_true", help="no pages, no waiting: as fast as the table can be read"
     )
     parser.add_argument("--until", choices=["over"], help="end when the game is over (default: at Ctrl-C)")
+    parser.add_argument(
+        "--uncalibrated",
+        action="store_true",
+        help="the table is still to be set up: open /host/table, then start",
+    )
     host = "the address that the pages listen on; 0.0.0.0 for all phones around (default: %(default)s)"
     parser.add_argument("--host", default="127.0.0.1", help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s; 0: any that is free)")
@@ -61,14 +69,17 @@ def run(args: argparse.Namespace) -> int:
     """Play until told to stop; the record goes to standard output."""
     if not 0.1 <= args.speed <= 20:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
+    if args.uncalibrated and (args.headless or GAMES[args.game or FIRST].board):
+        raise UsageError("--uncalibrated is for a game without a board, and with its pages")
     how = Run(until=over if args.headless or args.until else Run().until)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
         folder = Path(scratch)
         with nullcontext() if args.headless else pages(args, folder):
-            for number, game in enumerate(cycle([args.game] if args.game else GAMES)):
+            games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
+            for number, game in enumerate(cycle(games)):
                 play(game, args, folder, how)
                 finished = args.until or args.headless
-                if how.stop.is_set() or (finished and (args.game or number + 1 == len(GAMES))):
+                if how.stop.is_set() or (finished and number + 1 == len(games)):
                     return 0
     return 0
 
@@ -76,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
 def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
     """Play one game, and say what came of it."""
     plan = Simulated.of(game, args.players, args.seed, folder)
+    if args.uncalibrated:
+        plan = replace(plan, uncalibrated=True)
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
     clock = SteppedClock() if args.headless else Clock(args.speed)
@@ -87,6 +100,8 @@ def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
             print(line, flush=True)
 
     def done(table: Table) -> bool:
+        if args.uncalibrated and not args.until:
+            return False
         return over(table) and (args.headless or party.looked_at(LOOK_S))
 
     with party.mock:

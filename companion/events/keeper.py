@@ -58,7 +58,7 @@ class Keeper:
         self.match, self.clock, self.listener, self.tick_ns = match, clock, listener, tick_ns
         self.settling = settling or Settling()
         self.queue: SimpleQueue[Heard | Wake | None] = SimpleQueue()
-        self.round_ns = 0
+        self.round_ns = clock()
         self.failure: Exception | None = None
         self.thread = threading.Thread(target=self.keep, name="keeper", daemon=True)
 

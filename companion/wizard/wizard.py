@@ -11,13 +11,15 @@ import numpy as np
 
 from calibration.drift import Stand, by_tap, drift
 from calibration.edges import measured
-from calibration.light import check, shown_light
+from calibration.light import check
+from calibration.light.picture import marked
 from calibration.markers import find_markers
 from calibration.table.finding import Told
 from calibration.table.preview import drawn
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.profile import Profile
+from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.reading import Reader
 from companion.reading.picture import Frame
@@ -111,10 +113,11 @@ class Wizard:
         """Look at the light."""
         with self._lock:
             frames = [grey(one) for one in self._eye(camera).frames(LIGHT_FRAMES)]
-            tiles = Reader(self.tiles).read(frames[0]).tiles
-            report = check(frames, np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2))
+            read = Reader(self.tiles).read(frames[0]).tiles
+            lettered = [tile.corners for tile in read if tile.face is Face.UP]
+            report = check(frames, np.array(lettered).reshape(-1, 4, 2))
             found = self._of(camera)
-            found.light, found.light_picture = telling.light_told(report), shown_light(frames[0], report)
+            found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
             return f"The light is {report.grade}."
 
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:

@@ -95,6 +95,14 @@ class Stage:
         """Put tiles on the table, as they lay."""
         self.world.tiles = box
 
+    def spread(self, spots: Sequence[Spot]) -> dict[int, Lying]:
+        """Lay a tile from the middle face up on each of some places; return how those tiles lay before."""
+        chosen = self.pool[: len(spots)]
+        before = {tile: self.world.tiles[tile] for tile in chosen}
+        for tile, (x, y) in zip(chosen, spots, strict=True):
+            self.world.put(tile, x=x, y=y, turn=self.rng.uniform(0, 2 * math.pi), up=True)
+        return before
+
     def shuffle(self) -> None:
         """Mix what is on the faces of the tiles in the middle, as hands do that stir them."""
         symbols = [self.world.tiles[tile].symbol for tile in self.pool]

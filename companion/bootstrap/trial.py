@@ -1,0 +1,60 @@
+"""What players do at a simulated table that is still to be set up: lay out tiles, try their buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from companion.config.controls import Controls
+from companion.model.calls import SECOND
+from hardware.simulated.pins import MockTable
+from hardware.simulated.stage import Stage
+from hardware.simulated.world import Lying, Spot
+
+LAID_S, PRESSED_S, EACH_S = 2.0, 6.0, 0.5
+"""When tiles are laid out, when the first button is tried, and how long there is until the next one is."""
+
+ACROSS, DOWN = (0.18, 0.34, 0.5, 0.66, 0.82), (0.1, 0.5, 0.9)
+"""Where tiles are laid out for the camera, as shares of the picture."""
+
+
+class Around(Protocol):
+    """The table that is tried."""
+
+    stage: Stage
+    mock: MockTable
+
+
+class Trial:
+    """Goes on until the host starts the game; then the tiles go back to the others."""
+
+    def __init__(self, around: Around, controls: Controls) -> None:
+        self._around = around
+        self._lay: dict[int, Lying] = {}
+        self._todo = [
+            (seat, button)
+            for seat, place in controls.places.items()
+            for button in range(1, len(place.buttons) + 1)
+        ]
+        self._next_ns = round(PRESSED_S * SECOND)
+
+    def act(self, since_ns: int) -> None:
+        """Do what is due so long after the table was opened."""
+        if not self._lay and since_ns > LAID_S * SECOND:
+            self._lay = self._around.stage.spread(list(self._spots()))
+        if self._todo and since_ns > self._next_ns:
+            self._around.mock.press(*self._todo.pop(0))
+            self._next_ns += round(EACH_S * SECOND)
+
+    def end(self) -> None:
+        """Put the tiles back as they lay."""
+        self._around.stage.world.tiles |= self._lay
+        self._lay = {}
+
+    def _spots(self) -> Iterator[Spot]:
+        """Yield places all over the table, but for its middle, where the other tiles lie."""
+        seating = self._around.stage.seating
+        (width, height), middle = seating.size, seating.middle
+        for x, y in ((width * a, height * d) for d in DOWN for a in ACROSS):
+            if abs(x - middle.x) > middle.broad / 2 + 1 or abs(y - middle.y) > middle.deep / 2 + 1:
+                yield x, y
