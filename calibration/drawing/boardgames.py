@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import BoardSheet, board
+from calibration.drawing.boards import BoardSheet, board, lay_flat
 from calibration.drawing.camera import View, camera
 from calibration.drawing.chance import Rng
 from calibration.drawing.layout import Floor, Hand, Laid, Word, crossword, lay, scatter
 from calibration.drawing.looks import random_look
-from calibration.drawing.paint import Picture, pasted
+from calibration.drawing.paint import Picture
 from calibration.drawing.scene import Scene, Shot, tiled
 
 SQUARES = 15
@@ -52,10 +52,5 @@ def blank_at_times(rng: Rng, tile: Laid) -> Laid:
 def lay_board(
     picture: Picture, sheet: BoardSheet, view: View, pose: tuple[float, float, float], pitch: float
 ) -> None:
-    """Paste a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
-    x, y, turn = pose
-    ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
-    way = ends[1] - ends[0]
-    side = float(np.hypot(*way)) * pitch * sheet.breadth
-    middle = float(ends[0, 0]), float(ends[0, 1])
-    pasted(picture, sheet.picture, middle, (side, side), float(np.arctan2(way[1], way[0])))
+    """Lay a board with its middle at (x, y), turned clockwise, its squares ``pitch`` tiles broad."""
+    lay_flat(picture, sheet.picture, camera(view), pose, pitch * sheet.breadth)

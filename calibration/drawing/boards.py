@@ -8,13 +8,19 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.drawing.camera import Camera
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import CANVAS, CAPITAL, glyph, training_fonts
-from calibration.drawing.paint import Picture
+from calibration.drawing.paint import Box, Picture, Points, box_around, reduced
 
 CELL = 48
 """Side of a board's square on its sheet, in pixels."""
 SIZES = (5, 9, 15)
+COARSE = 8
+"""Pixels between places whose view is computed; those between are halfway."""
+EDGE = np.linspace(-0.5, 0.5, 9)
+RIM = np.array([(along, side) for side in (-0.5, 0.5) for along in EDGE])
+"""Places along two sides of a sheet, in its breadths from its middle."""
 WORDING = (
     ("DOUBLE", "LETTER", "SCORE"),
     ("TRIPLE", "WORD", "SCORE"),
@@ -82,3 +88,37 @@ def letter_square(square: Picture, lines: tuple[str, ...], font: Path, ink: floa
         cut = small[max(0, -top) :, max(0, -left) :]
         area = square[max(0, top) : max(0, top) + len(cut), max(0, left) : max(0, left) + cut.shape[1]]
         area += (ink - area) * cut[: area.shape[0], : area.shape[1]]
+
+
+def lay_flat(
+    picture: Picture, sheet: Picture, seen: Camera, pose: tuple[float, float, float], breadth: float
+) -> None:
+    """Lay a square sheet on the table, as a camera sees it.
+
+    ``pose`` is its middle (x, y) in tile sides and its turn clockwise in radians, ``breadth`` its own in tile
+    sides.
+    """
+    x, y, turn = pose
+    c, s = np.cos(turn), np.sin(turn)
+    ways = np.array([[c, -s], [s, c]]) * breadth
+    rim = np.vstack([RIM, RIM[:, ::-1]]) @ ways.T + (x, y)
+    ends = seen.pixels(np.column_stack([rim, np.zeros(len(rim))]))
+    if box := box_around(ends, picture):
+        sheet = reduced(sheet, len(sheet) / float(np.linalg.norm(ends[len(EDGE) - 1] - ends[0])))
+        at = (looked_at(seen, box) - (x, y)) @ np.linalg.inv(ways).T
+        across, down = np.moveaxis(((at + 0.5) * len(sheet) - 0.5).astype(np.float32), -1, 0)
+        drawn = cv2.remap(sheet, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cover = cv2.remap(np.ones_like(sheet), across, down, cv2.INTER_LINEAR)
+        area = box.of(picture)
+        area += (drawn - area) * cover
+
+
+def looked_at(seen: Camera, box: Box) -> Points:
+    """Return where on the table the pixels of a part of the picture look, (h, w, 2) in tile sides."""
+    width, height = box.size
+    columns, lines = (side // COARSE + 4 for side in box.size)
+    x = box.left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
+    y = box.top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
+    coarse = seen.places(np.stack(np.meshgrid(x, y), -1))
+    fine = cv2.resize(coarse, (columns * COARSE, lines * COARSE), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[COARSE : COARSE + height, COARSE : COARSE + width])

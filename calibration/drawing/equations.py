@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
-from calibration.drawing.boards import CELL, letter_square, rule_lines
-from calibration.drawing.camera import View, camera
+from calibration.drawing.boards import CELL, lay_flat, letter_square, rule_lines
+from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.colour import Planes, Shade, coloured, hue, photographed
 from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, extent, lay, scatter
-from calibration.drawing.paint import pasted
 from calibration.drawing.scene import shown
 from calibration.drawing.tiles import Drawn
 from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
@@ -102,13 +101,13 @@ def equation_game(
     laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
     grey = background(rng, view.width, view.height, view.tile_px)
     planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
-    look, tone = light_look(rng, fonts), tile_tone(rng)
-    lay_sheet(rng, planes, view, (float(at[0]), float(at[1]), turn, pitch), look.face * tone)
-    tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), camera(view))
+    look, tone, seen = light_look(rng, fonts), tile_tone(rng), camera(view)
+    lay_sheet(rng, planes, seen, (float(at[0]), float(at[1]), turn), pitch, look.face * tone)
+    tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), seen)
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
-    seen = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
+    visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     drawn = {tile.laid.cell: tile.symbol or "" for tile in tiles if tile.laid.group == 0}
-    return EquationScene(photographed(planes, rng, look.face), tuple(seen), drawn)
+    return EquationScene(photographed(planes, rng, look.face), tuple(visible), drawn)
 
 
 def on_board(rng: Rng, grid: Grid) -> Grid:
@@ -120,17 +119,13 @@ def on_board(rng: Rng, grid: Grid) -> Grid:
 
 
 def lay_sheet(
-    rng: Rng, planes: Planes, view: View, pose: tuple[float, float, float, float], tile: Shade
+    rng: Rng, planes: Planes, seen: Camera, pose: tuple[float, float, float], pitch: float, tile: Shade
 ) -> None:
-    """Paste a board for tiles of a colour; ``pose`` is its middle, its turn and its squares' breadth."""
-    x, y, turn, pitch = pose
-    ends = camera(view).pixels(np.array([[x, y, 0.0], [x + np.cos(turn), y + np.sin(turn), 0.0]]))
-    way = ends[1] - ends[0]
+    """Lay a board for tiles of a colour; ``pose`` is its middle and turn, ``pitch`` a square's breadth."""
     margin = int(rng.integers(4, 40))
-    side = float(np.hypot(*way)) * pitch * (SQUARES + 2 * margin / CELL)
-    middle = float(ends[0, 0]), float(ends[0, 1])
+    breadth = pitch * (SQUARES + 2 * margin / CELL)
     for plane, sheet in zip(planes, sheets(rng, margin, tile), strict=True):
-        pasted(plane, sheet, middle, (side, side), float(np.arctan2(way[1], way[0])))
+        lay_flat(plane, sheet, seen, pose, breadth)
 
 
 def unlike(rng: Rng, tile: Shade) -> Shade:

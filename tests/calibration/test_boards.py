@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.drawing.boardgames import REACH, board_game, lay_board
-from calibration.drawing.boards import CELL, SIZES, BoardSheet, board
+from calibration.drawing.boards import CELL, SIZES, BoardSheet, board, lay_flat
 from calibration.drawing.camera import View, camera
 from calibration.drawing.layout import extent
 from calibration.drawing.scene import Scene, Shot
@@ -51,3 +52,16 @@ def test_a_game_on_a_board_keeps_within_the_board_and_shows_blanks_at_times(seed
     tiles = [tile for tile in game(seed).tiles if tile.laid.group == 0]
     assert extent([tile.laid.cell for tile in tiles]) <= 2 * REACH + 1
     assert {tile.symbol for tile in tiles} <= {*"".join(WORDS), None}
+
+
+@pytest.mark.parametrize("square", [(0, 0), (1, 3), (4, 2), (4, 4)])
+def test_a_board_seen_aslant_through_a_bent_lens_is_seen_so_square_by_square(square: tuple[int, int]) -> None:
+    printed = np.zeros((5 * CELL, 5 * CELL), np.float32)
+    printed[square[0] * CELL :, square[1] * CELL :][:CELL, :CELL] = 255
+    seen, picture = camera(View(300, 300, 40.0, 25.0, 30.0, 0.05)), np.zeros((300, 300), np.float32)
+    lay_flat(picture, printed, seen, (0.6, -0.4, 0.0), 5.0)
+    y, x = np.nonzero(picture > 127)
+    left, top = 0.6 - 2.5 + square[1], -0.4 - 2.5 + square[0]
+    ends = np.array([[left, top, 0], [left + 1, top, 0], [left + 1, top + 1, 0], [left, top + 1, 0]])
+    assert (x.mean(), y.mean()) == pytest.approx(seen.pixels(ends).mean(0), abs=1)
+    assert len(x) == pytest.approx(cv2.contourArea(seen.pixels(ends).astype(np.float32)), rel=0.05)
