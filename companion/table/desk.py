@@ -165,12 +165,12 @@ class TableDesk:
         return Answer(True, f"{game}: {', '.join(seats)}")
 
     def restore(self, backup: bytes) -> Answer:
-        """Write what the log lacks of a backup; refused while a game is being played."""
+        """Write what the log lacks of a backup; the answer tells where the log is kept as it was, if it was."""
         if self._table.busy:
             return Answer(False, "a game is being played; end it first")
         match = self._table.loop.match
         kept = restored(backup, match.log.path, match.name)
-        return Answer(True, f"the log of before is kept as {kept.name}" if kept else "")
+        return Answer(True, kept.name if kept else "")
 
     def _test(self, seat: int) -> None:
         """Show pattern after pattern, then what was there before."""

@@ -24,6 +24,7 @@ from companion.web import (
     live,
     referee,
     replay,
+    restore,
     results,
     roles,
     saving,
@@ -52,6 +53,7 @@ FAMILIES = (
     live,
     referee,
     replay,
+    restore,
     results,
     roles,
     saving,
@@ -106,6 +108,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
     app.extensions["companion"] = Site(watching, Channels(watching), keeping, app.jinja_env, lives)
     app.extensions["pins"] = Pins(keeping)
+    app.before_request(restore.roomy)
     CSRFProtect(app).exempt(api.pages)
     spoken_language(app)
     faults(app)

@@ -34,13 +34,31 @@ class Kept:
 
     def write(self, name: str, value: Any) -> None:
         """Keep a value: power may fail at any moment and leaves the old one or the new one."""
-        path = self._path(name)
+        self._written(self._path(name), json.dumps(value, ensure_ascii=False).encode())
+
+    def put(self, file: str, body: bytes) -> None:
+        """Keep a file as it is, for as long as it takes."""
+        self._written(self.folder / file, body)
+
+    def get(self, file: str) -> bytes:
+        """Return a file that was put here, nothing where there is none."""
+        try:
+            return (self.folder / file).read_bytes()
+        except OSError:
+            return b""
+
+    def drop(self, file: str) -> None:
+        """Keep a file no longer."""
+        (self.folder / file).unlink(missing_ok=True)
+
+    def _written(self, path: Path, body: bytes) -> None:
+        """Write a file whole or not at all, for nobody else to read."""
         new = path.with_name(f".{path.name}.new")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123
-                file.write(json.dumps(value, ensure_ascii=False))
+            with open(handle, "wb") as file:  # noqa: PTH123
+                file.write(body)
                 file.flush()
                 os.fsync(file.fileno())
             new.replace(path)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import platform
 import sys
-import zipfile
 from importlib.metadata import version
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from companion.events.checking import findings
-from companion.events.exported import to_json
+from companion.events.restoring import packed
 from companion.rules.plain import plain
 from companion.web.health import resident_bytes
-from companion.web.language import N_
+from companion.web.language import N_, _
 from companion.web.roles import only
 from companion.web.site import Site, here
 from companion.web.watching import away
 
 PACKAGES = ("flask", "gevent", "jinja2", "werkzeug", "tableau-companion")
 
-README = N_("Every file is one game; companion log import LOG FILE puts it into a log.")
+README = N_(
+    "Every file is one game. The page /host of a table brings them back, companion log import LOG FILE one of them."
+)
 
 pages = Blueprint("saving", __name__)
 
@@ -32,21 +32,10 @@ pages = Blueprint("saving", __name__)
 def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     site = here()
-    response = Response(away(lambda: packed(site)), content_type="application/zip")
+    log = site.watching.following.path
+    response = Response(away(lambda: packed(log, _(README))), content_type="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
-
-
-def packed(site: Site) -> bytes:
-    """Return every game of the log as a file of its own, in one archive."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", f"{README}\n")
-        if site.watching.following.path.exists():
-            for number, found in enumerate(findings(site.watching.following.path), 1):
-                if found.rows:
-                    archive.writestr(f"game-{number:04}.json", to_json(found.game, found.rows))
-    return written.getvalue()
 
 
 @pages.get("/host/diagnostics.json")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -29,7 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 def away(act: Callable[[], T]) -> T:
-    """Return what an act returns that may block; all other phones are served meanwhile."""
+    """Return what an act returns that may block; all other phones are served meanwhile.
+
+    The act speaks the language of whoever asked.
+    """
 
     def tried() -> tuple[T | None, Exception | None]:
         try:
@@ -37,7 +41,7 @@ def away(act: Callable[[], T]) -> T:
         except Exception as error:  # noqa: BLE001  it is raised again below, in the thread that asked
             return None, error
 
-    result, fault = gevent.get_hub().threadpool.apply(tried)
+    result, fault = gevent.get_hub().threadpool.apply(copy_context().run, (tried,))
     if fault is not None:
         raise fault
     return result  # type: ignore[no-any-return]
@@ -71,6 +75,8 @@ class Watching:
         The game to show; ``None`` follows the one that is played.
     clock
         Nanoseconds by the clock that stamps edges.
+
+    ``brought`` are games that a backup brings: they are new in the log, and were played long ago.
     """
 
     def __init__(
@@ -89,6 +95,7 @@ class Watching:
         self.revision = 0
         self.ahead_ns: int | None = None
         self.changed = Event()
+        self.brought: frozenset[str] = frozenset()
 
     def look(self) -> bool:
         """Take in what was written to the log since; return whether anything was."""
@@ -126,7 +133,7 @@ class Watching:
         """Return the game to show: the one asked for, a new one, the table's, the last by name."""
         if self.game is not None:
             return self.game if self.game in names else None
-        if self.names and (fresh := [name for name in names if name not in self.names]):
+        if self.names and (fresh := [name for name in names if name not in self.brought.union(self.names)]):
             return fresh[-1]
         if self.status is not None and self.status.match in names:
             return self.status.match
@@ -141,11 +148,18 @@ class Watching:
         before = (lasting(self.status), self.unanswered)
         try:
             self.status, self.unanswered = away(self.table.status), ""
+            self.turn()
             if self.story is not None and self.status.match == self.story.name:
                 self.ahead_ns = self.clock() - self.status.at_ns
         except CompanionError as error:
             self.status, self.unanswered = None, to_text(error)
         if (lasting(self.status), self.unanswered) != before:
+            self.announce()
+
+    def turn(self) -> None:
+        """Turn to the table's own game where another was taken for it before the table had answered."""
+        shown, table = self.story and self.story.name, self.status and self.status.match
+        if self.game is None and table in self.names and shown != table and self.follow():
             self.announce()
 
     def now_ns(self) -> int | None:

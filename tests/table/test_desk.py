@@ -198,7 +198,7 @@ def test_a_backup_is_brought_back_only_while_no_game_is_played(play: Playing, tm
     refused = play.desk.restore(backup)
     assert (refused.accepted, refused.text) == (False, "a game is being played; end it first")
     play.desk.order("end")
-    assert play.desk.restore(backup).text == "the log of before is kept as games.db.before-restore-1"
+    assert play.desk.restore(backup).text == "games.db.before-restore-1"
     assert play.desk.restore(backup) == Answer(True, "")  # nothing is lacking now
     with EventLog(play.path, writable=False) as log:
         assert log.games() == ["00001 then", "one"]

@@ -1,0 +1,97 @@
+"""A backup brought back by the host: first what it would do, then the doing."""
+
+from __future__ import annotations
+
+import hashlib
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.events.restoring import LARGEST, WRITTEN, Fate, looked_through
+from companion.rules.state import Phase
+from companion.web.asking import table
+from companion.web.language import N_, _
+from companion.web.roles import may, only
+from companion.web.site import Site, here
+from companion.web.watching import away
+
+FATES = {
+    Fate.NEW: N_("comes back"),
+    Fate.LONGER: N_("goes on as the backup has it"),
+    Fate.SAME: N_("is here already"),
+    Fate.SHORTER: N_("is here already, and goes further"),
+    Fate.OTHER: N_("stays as it is here: another game of that name"),
+    Fate.PLAYED: N_("stays as it is here: it is at the table now"),
+}
+
+FILE = "restore.zip"
+"""Where a backup waits, among what the pages keep, until the host has read what it would bring."""
+
+MOST_SHOWN = 300
+"""Games that are listed; what becomes of more is told by their number."""
+
+FORM = 64 * 1024
+"""Bytes that a form takes around the backup in it."""
+
+pages = Blueprint("restore", __name__)
+
+
+def roomy() -> None:
+    """Let the host send a backup, which is larger than any form; before anything of it is read."""
+    if request.endpoint != "restore.look" or not may("host"):
+        return
+    request.max_content_length = LARGEST + FORM
+    if (request.content_length or 0) > LARGEST + FORM:
+        abort(413, _("A backup has at most %(most)s MB; this is something else.", most=LARGEST // 2**20))
+
+
+@pages.post("/host/restore")
+@only("host")
+def look() -> ResponseReturnValue:
+    """Say what a backup would bring back; nothing is changed yet."""
+    site, sent = here(), request.files.get("backup")
+    table()
+    if sent is None or not (body := sent.read(LARGEST + FORM)):
+        flash(_("Choose the file of a backup first."), "bad")
+        return redirect("/host")
+    played = site.watching.status.match if site.watching.status else ""
+    found = away(lambda: looked_through(body, site.watching.following.path, played))
+    mark = hashlib.sha256(body).hexdigest()
+    site.kept.put(FILE, body)
+    site.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
+    return render_template(
+        "restore.html",
+        games=sorted(found, key=lambda one: one.fate not in WRITTEN)[:MOST_SHOWN],
+        many=len(found),
+        coming=len([one for one in found if one.fate in WRITTEN]),
+        fates=FATES,
+        mark=mark,
+        busy=busy(site),
+    )
+
+
+def busy(site: Site) -> bool:
+    """Return whether a game is being played: then nothing is brought back."""
+    state = site.story.state if site.story else None
+    return state is not None and state.started and state.phase is not Phase.OVER
+
+
+@pages.post("/host/restore/now")
+@only("host")
+def bring() -> ResponseReturnValue:
+    """Have the table bring back what was looked at."""
+    site, table_line = here(), table()
+    known, body = site.kept.read("restore", {}), site.kept.get(FILE)
+    if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
+        flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
+        return redirect("/host")
+    site.watching.brought = frozenset(known.get("games", ()))
+    answer = away(lambda: table_line.restore(body))
+    if not answer.accepted:
+        flash(_(answer.text), "bad")
+        return redirect("/host")
+    site.kept.drop(FILE)
+    flash(_("The games are back."), "good")
+    if answer.text:
+        flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
+    return redirect("/games")
