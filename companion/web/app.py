@@ -32,6 +32,7 @@ from companion.web import (
     seat,
 )
 from companion.web.channels import Channels
+from companion.web.checkups import Checkups
 from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
 from companion.web.pin import Pins
@@ -106,7 +107,9 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     app.json.sort_keys = False  # type: ignore[attr-defined]
     watching = Watching(log, table, game)
     lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
-    app.extensions["companion"] = Site(watching, Channels(watching), keeping, app.jinja_env, lives)
+    channels = Channels(watching)
+    checkups = Checkups(watching, channels)
+    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
     app.extensions["pins"] = Pins(keeping)
     app.before_request(restore.roomy)
     CSRFProtect(app).exempt(api.pages)

@@ -37,6 +37,7 @@ class Channel:
     draw: Draw
     language: str
     revision: int = -1
+    listeners: int = 0
     regions: dict[str, str] = field(default_factory=dict)
     born: dict[str, int] = field(default_factory=dict)
     messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
@@ -109,12 +110,17 @@ class Channels:
         self.open.move_to_end(key)
         return self.open[key]
 
+    def listening(self, name: str) -> bool:
+        """Return whether any phone listens to a page, in whatever language."""
+        return any(channel.listeners for (page, _), channel in self.open.items() if page == name)
+
     def listened(self, channel: Channel, number: int | None) -> Iterator[bytes]:
         """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
         watching = self.watching
         shown, game = -1, watching.story.name if watching.story else None
         heard = number if number is not None else watching.story.number if watching.story else 0
         self.listeners += 1
+        channel.listeners += 1
         try:
             yield b"retry: 2000\n\n"
             while True:
@@ -130,3 +136,4 @@ class Channels:
                     yield b"event: beat\ndata: {}\n\n"
         finally:
             self.listeners -= 1
+            channel.listeners -= 1

@@ -34,14 +34,20 @@ from companion.words.shelf import DEFAULT
 MOST_TABLES = 12
 """Tables of players that are remembered."""
 
-REGIONS = {"head": "parts/head.html", "orders": "parts/orders.html", "table": "parts/table.html"}
+REGIONS = {
+    "head": "parts/head.html",
+    "orders": "parts/orders.html",
+    "table": "parts/table.html",
+    "lacking": "parts/lacking.html",
+    "checks": "parts/checks.html",
+}
 
 pages = Blueprint("host", __name__)
 
 
 def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the host's page shows."""
-    return {**values(site, site.story, now_ns), "orders": orders(site.story)}
+    return {**values(site, site.story, now_ns), "orders": orders(site.story), "checkups": site.checkups}
 
 
 def draw(site: Site, _seat: int) -> Regions:
@@ -64,6 +70,7 @@ def qr(text: str) -> Markup:
 def host() -> ResponseReturnValue:
     """Show the host's page."""
     site = here()
+    site.checkups.want()
     story = site.story
     seats = story.set_up.seats if story else ()
     codes = [

@@ -21,7 +21,8 @@ from companion.web.watching import away
 PACKAGES = ("flask", "gevent", "jinja2", "werkzeug", "tableau-companion")
 
 README = N_(
-    "Every file is one game. The page /host of a table brings them back, companion log import LOG FILE one of them."
+    "Every file is one game. The page /host of a table brings them back; "
+    "companion log import LOG FILE brings one of them."
 )
 
 pages = Blueprint("saving", __name__)

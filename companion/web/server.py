@@ -48,7 +48,7 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     site.watching.look()
-    with_watching = gevent.spawn(site.watching.run)
+    beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
     server = Server((host, port), app, spawn=Pool(MOST_CONNECTIONS), log=None, error_log=logger)
     try:
         server.start()
@@ -56,7 +56,7 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
         server.serve_forever()
     finally:
         server.stop(timeout=0.2)
-        with_watching.kill()
+        gevent.killall(beside)
         site.watching.following.close()
 
 

@@ -10,6 +10,7 @@ from flask import current_app
 from jinja2 import Environment
 
 from companion.web.channels import Channels, Regions
+from companion.web.checkups import Checkups
 from companion.web.keeping import Kept
 from companion.web.story import Story
 from companion.web.watching import Watching
@@ -25,10 +26,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The game and the table as last seen, the live pages, and what is kept."""
+    """The game and the table as last seen, the live pages, the last checkup, and what is kept."""
 
     watching: Watching
     channels: Channels
+    checkups: Checkups
     kept: Kept
     env: Environment
     lives: Mapping[str, Live]
