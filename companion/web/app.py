@@ -30,6 +30,7 @@ from companion.web import (
     saving,
     scoreboard,
     seat,
+    wizard,
 )
 from companion.web.channels import Channels
 from companion.web.checkups import Checkups
@@ -60,6 +61,7 @@ FAMILIES = (
     saving,
     scoreboard,
     seat,
+    wizard,
 )
 """Families of pages, a file each."""
 
