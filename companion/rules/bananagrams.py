@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from companion.model.calls import MILLISECOND, Called, Ruling
+from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
@@ -106,10 +107,19 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
     check = flaw if state.options["strict_peel"] else unfinished
     if merged(state, called):
         reason = objection(state, called.seat, check(seat, spare=1))
-        return [refused(called, reason)] if reason else [ev.Announced("the same PEEL: one tile each, once")]
+        return (
+            [refused(called, reason)]
+            if reason
+            else [ev.Announced(phrase("the same PEEL: one tile each, once"))]
+        )
     if not peelable(state):
-        few = f"{in_bunch(state.pool)} for {len(state.active)} players"
-        return [refused(called, f"{few}: no more PEELs, {say(state)} wins")]
+        few = phrase(
+            "%(left)s for %(count)s players: no more PEELs, %(call)s wins",
+            left=in_bunch(state.pool),
+            count=len(state.active),
+            call=say(state),
+        )
+        return [refused(called, few)]
     doubt = check(seat)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
@@ -139,7 +149,11 @@ def peelable(state: Bunch) -> bool:
 
 def in_bunch(pool: int) -> str:
     """Return what is left in the bunch, in words."""
-    return "1 tile is left in the bunch" if pool == 1 else f"{pool} tiles are left in the bunch"
+    return (
+        phrase("1 tile is left in the bunch")
+        if pool == 1
+        else phrase("%(left)s tiles are left in the bunch", left=pool)
+    )
 
 
 def say(state: Bunch) -> str:
@@ -151,7 +165,7 @@ def dump(state: Bunch, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, in the order of the house."""
     rest = state.options["dump_short"] == "take_rest" and state.pool
     if state.pool < 3 and not rest:
-        return [refused(called, f"DUMP takes three tiles, and {in_bunch(state.pool)}")]
+        return [refused(called, phrase("DUMP takes three tiles, and %(left)s", left=in_bunch(state.pool)))]
     back, first = only(state, called.seat, -1), state.options["dump_order"] == "return_first"
     taken = only(state, called.seat, min(3, state.pool + first))
     moves = (back, taken) if first else (taken, back)
@@ -168,7 +182,12 @@ def bananas(state: Bunch, called: Called, _words: Words) -> Events:
         return [refused(called, reason)]
     wrong = phonies(seat.verdict) if seat.verdict else None
     if reason := objection(state, called.seat, wrong):
-        found = f"{reason}; {seat.name} is disqualified and {seat.hand} tiles go back to the bunch"
+        found = phrase(
+            "%(reason)s; %(name)s is disqualified and %(count)s tiles go back to the bunch",
+            reason=reason,
+            name=seat.name,
+            count=seat.hand,
+        )
         return [refused(called, found), *turned_out(state, called.seat, reason)]
     return [*warnings(state, called, unclear or wrong), *finished(state, called)]
 
@@ -177,17 +196,21 @@ def too_soon(state: Bunch, called: Called) -> str | None:
     """Return why the game cannot end yet, or ``None``; a call together with a phony did not know of it."""
     if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
         return None
-    return f"{in_bunch(state.pool)} for {len(state.active)} players: say PEEL" if peelable(state) else None
+    return (
+        phrase("%(left)s for %(count)s players: say PEEL", left=in_bunch(state.pool), count=len(state.active))
+        if peelable(state)
+        else None
+    )
 
 
 def too_late(state: Bunch, called: Called) -> str | None:
     """Return who was first, where the call comes after the tie window, or ``None``."""
     first = min((s for s in state.seats if s.done_ns is not None), key=lambda s: s.done_ns or 0, default=None)
     if state.phase is not Phase.JUDGING or first is None or first.done_ns is None:
-        return None if state.phase is Phase.PLAYING else "the round has ended and is being judged"
+        return None if state.phase is Phase.PLAYING else phrase("the round has ended and is being judged")
     apart = called.at_ns - first.done_ns
     late = apart > state.options["tie_ms"] * MILLISECOND or state.seat(called.seat).done_ns is not None
-    return f"{first.name} was first and is being judged" if late else None
+    return phrase("%(name)s was first and is being judged", name=first.name) if late else None
 
 
 def finished(state: Bunch, called: Called) -> Events:
@@ -197,7 +220,11 @@ def finished(state: Bunch, called: Called) -> Events:
         events.append(ev.RoundEnded(f"{state.seat(called.seat).name}: {say(state)}!"))
     elif state.options["tie"] == "play_on":
         withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
-        return [*withdrawn, *crowned(state, None), ev.PlayReopened("finished at the same time: all play on")]
+        return [
+            *withdrawn,
+            *crowned(state, None),
+            ev.PlayReopened(phrase("finished at the same time: all play on")),
+        ]
     after = GAME.after(state, events, called.at_ns)
     return [*events, *crowned(state, first_of(after))]
 
@@ -227,16 +254,16 @@ def turned_out(state: Bunch, number: int, reason: str) -> list[ev.Event]:
     gone = ev.Disqualified(number, state.seat(number).hand, reason)
     after = GAME.evolve(state, gone, 0)
     if not after.active:
-        return [gone, ev.RoundVoided("nobody is left")]
+        return [gone, ev.RoundVoided(phrase("nobody is left"))]
     if len(after.active) == 1 and state.options["last_standing_wins"]:
-        return [gone, *stopped(state, "one player is left"), *crowned(state, after.active[0])]
+        return [gone, *stopped(state, phrase("one player is left")), *crowned(state, after.active[0])]
     if state.stage is not Phase.JUDGING:
         return [gone]
     heir = first_of(after)
     return [
         gone,
         *crowned(state, heir),
-        *([] if heir else [ev.PlayReopened("the winner's grid is not valid")]),
+        *([] if heir else [ev.PlayReopened(phrase("the winner's grid is not valid"))]),
     ]
 
 
@@ -289,11 +316,11 @@ class Bananagrams(Game[Bunch]):
         """Return the game's end; a round without a winner counts for nobody."""
         if state.stage is Phase.JUDGING:
             return super().end(state, at_ns)
-        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(self.champion(state))]
+        return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
     def time_up(self, state: Bunch, at_ns: int) -> Events:  # noqa: ARG002
         """Return a void round: nobody has finished."""
-        return [ev.RoundVoided("time is up")]
+        return [ev.RoundVoided(phrase("time is up"))]
 
     def disqualify(self, state: Bunch, seat: int, reason: str) -> Events:
         """Return what bananagrams.txt 6 says of a disqualified player."""
@@ -303,7 +330,11 @@ class Bananagrams(Game[Bunch]):
         """Return the same: who wins with an invalid word is disqualified."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
-            return [ev.CallRefused(number, ruling.ruling, f"{state.seat(number).name} has not won")]
+            return [
+                ev.CallRefused(
+                    number, ruling.ruling, phrase("%(name)s has not won", name=state.seat(number).name)
+                )
+            ]
         return turned_out(state, number, ruling.reason)
 
     def evolve(self, state: Bunch, happened: ev.Event, at_ns: int) -> Bunch:

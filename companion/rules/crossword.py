@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from companion.model.grid import islands, runs
+from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
@@ -47,42 +48,64 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
     """
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
-        return f"the camera has not seen {seat.name}'s tiles yet"
+        return phrase("the camera has not seen %(name)s's tiles yet", name=seat.name)
     if seen.loose and len(seen.loose) > spare:
-        return f"{tiles(len(seen.loose))} not placed yet: {' '.join(seen.loose)}"
+        return phrase(
+            "%(left)s not placed yet: %(tiles)s", left=tiles(len(seen.loose)), tiles=" ".join(seen.loose)
+        )
     if not 0 <= seat.unplaced <= spare:
         return miscounted(seat)
     if seen.face_down is not None and not 0 <= seen.face_down - seat.face_down <= spare:
-        return f"{seat.name} has {seat.face_down} face-down tiles by count; {seen.face_down} are seen"
-    return None if verdict.islands == 1 else f"the tableau is in {verdict.islands} parts"
+        return phrase(
+            "%(name)s has %(count)s face-down tiles by count; %(seen)s are seen",
+            name=seat.name,
+            count=seat.face_down,
+            seen=seen.face_down,
+        )
+    return (
+        None if verdict.islands == 1 else phrase("the tableau is in %(count)s parts", count=verdict.islands)
+    )
 
 
 def miscounted(seat: Seat) -> str:
     """Return how the tiles seen differ from those that the game counts."""
     up = seat.hand - seat.face_down
-    return f"{seat.name} has {up} face-up tiles by count; {seat.placed} are seen in the tableau"
+    return phrase(
+        "%(name)s has %(count)s face-up tiles by count; %(seen)s are seen in the tableau",
+        name=seat.name,
+        count=up,
+        seen=seat.placed,
+    )
 
 
 def tiles(count: int) -> str:
     """Return a number of tiles and its verb's form."""
-    return "1 tile is" if count == 1 else f"{count} tiles are"
+    return phrase("1 tile is") if count == 1 else phrase("%(count)s tiles are", count=count)
 
 
 def unsure(verdict: Verdict) -> str | None:
     """Return what somebody must settle before the words can be judged, or ``None``."""
     if verdict.doubts:
-        cells = ", ".join(f"row {row} column {col}" for row, col in verdict.doubts)
-        return f"the table is not sure of the tile at {cells}; the referee must read it"
+        cells = ", ".join(
+            phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in verdict.doubts
+        )
+        return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=cells)
     if verdict.undecided_words:
-        return f"no list covers {', '.join(verdict.undecided_words)}; the referee must rule"
+        return phrase(
+            "no list covers %(words)s; the referee must rule", words=", ".join(verdict.undecided_words)
+        )
     return None
 
 
 def phonies(verdict: Verdict) -> str | None:
     """Return which words are not valid, or ``None``."""
     if not verdict.words:
-        return "there is no word in the tableau"
-    return f"not valid: {', '.join(verdict.invalid_words)}" if verdict.invalid_words else None
+        return phrase("there is no word in the tableau")
+    return (
+        phrase("not valid: %(words)s", words=", ".join(verdict.invalid_words))
+        if verdict.invalid_words
+        else None
+    )
 
 
 def flaw(seat: Seat, spare: int = 0) -> str | None:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol
 
 from companion.model.calls import Called, Ruling
+from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
@@ -212,7 +213,7 @@ class Game(Generic[S]):
 
     def time_up(self, state: S, at_ns: int) -> Events:  # noqa: ARG002
         """Return the end of the round."""
-        return [ev.RoundEnded("time is up")]
+        return [ev.RoundEnded(phrase("time is up"))]
 
     def recount(self, state: S) -> Events:  # noqa: ARG002
         """Return nothing: scores follow from calls alone."""
@@ -249,7 +250,11 @@ class Game(Generic[S]):
 
     def overturn(self, state: S, ruling: Ruling) -> Events:  # noqa: ARG002
         """Return a refusal: no call of this game ends a player's round."""
-        return [ev.CallRefused(ruling.seat, ruling.ruling, f"{self.title} has no Done to overturn")]
+        return [
+            ev.CallRefused(
+                ruling.seat, ruling.ruling, phrase("%(game)s has no Done to overturn", game=self.title)
+            )
+        ]
 
     def disqualify(self, state: S, seat: int, reason: str) -> Events:  # noqa: ARG002
         """Return the seat out of the round, with its tiles before it."""

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, assert_never
 
 from companion.errors import BadCall, BadSetUp
 from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
+from companion.model.phrases import phrase
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
@@ -118,10 +119,13 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
     """Return what a call leads to; what no call of any phase may do is refused here."""
     kind = game.calls[heard.call]
     if state.seat(heard.seat).out:
-        return [refused(heard, f"{state.seat(heard.seat).name} is out of this round")]
+        return [refused(heard, phrase("%(name)s is out of this round", name=state.seat(heard.seat).name))]
     if state.phase not in kind.during or not state.started:
         return [
-            refused(heard, CLOSED[state.phase] if state.started else "the host has not started the game yet")
+            refused(
+                heard,
+                CLOSED[state.phase] if state.started else phrase("the host has not started the game yet"),
+            )
         ]
     events = kind.decide(state, heard, words)
     if events and isinstance(events[0], ev.CallRefused):
@@ -130,11 +134,11 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
 
 
 CLOSED = {
-    Phase.SETUP: "play has not begun yet",
-    Phase.PLAYING: "play has begun already",
-    Phase.PAUSED: "play is paused",
-    Phase.JUDGING: "the round has ended and is being judged",
-    Phase.OVER: "the game is over",
+    Phase.SETUP: phrase("play has not begun yet"),
+    Phase.PLAYING: phrase("play has begun already"),
+    Phase.PAUSED: phrase("play is paused"),
+    Phase.JUDGING: phrase("the round has ended and is being judged"),
+    Phase.OVER: phrase("the game is over"),
 }
 """Why a call means nothing in a phase."""
 
@@ -191,15 +195,19 @@ def closed(state: State, order: Order) -> str | None:
         return CLOSED[Phase.OVER]
     match order:
         case Order.START:
-            return "the game has started already; say next_round" if state.started else None
+            return phrase("the game has started already; say next_round") if state.started else None
         case Order.PAUSE:
-            return None if state.phase in {Phase.PLAYING, Phase.JUDGING} else "there is no play to pause"
+            return (
+                None if state.phase in {Phase.PLAYING, Phase.JUDGING} else phrase("there is no play to pause")
+            )
         case Order.RESUME:
-            return None if state.phase is Phase.PAUSED else "play is not paused"
+            return None if state.phase is Phase.PAUSED else phrase("play is not paused")
         case Order.CONFIRM:
             return confirmable(state)
         case Order.NEXT_ROUND:
-            return None if state.confirmed else "the round's scores are not confirmed yet; say confirm"
+            return (
+                None if state.confirmed else phrase("the round's scores are not confirmed yet; say confirm")
+            )
         case Order.END:
             return None
         case _:
@@ -209,8 +217,8 @@ def closed(state: State, order: Order) -> str | None:
 def confirmable(state: State) -> str | None:
     """Return why a round cannot be confirmed now, or ``None``."""
     if state.confirmed:
-        return "the round's scores are confirmed already"
-    return None if state.phase is Phase.JUDGING else "the round has not ended yet"
+        return phrase("the round's scores are confirmed already")
+    return None if state.phase is Phase.JUDGING else phrase("the round has not ended yet")
 
 
 def obeyed(game: Rules, state: State, heard: Ordered) -> Events:
@@ -236,7 +244,7 @@ def ruled(game: Rules, state: State, heard: Ruling, words: Words) -> Events:
     """Return a ruling with its reason and what follows from it, or its refusal."""
     kind = ruling_kinds(game)[heard.ruling]
     if not state.started and heard.ruling != "rule_word":
-        return rulings.no(heard, "the host has not started the game yet")
+        return rulings.no(heard, phrase("the host has not started the game yet"))
     events = kind.decide(game, state, heard, words)
     if events and isinstance(events[0], ev.CallRefused | ev.RulingUndone):
         return events

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.errors import BadCall
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.interface import RuleSystem, RulingKind, Words
@@ -49,7 +50,12 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
     if seen is None or cell not in seen.cells():
         return no(
             ruling,
-            f"no tile is seen at row {cell[0]}, column {cell[1]} before {state.seat(ruling.seat).name}",
+            phrase(
+                "no tile is seen at row %(row)s, column %(column)s before %(name)s",
+                row=cell[0],
+                column=cell[1],
+                name=state.seat(ruling.seat).name,
+            ),
         )
     if len(symbol) != 1:
         raise BadCall(f"read_tile: 'symbol' must be one letter; got {symbol!r}")
@@ -61,7 +67,12 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
     """Return the shared board with its doubted cell settled."""
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
     if state.board is None or cell not in state.board.symbols():
-        return no(ruling, f"no tile is seen at row {cell[0]}, column {cell[1]} of the board")
+        return no(
+            ruling,
+            phrase(
+                "no tile is seen at row %(row)s, column %(column)s of the board", row=cell[0], column=cell[1]
+            ),
+        )
     return list(game.look(state, state.board.with_symbol(cell, symbol), words))
 
 
@@ -92,7 +103,7 @@ def disqualify(game: Rules, state: State, ruling: Ruling, _words: Words) -> list
     """Return the seat out of the round."""
     seat = state.seat(int(ruling.seat or 0))
     if seat.out:
-        return no(ruling, f"{seat.name} is disqualified already")
+        return no(ruling, phrase("%(name)s is disqualified already", name=seat.name))
     return list(game.disqualify(state, int(ruling.seat or 0), ruling.reason))
 
 
@@ -100,16 +111,16 @@ def reinstate(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list
     """Return the seat in again, with as many tiles as it gave back or the middle has."""
     seat = state.seat(int(ruling.seat or 0))
     if not seat.out:
-        return no(ruling, f"{seat.name} is not disqualified")
+        return no(ruling, phrase("%(name)s is not disqualified", name=seat.name))
     return [ev.Reinstated(int(ruling.seat or 0), min(seat.returned, state.pool))]
 
 
 def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
     """Return the last ruling taken back, as long as nothing was built on it."""
     if state.before_ruling is None:
-        return no(ruling, "there is no ruling to undo")
+        return no(ruling, phrase("there is no ruling to undo"))
     if state.moved:
-        return no(ruling, "the game has gone on since the last ruling; rule the other way instead")
+        return no(ruling, phrase("the game has gone on since the last ruling; rule the other way instead"))
     undone = ev.RulingUndone(ruling.reason)
     before = game.evolve(state, undone, ruling.at_ns)
     return [undone, *rejudged(game, before, replace(words, ruled=before.ruled_words))]

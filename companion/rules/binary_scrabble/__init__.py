@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from companion.errors import BadSetUp
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
@@ -25,7 +26,7 @@ ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
 def take_back(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return the last play taken back."""
     if state.last is None or state.confirmed:
-        return [ev.CallRefused(None, ruling.ruling, "there is no play to take back")]
+        return [ev.CallRefused(None, ruling.ruling, phrase("there is no play to take back"))]
     return calls.undone(state, state.last)
 
 
@@ -74,12 +75,15 @@ class BinaryScrabble(Game[Boards]):
 
     def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
         """Return the end of play with the scores as they stand."""
-        return closing(state, "time is up")
+        return closing(state, phrase("time is up"))
 
     def confirm(self, state: Boards) -> Events:
         """Return the totals and the game's end; refuse it while unplayed tiles are to be counted."""
         if state.out is not None and not state.counted and state.options["going_out"] != "none":
-            reason = f"{state.seat(state.out).name} has to say out, with the tiles that the others hold"
+            reason = phrase(
+                "%(name)s has to say out, with the tiles that the others hold",
+                name=state.seat(state.out).name,
+            )
             return [ev.CallRefused(None, "confirm", reason)]
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
@@ -87,7 +91,7 @@ class BinaryScrabble(Game[Boards]):
     def end(self, state: Boards, at_ns: int) -> Events:
         """Return the game's end: what was played by then counts."""
         playing = state.stage is Phase.PLAYING
-        events = closing(state, "the host ended the game") if playing else []
+        events = closing(state, phrase("the host ended the game")) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def standings(self, state: Boards) -> list[list[int]]:
@@ -97,13 +101,13 @@ class BinaryScrabble(Game[Boards]):
     def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
         """Return the seat's tiles back in the middle, and play going on without it where two are left."""
         if state.confirmed:
-            return [ev.CallRefused(seat, "disqualify", "the scores are confirmed; set them instead")]
+            return [ev.CallRefused(seat, "disqualify", phrase("the scores are confirmed; set them instead"))]
         gone = ev.Disqualified(seat, state.seat(seat).hand, reason)
         rest = self.after(state, [gone], 0)
         if state.stage is not Phase.PLAYING:
             return [gone, *ranked(rest)]
         if len(rest.active) < 2:
-            return [gone, *closing(rest, f"{state.seat(seat).name} is disqualified")]
+            return [gone, *closing(rest, phrase("%(name)s is disqualified", name=state.seat(seat).name))]
         return [gone, *(passing(rest) if state.turn == seat else [])]
 
     def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.model.grid import Place, Run, runs
+from companion.model.phrases import phrase
 from companion.model.squares import QUARTER
 from companion.model.tiles import BLANK, TileSet, tile_set
 from companion.rules.binary_scrabble.equation import EQUALS
@@ -66,7 +67,7 @@ def on_board(cell: Place) -> bool:
 
 def told(cell: Place) -> str:
     """Return a cell in words, counted from 0 as in scripts and rulings."""
-    return f"row {cell[0]}, column {cell[1]}"
+    return phrase("row %(row)s, column %(column)s", row=cell[0], column=cell[1])
 
 
 def faces(tiles: Collection[Tile]) -> dict[Place, str]:
@@ -84,11 +85,11 @@ def misplaced(lying: Collection[Tile], new: Collection[Tile]) -> str | None:
     """Return why new tiles may not lie where they do, whatever they show, or ``None``."""
     cells = {tile.cell for tile in new}
     if not lying and CENTRE not in cells:
-        return f"the first equation covers the middle square, {told(CENTRE)}"
+        return phrase("the first equation covers the middle square, %(place)s", place=told(CENTRE))
     if not any(cells <= set(run.places) for run in formed(lying, new)):
-        return "the new tiles must lie in one row or column without a gap"
+        return phrase("the new tiles must lie in one row or column without a gap")
     signs = sum(tile.face == EQUALS for tile in new)
-    return f"only one new = sign a turn; got {signs}" if signs > 1 else None
+    return phrase("only one new = sign a turn; got %(count)s", count=signs) if signs > 1 else None
 
 
 def too_many(tiles: Sequence[str]) -> str | None:
@@ -96,6 +97,13 @@ def too_many(tiles: Sequence[str]) -> str | None:
     counts: Mapping[str, int] = box().counts or {}
     for symbol, count in Counter(tiles).items():
         if count > counts.get(symbol, count):
-            name = f"{symbol} tiles" if symbol != BLANK else "blanks"
-            return f"{count} {name} are too many: the box has {counts[symbol]}"
+            most = counts[symbol]
+            if symbol == BLANK:
+                return phrase("%(count)s blanks are too many: the box has %(most)s", count=count, most=most)
+            return phrase(
+                "%(count)s %(symbol)s tiles are too many: the box has %(most)s",
+                count=count,
+                symbol=symbol,
+                most=most,
+            )
     return None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.model.calls import Called
+from companion.model.phrases import phrase
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile, box, misplaced, too_many
@@ -46,7 +47,7 @@ def in_turn(decide: Decide) -> Decide:
 
     def decided(state: Boards, called: Called, words: Words) -> Events:
         if called.seat != state.turn:
-            return [refused(called, f"it is {state.seat(state.turn or 1).name}'s turn")]
+            return [refused(called, phrase("it is %(name)s's turn", name=state.seat(state.turn or 1).name))]
         return decide(state, called, words)
 
     return decided
@@ -66,7 +67,9 @@ def play(state: Boards, called: Called, _words: Words) -> Events:
     one = turned(state, called.seat, found.tiles, made)
     events: list[ev.Event] = [one, made_known(state, one), ev.TilesDrawn(only(state, called.seat, one.drawn))]
     then = after(state, events)
-    ended = closing(then, f"{state.seat(called.seat).name} has gone out") if then.out else []
+    ended = (
+        closing(then, phrase("%(name)s has gone out", name=state.seat(called.seat).name)) if then.out else []
+    )
     return [*warned, *events, *(ended or [*standing(then), *passing(then)])]
 
 
@@ -79,14 +82,23 @@ def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]
 
 def made_known(state: Boards, play: EquationsMade) -> ev.Announced:
     """Return a play as the table says it."""
-    return ev.Announced(f"{state.seat(play.seat).name}: {', '.join(play.equations)}: {play.points} points")
+    return ev.Announced(
+        phrase(
+            "%(name)s: %(equations)s: %(points)s points",
+            name=state.seat(play.seat).name,
+            equations=", ".join(play.equations),
+            points=play.points,
+        )
+    )
 
 
 def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
     """Return why tiles may not be laid so, true or not, or ``None``."""
     hand = state.seat(called.seat).hand
     if len(found.tiles) > hand:
-        return f"{len(found.tiles)} new tiles lie on the board, and you held {hand}"
+        return phrase(
+            "%(count)s new tiles lie on the board, and you held %(hand)s", count=len(found.tiles), hand=hand
+        )
     if reason := misplaced(state.lying, found.tiles) or too_many(
         [tile.symbol for tile in (*state.lying, *found.tiles)]
     ):
@@ -94,13 +106,17 @@ def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]
     new = {tile.cell for tile in found.tiles}
     joined = [one for one in made if (one.fault or one.value is not None) and not new >= set(one.run.places)]
     if state.lying and not joined:
-        return "the new tiles must add to an equation on the board, or cross one as an equation"
+        return phrase("the new tiles must add to an equation on the board, or cross one as an equation")
     return None
 
 
 def faulty(made: Sequence[Made]) -> str | None:
     """Return what is wrong with the runs that a turn has formed, or ``None``."""
-    wrong = [f"{one.run.text} is no valid equation: {one.fault}" for one in made if one.fault]
+    wrong = [
+        phrase("%(text)s is no valid equation: %(reason)s", text=one.run.text, reason=one.fault)
+        for one in made
+        if one.fault
+    ]
     return "; ".join(wrong) or None
 
 
@@ -109,10 +125,18 @@ def exchange(state: Boards, called: Called, _words: Words) -> Events:
     """Return tiles drawn and as many put back, as in Scrabble, and the next turn."""
     count, least = called.details["tiles"], state.options["exchange_least"]
     if count > state.seat(called.seat).hand:
-        return [refused(called, f"you hold {state.seat(called.seat).hand} tiles")]
+        return [refused(called, phrase("you hold %(count)s tiles", count=state.seat(called.seat).hand))]
     if state.pool < max(count, least):
         return [
-            refused(called, f"{state.pool} tiles are left; an exchange of {count} needs {max(count, least)}")
+            refused(
+                called,
+                phrase(
+                    "%(left)s tiles are left; an exchange of %(count)s needs %(least)s",
+                    left=state.pool,
+                    count=count,
+                    least=max(count, least),
+                ),
+            )
         ]
     drawn = ev.TilesDrawn(only(state, called.seat, count))
     back = ev.TilesDrawn(only(state, called.seat, -count))
@@ -138,12 +162,15 @@ def without_tiles(state: Boards, called: Called, events: list[ev.Event]) -> Even
 def challenge(state: Boards, called: Called, _words: Words) -> Events:
     """Return the last play taken back where it was not valid; else the challenger misses a turn."""
     if state.last is None or state.confirmed:
-        return [refused(called, "there is no play to challenge")]
+        return [refused(called, phrase("there is no play to challenge"))]
     if state.last.seat == called.seat:
-        return [refused(called, "you cannot challenge your own play")]
+        return [refused(called, phrase("you cannot challenge your own play"))]
     if state.last.fault:
-        return [ev.Announced(f"the challenge succeeds: {state.last.fault}"), *undone(state, state.last)]
-    upheld = [ev.Announced("the play stands"), PlayUpheld(state.last.seat)]
+        return [
+            ev.Announced(phrase("the challenge succeeds: %(reason)s", reason=state.last.fault)),
+            *undone(state, state.last),
+        ]
+    upheld = [ev.Announced(phrase("the play stands")), PlayUpheld(state.last.seat)]
     if state.stage is Phase.JUDGING:
         return upheld
     if called.seat != state.turn:
@@ -159,7 +186,7 @@ def undone(state: Boards, last: EquationsMade) -> list[ev.Event]:
     then = after(state, back)
     if state.stage is not Phase.JUDGING:
         return [*back, *standing(then)]
-    return [*back, *(reopened(then, "the last play was taken back") if went_out else ranked(then))]
+    return [*back, *(reopened(then, phrase("the last play was taken back")) if went_out else ranked(then))]
 
 
 def out(state: Boards, called: Called, _words: Words) -> Events:
@@ -167,7 +194,7 @@ def out(state: Boards, called: Called, _words: Words) -> Events:
     if state.out != called.seat:
         return [refused(called, not_out(state, called.seat))]
     if state.counted:
-        return [refused(called, "the unplayed tiles are counted already")]
+        return [refused(called, phrase("the unplayed tiles are counted already"))]
     tiles: dict[int, tuple[str, ...]] = {int(n): held for n, held in called.details["unplayed"].items()}
     if reason := miscounted(state, tiles):
         return [refused(called, reason)]
@@ -178,19 +205,28 @@ def out(state: Boards, called: Called, _words: Words) -> Events:
 def not_out(state: Boards, seat: int) -> str:
     """Return why a player has not gone out."""
     if state.out is not None:
-        return f"{state.seat(state.out).name} has gone out"
-    return f"you hold {state.seat(seat).hand} tiles, and {state.pool} are left to draw"
+        return phrase("%(name)s has gone out", name=state.seat(state.out).name)
+    return phrase(
+        "you hold %(count)s tiles, and %(left)s are left to draw",
+        count=state.seat(seat).hand,
+        left=state.pool,
+    )
 
 
 def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
     """Return why tiles cannot be those that the others hold, or ``None``."""
     for number in tiles:
         if number not in state.numbers:
-            return f"nobody sits at seat {number}"
+            return phrase("nobody sits at seat %(number)s", number=number)
     for number in state.numbers:
         seat, given = state.seat(number), len(tiles.get(number, ()))
         if seat.hand != given:
-            return f"{seat.name} holds {seat.hand} tiles by count; got {given}"
+            return phrase(
+                "%(name)s holds %(count)s tiles by count; got %(given)s",
+                name=seat.name,
+                count=seat.hand,
+                given=given,
+            )
     held = [one for hand in tiles.values() for one in hand]
     return too_many([*(tile.symbol for tile in state.lying), *held])
 

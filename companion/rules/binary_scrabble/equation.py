@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import BadEquation
+from companion.model.phrases import phrase
 
 EQUALS = "="
 NOT = "NOT"
@@ -98,14 +99,18 @@ def parsed(text: str) -> Equation:
         else:
             sides[-1].append(token)
     if len(sides) == 1:
-        raise BadEquation("there is no = in it")
+        raise BadEquation(phrase("there is no = in it"))
     return Equation(tuple(expression(side) for side in sides))
 
 
 def tokens(text: str) -> Iterator[str]:
     """Yield the numbers and signs of a text; raise BadEquation at anything else."""
     if len(text) > LONGEST:
-        raise BadEquation(f"an equation has at most {LONGEST} characters; got {len(text)}")
+        raise BadEquation(
+            phrase(
+                "an equation has at most %(most)s characters; got %(count)s", most=LONGEST, count=len(text)
+            )
+        )
     at, text = 0, text.translate(PRINTED)
     while at < len(text):
         if text[at] == " ":
@@ -113,7 +118,7 @@ def tokens(text: str) -> Iterator[str]:
             continue
         found = TOKEN.match(text, at)
         if found is None:
-            raise BadEquation(f"{text[at]!r} is no digit and no sign")
+            raise BadEquation(phrase("%(text)s is no digit and no sign", text=repr(text[at])))
         yield found[0]
         at = found.end()
 
@@ -124,7 +129,9 @@ def expression(side: Sequence[str]) -> Expression:
     rest = []
     while at < len(side):
         if side[at] not in set(Operator):
-            raise BadEquation(f"no operator stands between {side[at - 1]} and {side[at]}")
+            raise BadEquation(
+                phrase("no operator stands between %(side)s and %(other)s", side=side[at - 1], other=side[at])
+            )
         after, end = operand(side, at + 1)
         rest.append((Operator(side[at]), after))
         at = end
@@ -140,11 +147,20 @@ def operand(side: Sequence[str], at: int) -> tuple[Operand, int]:
         nots += 1
     end = start + nots
     if end == len(side):
-        raise BadEquation(f"no number follows {side[-1]}" if side else "nothing stands beside an =")
+        raise BadEquation(
+            phrase("no number follows %(side)s", side=side[-1])
+            if side
+            else phrase("nothing stands beside an =")
+        )
     digits = side[end]
     if not digits.isdecimal():
-        before = f"follows {side[end - 1]}" if end else f"stands before {digits}"
-        raise BadEquation(f"no number {before}" + (f": {digits} does" if end else ""))
+        raise BadEquation(
+            phrase("no number follows %(side)s: %(text)s does", side=side[end - 1], text=digits)
+            if end
+            else phrase("no number stands before %(text)s", text=digits)
+        )
     if not nots and digits != "0" and digits.startswith("0"):
-        raise BadEquation(f"{digits} has leading zeros, and only the number after a NOT may")
+        raise BadEquation(
+            phrase("%(number)s has leading zeros, and only the number after a NOT may", number=digits)
+        )
     return Operand(digits, nots, negative), end + 1

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.errors import BadEquation
 from companion.model.grid import Place, Run
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile, box, formed, letter_factor, word_factor
 from companion.rules.binary_scrabble.equation import Operator
@@ -92,7 +93,7 @@ def points(made: Sequence[Made], new: Sequence[Tile], options: Mapping[str, Any]
 def passing(state: Boards) -> list[ev.Event]:
     """Return the next player's turn, past those who miss theirs, or the end after rounds without a point."""
     if state.scoreless >= ROUNDS * len(state.active):
-        return closing(state, "three rounds without a point")
+        return closing(state, phrase("three rounds without a point"))
     seat = following(state)
     events: list[ev.Event] = [ev.TurnPassed(seat)]
     if seat not in state.forfeits:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.model.calls import Called
 from companion.model.grid import Place
+from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.model.tiles import BLANK
 from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, on_board, told
@@ -24,17 +25,17 @@ class Laying:
 def laying(state: Boards, called: Called) -> Laying | str:
     """Return what a player has laid, or why it cannot be told."""
     if state.board is None:
-        return "the board has not been seen yet"
+        return phrase("the board has not been seen yet")
     new = newly(state)
     blanks = dict(called.details.get("blanks", ()))
     turned = set(called.details.get("sideways", ()))
     if not new:
-        return "no new tile lies on the board"
+        return phrase("no new tile lies on the board")
     if reason := strange(state, new) or undeclared(new, blanks) or unturned(state, new, turned):
         return reason
     tiles = tuple(standing_for(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
     if any(tile.face == Operator.XOR for tile in tiles) and not state.options["xor"]:
-        return "XOR is not played in this game"
+        return phrase("XOR is not played in this game")
     return Laying(tiles, unsure(state, state.board))
 
 
@@ -50,11 +51,15 @@ def strange(state: Boards, new: dict[Place, str]) -> str | None:
     known = {*box().symbols, Operator.XOR, SIDEWAYS}
     for place, symbol in new.items():
         if not on_board(place):
-            return f"{told(place)} is off the board"
+            return phrase("%(place)s is off the board", place=told(place))
         if symbol not in known:
-            return f"no tile of this game shows {symbol!r} ({told(place)})"
+            return phrase(
+                "no tile of this game shows %(symbol)s (%(place)s)", symbol=repr(symbol), place=told(place)
+            )
         if symbol == SIDEWAYS and not state.options["sideways_equals"]:
-            return f"the = at {told(place)} lies sideways, which is not played in this game"
+            return phrase(
+                "the = at %(place)s lies sideways, which is not played in this game", place=told(place)
+            )
     return None
 
 
@@ -62,19 +67,19 @@ def undeclared(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
     """Return which blank's symbol is missing, or is given to another tile, or ``None``."""
     for place, symbol in new.items():
         if symbol == BLANK and place not in blanks:
-            return f"say what the blank at {told(place)} stands for"
+            return phrase("say what the blank at %(place)s stands for", place=told(place))
     for place in blanks:
         if new.get(place) != BLANK:
-            return f"no new blank lies at {told(place)}"
+            return phrase("no new blank lies at %(place)s", place=told(place))
     return None
 
 
 def unturned(state: Boards, new: dict[Place, str], turned: set[Place]) -> str | None:
     """Return which tile cannot be an ``=`` turned sideways, or ``None``."""
     if turned and not state.options["sideways_equals"]:
-        return "an = may not stand for 11 in this game"
+        return phrase("an = may not stand for 11 in this game")
     wrong = [place for place in sorted(turned) if new.get(place) not in {EQUALS, SIDEWAYS}]
-    return f"no new = lies at {told(wrong[0])}" if wrong else None
+    return phrase("no new = lies at %(place)s", place=told(wrong[0])) if wrong else None
 
 
 def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
@@ -91,14 +96,28 @@ def unsure(state: Boards, board: Board) -> str | None:
         shown = seen.get(tile.cell)
         if tile.cell in board.doubts or shown in {tile.symbol, tile.face}:
             continue
-        what = "none" if shown is None else shown or "a blank"
-        return f"at {told(tile.cell)} lies {tile.symbol or 'a blank'} by count; {what} is seen"
+        blank = phrase("a blank")
+        what = phrase("none") if shown is None else shown or blank
+        return phrase(
+            "at %(place)s lies %(tile)s by count; %(what)s is seen",
+            place=told(tile.cell),
+            tile=tile.symbol or blank,
+            what=what,
+        )
     known = {tile.cell for tile in state.lying}
     doubts = [place for place in board.doubts if place not in known and place in seen]
-    return f"the tile at {told(doubts[0])} cannot be read: the referee says what it is" if doubts else None
+    return (
+        phrase("the tile at %(place)s cannot be read: the referee says what it is", place=told(doubts[0]))
+        if doubts
+        else None
+    )
 
 
 def idle(state: Boards) -> str | None:
     """Return which tiles lie on the board that no play has laid, or ``None``."""
     new = newly(state)
-    return f"a tile at {told(min(new))} is not of any play: take it back first" if new else None
+    return (
+        phrase("a tile at %(place)s is not of any play: take it back first", place=told(min(new)))
+        if new
+        else None
+    )

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from companion.errors import BadEquation
+from companion.model.phrases import phrase
 from companion.rules.binary_scrabble.equation import Equation, Expression, Operand, Operator, parsed
 
 Number = int | Fraction
@@ -64,7 +65,13 @@ def solved(text: str, agreed: Agreed) -> int:
     for side, value in zip(equation.sides, values, strict=True):
         if value != values[0]:
             raise BadEquation(
-                f"{equation.sides[0]} is {written(values[0])} and {side} is {written(value)}: not equal"
+                phrase(
+                    "%(side)s is %(number)s and %(other)s is %(third)s: not equal",
+                    side=equation.sides[0],
+                    number=written(values[0]),
+                    other=side,
+                    third=written(value),
+                )
             )
     return values[0]
 
@@ -74,23 +81,37 @@ def check_agreed(equation: Equation, agreed: Agreed) -> None:
     for side in equation.sides:
         for operand in (side.first, *(after for _, after in side.rest)):
             if operand.negative and agreed.negatives != "on":
-                raise BadEquation(f"{operand} has a leading -: negative numbers may not be written")
+                raise BadEquation(
+                    phrase("%(number)s has a leading -: negative numbers may not be written", number=operand)
+                )
             if operand.nots > 1 and not agreed.double_not:
-                raise BadEquation(f"{operand}: NOT applies to a number, not to a NOT")
+                raise BadEquation(phrase("%(number)s: NOT applies to a number, not to a NOT", number=operand))
         for sign, operand in side.rest:
             if sign is Operator.XOR and not agreed.xor:
-                raise BadEquation("XOR is not played in this game")
+                raise BadEquation(phrase("XOR is not played in this game"))
             if (sign, str(operand)) in IDENTITIES[agreed.identity]:
-                raise BadEquation(f"{sign} {operand} changes nothing, and is banned in this game")
+                raise BadEquation(
+                    phrase(
+                        "%(sign)s %(number)s changes nothing, and is banned in this game",
+                        sign=sign,
+                        number=operand,
+                    )
+                )
 
 
 def side_value(side: Expression, agreed: Agreed) -> int:
     """Return the value of one side: a whole number, and none below zero unless players allow that."""
     value = worked_out(side, agreed)
     if isinstance(value, Fraction):
-        raise BadEquation(f"{side} is no whole number")
+        raise BadEquation(phrase("%(side)s is no whole number", side=side))
     if value < 0 and agreed.negatives != "on":
-        raise BadEquation(f"{side} is {written(value)}, and negative numbers are prohibited")
+        raise BadEquation(
+            phrase(
+                "%(side)s is %(number)s, and negative numbers are prohibited",
+                side=side,
+                number=written(value),
+            )
+        )
     return value
 
 
@@ -143,7 +164,9 @@ def applied(sign: Operator, one: Number, other: Number, agreed: Agreed) -> Numbe
 def allowed(value: Number, agreed: Agreed) -> Number:
     """Return an intermediate value; raise BadEquation for a negative one where none may be."""
     if value < 0 and agreed.negatives == "off":
-        raise BadEquation(f"a step gives {written(value)}, and negative numbers are prohibited")
+        raise BadEquation(
+            phrase("a step gives %(number)s, and negative numbers are prohibited", number=written(value))
+        )
     return whole(value)
 
 
@@ -155,12 +178,14 @@ def whole(value: Number) -> Number:
 def divided(one: Number, other: Number, agreed: Agreed) -> Number:
     """Return a quotient: exact, rounded down, or a fraction, as agreed; none by zero."""
     if other == 0:
-        raise BadEquation(f"{written(one)}/0: nothing can be divided by zero")
+        raise BadEquation(phrase("%(number)s/0: nothing can be divided by zero", number=written(one)))
     quotient = Fraction(one) / other
     if agreed.division == "floor":
         return quotient.numerator // quotient.denominator
     if agreed.division == "exact" and quotient.denominator != 1:
-        raise BadEquation(f"{written(one)}/{written(other)} is no whole number")
+        raise BadEquation(
+            phrase("%(number)s/%(other)s is no whole number", number=written(one), other=written(other))
+        )
     return whole(quotient)
 
 
@@ -170,9 +195,22 @@ def bitwise(sign: Operator, one: Number, other: Number, agreed: Agreed) -> int:
     Negative numbers, where players allow them here, are endless two's complements.
     """
     if isinstance(one, Fraction) or isinstance(other, Fraction):
-        raise BadEquation(f"{sign} takes whole numbers, not {written(one)} and {written(other)}")
+        raise BadEquation(
+            phrase(
+                "%(sign)s takes whole numbers, not %(number)s and %(other)s",
+                sign=sign,
+                number=written(one),
+                other=written(other),
+            )
+        )
     if min(one, other) < 0 and agreed.negatives != "on":
-        raise BadEquation(f"{sign} takes no negative numbers; got {written(min(one, other))}")
+        raise BadEquation(
+            phrase(
+                "%(sign)s takes no negative numbers; got %(number)s",
+                sign=sign,
+                number=written(min(one, other)),
+            )
+        )
     if sign is Operator.AND:
         return one & other
     return one ^ other if sign is Operator.XOR else one | other

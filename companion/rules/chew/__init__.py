@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from companion.errors import BadSetUp
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
@@ -24,7 +25,7 @@ from companion.rules.state import Phase
 def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
     """Return a round stopped because nobody can finish."""
     if state.stage is not Phase.PLAYING:
-        return [ev.CallRefused(None, ruling.ruling, "no round is being played")]
+        return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return stopped(state, ruling.reason)
 
 
@@ -100,11 +101,11 @@ class Chew(Game[Tables]):
         )
         if not moved or policy(state, seat) == "off":
             return []
-        return [ev.Warned(seat, "the tableau was changed after Done")]
+        return [ev.Warned(seat, phrase("the tableau was changed after Done"))]
 
     def time_up(self, state: Tables, at_ns: int) -> Events:  # noqa: ARG002
         """Return the round as it stands."""
-        return stopped(state, "time is up")
+        return stopped(state, phrase("time is up"))
 
     def confirm(self, state: Tables) -> Events:
         """Return the round's points booked; refuse it while the referee has to put Dones in order."""
@@ -118,7 +119,9 @@ class Chew(Game[Tables]):
         """Return the game's end: a round under way counts as it stands."""
         if state.tied:
             return [ev.CallRefused(None, "end", TIED)]
-        events = list(stopped(state, "the host ended the game")) if state.stage is Phase.PLAYING else []
+        events = (
+            list(stopped(state, phrase("the host ended the game"))) if state.stage is Phase.PLAYING else []
+        )
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def standings(self, state: Tables) -> list[list[int]]:
@@ -135,7 +138,11 @@ class Chew(Game[Tables]):
         """Return the Done withdrawn; after the confirmation the round is ranked anew."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
-            return [ev.CallRefused(number, ruling.ruling, f"{state.seat(number).name} is not done")]
+            return [
+                ev.CallRefused(
+                    number, ruling.ruling, phrase("%(name)s is not done", name=state.seat(number).name)
+                )
+            ]
         return withdrawn(state, number)
 
     def rescore(self, state: Tables) -> Events:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.model.calls import MILLISECOND, Called
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.chew.rounds import progress, withdrawn
 from companion.rules.chew.values import Flipped, Tables, WordLookedUp, after, window
@@ -19,14 +20,18 @@ def flip(state: Tables, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     if merged(state, called):
         reason = objection(state, called.seat, flaw(seat, spare=1))
-        return [refused(called, reason)] if reason else [ev.Announced("the same Flip: one tile each, once")]
+        return (
+            [refused(called, reason)]
+            if reason
+            else [ev.Announced(phrase("the same Flip: one tile each, once"))]
+        )
     if not seat.face_down:
-        return [refused(called, "no face-down tiles are left: say Done")]
+        return [refused(called, phrase("no face-down tiles are left: say Done"))]
     doubt = flaw(seat)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     turned = tuple(0 if other.out else min(1, other.face_down) for other in state.seats)
-    left = ev.Announced(f"Flip, {seat.face_down - 1} left.")
+    left = ev.Announced(phrase("Flip, %(count)s left.", count=seat.face_down - 1))
     return [*warnings(state, called, doubt), Flipped(called.seat), ev.TilesTurned(turned), left]
 
 
@@ -43,10 +48,10 @@ def merged(state: Tables, called: Called) -> bool:
 def draw_three(state: Tables, called: Called, _words: Words) -> Events:
     """Return three tiles drawn, then one put back: it cannot be among them."""
     if state.seat(called.seat).done_ns is not None:
-        return [refused(called, "you are done; you may not draw")]
+        return [refused(called, phrase("you are done; you may not draw"))]
     rest = state.options["dump_short"] == "take_rest" and state.pool
     if state.pool < 3 and not rest:
-        return [refused(called, f"three tiles are drawn, and the pool has {state.pool}")]
+        return [refused(called, phrase("three tiles are drawn, and the pool has %(left)s", left=state.pool))]
     drawn = only(state, called.seat, min(3, state.pool))
     return [ev.TilesDrawn(drawn), ev.TilesDrawn(only(state, called.seat, -1))]
 
@@ -54,7 +59,7 @@ def draw_three(state: Tables, called: Called, _words: Words) -> Events:
 def lookup(state: Tables, called: Called, words: Words) -> Events:
     """Return yes or no for one word."""
     if not state.options["lookup"]:
-        return [refused(called, "words may not be looked up in this game")]
+        return [refused(called, phrase("words may not be looked up in this game"))]
     word = called.details["word"]
     return [WordLookedUp(called.seat, word, judging(state, words).says(word))]
 
@@ -68,11 +73,13 @@ def done(state: Tables, called: Called, _words: Words) -> Events:
     """Return a player's end of the round, and the round's end where it brings that."""
     seat = state.seat(called.seat)
     if seat.done_ns is not None:
-        return [refused(called, "you are done already")]
+        return [refused(called, phrase("you are done already"))]
     if state.phase is Phase.JUDGING and not simultaneous(state, called.at_ns):
-        return [refused(called, "the round has ended and is being judged")]
+        return [refused(called, phrase("the round has ended and is being judged"))]
     if seat.face_down:
-        return [refused(called, f"{seat.face_down} of your tiles are face down: say Flip")]
+        return [
+            refused(called, phrase("%(count)s of your tiles are face down: say Flip", count=seat.face_down))
+        ]
     doubt = flaw(seat)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
@@ -89,7 +96,7 @@ def simultaneous(state: Tables, at_ns: int) -> bool:
 def not_done(state: Tables, called: Called, _words: Words) -> Events:
     """Return a player's own Done taken back: the tableau was not valid."""
     if state.seat(called.seat).done_ns is None:
-        return [refused(called, "you have not said Done")]
+        return [refused(called, phrase("you have not said Done"))]
     if state.confirmed:
-        return [refused(called, "the scores are confirmed; ask the referee")]
+        return [refused(called, phrase("the scores are confirmed; ask the referee"))]
     return withdrawn(state, called.seat)

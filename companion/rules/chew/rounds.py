@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.chew.scores import finishers, handicaps_after, places, points, standings, stragglers
@@ -20,7 +21,7 @@ def withdrawn(state: Tables, number: int) -> Events:
         given = ranking(rest, everybody=True)
         return [gone, ev.PlacesGiven(given), *settled(rest, given)]
     reopened = state.stage is Phase.JUDGING and not complete(rest)
-    return [gone, *([ev.PlayReopened("a Done was not valid")] if reopened else []), *progress(rest)]
+    return [gone, *([ev.PlayReopened(phrase("a Done was not valid"))] if reopened else []), *progress(rest)]
 
 
 def complete(state: Tables) -> bool:
@@ -35,7 +36,7 @@ def progress(state: Tables) -> Events:
     given = ranking(state, everybody=ending)
     events: list[ev.Event] = [*ties(state), ev.PlacesGiven(given)]
     if ending:
-        stop = [ev.RoundEnded("all but one are done")] if state.stage is Phase.PLAYING else []
+        stop = [ev.RoundEnded(phrase("all but one are done"))] if state.stage is Phase.PLAYING else []
         return [*events, *stop, *settled(state, given)]
     scored = any(seat.score for seat in state.seats)
     return [*events, ev.ScoresGiven((0,) * len(given))] if scored else events

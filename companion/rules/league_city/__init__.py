@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from companion.errors import BadSetUp
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
@@ -28,7 +29,7 @@ FINISH = frozenset({Phase.PLAYING, Phase.JUDGING})
 def end_round(_game: Any, state: Race, ruling: Ruling, _words: Words) -> Events:
     """Return a round stopped because nobody can finish; nobody has the bonus."""
     if state.stage is not Phase.PLAYING:
-        return [ev.CallRefused(None, ruling.ruling, "no round is being played")]
+        return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return [ev.RoundEnded(ruling.reason)]
 
 
@@ -90,7 +91,9 @@ class LeagueCity(Game[Race]):
         counting = state.stage is Phase.JUDGING and not state.confirmed
         if not counting or before is None or before.grid == seen.grid or policy(state, seat) == "off":
             return []
-        return [ev.Warned(seat, "the tableau was changed after the round's end; it counts as it lies now")]
+        return [
+            ev.Warned(seat, phrase("the tableau was changed after the round's end; it counts as it lies now"))
+        ]
 
     def recount(self, state: Race) -> Events:
         """Return the scores as the tables and the rulings have them now."""
@@ -104,7 +107,7 @@ class LeagueCity(Game[Race]):
         """Return the game's end; a round that nobody has ended counts for nobody."""
         if state.stage is Phase.JUDGING or not state.started:
             return super().end(state, at_ns)
-        return [ev.RoundVoided("the host ended the game"), ev.GameEnded(self.champion(state))]
+        return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
     def overturn(self, state: Race, ruling: Ruling) -> Events:
         """Return play resumed where the group found an invalid word."""

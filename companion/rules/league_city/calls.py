@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.model.calls import Called
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.crossword import flaw, phonies, unfinished, unsure
 from companion.rules.interface import Events, Words, refused
@@ -32,14 +33,19 @@ def undrawn(state: Race) -> str | None:
         return None
     number = max(missing, key=lambda n: missing[n])
     seat = state.seat(number)
-    return f"{seat.name} has {seat.hand - missing[number]} of {seat.hand} tiles: GO comes when all have drawn"
+    return phrase(
+        "%(name)s has %(count)s of %(hand)s tiles: GO comes when all have drawn",
+        name=seat.name,
+        count=seat.hand - missing[number],
+        hand=seat.hand,
+    )
 
 
 def trade(state: Race, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, or what there is, in the order of the house."""
     first = state.options["trade_return"] == "return_first"
     if not state.pool and not first:
-        return [refused(called, "the pool is empty: there is nothing to draw for your tile")]
+        return [refused(called, phrase("the pool is empty: there is nothing to draw for your tile"))]
     back, taken = only(state, called.seat, -1), only(state, called.seat, min(3, state.pool + first))
     moves = (back, taken) if first else (taken, back)
     return [ev.TilesDrawn(move) for move in moves]
@@ -69,7 +75,11 @@ def told(counts: tuple[int, ...]) -> str:
     """Return what the table says to a DONE that everybody draws for."""
     most = max(counts)
     alike = all(count in {0, most} for count in counts) and most == 2
-    return "DONE: two tiles each" if alike else f"DONE: the last {sum(counts)} tiles are shared out"
+    return (
+        phrase("DONE: two tiles each")
+        if alike
+        else phrase("DONE: the last %(count)s tiles are shared out", count=sum(counts))
+    )
 
 
 def same_done(state: Race, called: Called) -> Events:
@@ -77,7 +87,7 @@ def same_done(state: Race, called: Called) -> Events:
     doubt = flaw(state.seat(called.seat), spare=state.drawn[called.seat - 1])
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
-    return [*warnings(state, called, doubt), ev.Announced("the same DONE: tiles are drawn once")]
+    return [*warnings(state, called, doubt), ev.Announced(phrase("the same DONE: tiles are drawn once"))]
 
 
 def finished(state: Race, called: Called) -> Events:
@@ -98,17 +108,17 @@ def finished_too(state: Race, called: Called) -> Events:
     seats = [seat for seat in state.seats if seat.done_ns is not None]
     first = min(seats, key=lambda seat: seat.done_ns or 0, default=None)
     if first is None or state.confirmed:
-        return [refused(called, "the round has ended and is being judged")]
+        return [refused(called, phrase("the round has ended and is being judged"))]
     late = state.options["tie"] == "edge" or not together(state, first.done_ns, called.at_ns)
     if late or state.seat(called.seat).done_ns is not None:
-        return [refused(called, f"{first.name} was first and is being judged")]
+        return [refused(called, phrase("%(name)s was first and is being judged", name=first.name))]
     return finished(state, called)
 
 
 def not_done(state: Race, called: Called, _words: Words) -> Events:
     """Return a player's own final DONE taken back: the group has found an invalid word."""
     if state.seat(called.seat).done_ns is None:
-        return [refused(called, "you have not finished")]
+        return [refused(called, phrase("you have not finished"))]
     if state.confirmed:
-        return [refused(called, "the scores are confirmed; ask the referee")]
+        return [refused(called, phrase("the scores are confirmed; ask the referee"))]
     return withdrawn(state, called.seat)

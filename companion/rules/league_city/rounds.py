@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.crossword import unsure
@@ -52,16 +53,22 @@ def reopened(state: Race, number: int) -> list[ev.Event]:
     """Return that play goes on without a seat's DONE, where nobody else has finished."""
     others = any(n != number and state.seat(n).done_ns is not None for n in state.numbers)
     finished = state.seat(number).done_ns is not None
-    return [] if others or not finished else [ev.PlayReopened("the final DONE was not valid")]
+    return [] if others or not finished else [ev.PlayReopened(phrase("the final DONE was not valid"))]
 
 
 def overturned(state: Race, ruling: Ruling) -> Events:
     """Return a final DONE that the referee finds to be none; confirmed scores are set instead."""
     number = int(ruling.seat or 0)
     if state.seat(number).done_ns is None:
-        return [ev.CallRefused(number, ruling.ruling, f"{state.seat(number).name} has not finished")]
+        return [
+            ev.CallRefused(
+                number, ruling.ruling, phrase("%(name)s has not finished", name=state.seat(number).name)
+            )
+        ]
     if state.confirmed:
-        return [ev.CallRefused(number, ruling.ruling, "the scores are confirmed; set them with set_score")]
+        return [
+            ev.CallRefused(number, ruling.ruling, phrase("the scores are confirmed; set them with set_score"))
+        ]
     return withdrawn(state, number)
 
 
@@ -69,7 +76,7 @@ def disqualified(state: Race, number: int, reason: str) -> Events:
     """Return a seat out of the round with its tiles before it; play resumes where it alone had finished."""
     gone = ev.Disqualified(number, 0, reason)
     if not evolve(state, gone, 0).active:
-        return [gone, ev.RoundVoided("nobody is left")]
+        return [gone, ev.RoundVoided(phrase("nobody is left"))]
     open_again = state.stage is Phase.JUDGING and not state.confirmed
     return [gone, *(reopened(state, number) if open_again else [])]
 
@@ -138,7 +145,10 @@ def unseen(state: Race) -> list[ev.Event]:
     """Return a warning for every seat that is counted without having been seen."""
     fixed = {number for number, _ in state.fixed_scores}
     return [
-        ev.Warned(number, f"the camera has not seen {state.seat(number).name}'s tiles: set the score")
+        ev.Warned(
+            number,
+            phrase("the camera has not seen %(name)s's tiles: set the score", name=state.seat(number).name),
+        )
         for number in state.active
         if number not in fixed and state.seat(number).sighting is None
     ]
@@ -153,5 +163,5 @@ def confirmed(state: Race) -> Events:
     booked = ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))
     after = evolve(state, booked, 0)
     tied = over(after) and len(leaders(after)) > 1
-    again = [ev.Announced("tied over the target: another round decides")] if tied else []
+    again = [ev.Announced(phrase("tied over the target: another round decides"))] if tied else []
     return [*(warned if policy(state, None) != "off" else []), booked, *again]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from companion.errors import BadSetUp
+from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import fields
@@ -62,7 +63,7 @@ class MartianBoggle(Game[Boards]):
 
     def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
         """Return the tally of the words spelled by then."""
-        return closing(state, "time is up")
+        return closing(state, phrase("time is up"))
 
     def confirm(self, state: Boards) -> Events:
         """Return the totals and the game's end: it is one round."""
@@ -72,7 +73,7 @@ class MartianBoggle(Game[Boards]):
     def end(self, state: Boards, at_ns: int) -> Events:
         """Return the game's end: what is spelled by then counts."""
         playing = state.stage is Phase.PLAYING
-        events = list(closing(state, "the host ended the game")) if playing else []
+        events = list(closing(state, phrase("the host ended the game"))) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def standings(self, state: Boards) -> list[list[int]]:
@@ -85,7 +86,7 @@ class MartianBoggle(Game[Boards]):
             return [ev.CallRefused(seat, "disqualify", BOOKED)]
         gone = ev.Disqualified(seat, 0, reason)
         rest = self.after(state, [gone], 0)
-        ended = closing(rest, f"{state.seat(seat).name} is disqualified")
+        ended = closing(rest, phrase("%(name)s is disqualified", name=state.seat(seat).name))
         return [gone, *(ended if state.stage is Phase.PLAYING else ranked(rest))]
 
     def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.model.calls import Called
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.fields import integer, listed
 from companion.rules.interface import Events, Words, refused
@@ -46,10 +47,10 @@ def in_turn(decide: Decide) -> Decide:
             return decide(state, called, words)
         on_turn = state.seat(state.turn or 1).name
         if not state.spent:
-            return [refused(called, f"it is {on_turn}'s turn")]
+            return [refused(called, phrase("it is %(name)s's turn", name=on_turn))]
         passed = passing(state)
         if not isinstance(passed[0], ev.TurnPassed):
-            return [refused(called, f"{on_turn} has used up the last turn"), *passed]
+            return [refused(called, phrase("%(name)s has used up the last turn", name=on_turn)), *passed]
         events = decide(after(state, passed, called.at_ns), called, words)
         if not isinstance(events[0], ev.CallRefused):
             return [*passed, *events]
@@ -62,7 +63,14 @@ def in_turn(decide: Decide) -> Decide:
 def roll(state: Boards, called: Called, _words: Words) -> Events:
     """Return the roll."""
     if state.dice:
-        return [refused(called, f"you have rolled {state.dice[0]} and {state.dice[1]} already")]
+        return [
+            refused(
+                called,
+                phrase(
+                    "you have rolled %(one)s and %(other)s already", one=state.dice[0], other=state.dice[1]
+                ),
+            )
+        ]
     return [DiceRolled(called.details["dice"])]
 
 
@@ -75,7 +83,12 @@ def move(state: Boards, called: Called, _words: Words) -> Events:
     taken = [square for pieces in state.pieces for square in pieces]
     count = steps(start, goal, taken, orthogonal=state.options["orthogonal"])
     if count is None:
-        return [refused(called, f"no way to {told([goal])} is free: pieces may not pass through others")]
+        return [
+            refused(
+                called,
+                phrase("no way to %(place)s is free: pieces may not pass through others", place=told([goal])),
+            )
+        ]
     moved = PieceMoved(called.seat, start, goal, count)
     if not fits(state.dice, [steps for _, steps in walked(state, moved)]):
         return [refused(called, overspent(state, count))]
@@ -88,28 +101,36 @@ def immovable(state: Boards, called: Called) -> str | None:
     """Return why a piece may not go from one square to another, whatever the roll, or ``None``."""
     start, goal = called.details["from"], called.details["to"]
     if not state.dice:
-        return "roll your dice first"
+        return phrase("roll your dice first")
     if start not in state.pieces[called.seat - 1]:
-        return f"you have no piece at {told([start])}"
+        return phrase("you have no piece at %(place)s", place=told([start]))
     if any(goal in pieces for pieces in state.pieces):
-        return f"there is a piece at {told([goal])} already"
+        return phrase("there is a piece at %(place)s already", place=told([goal]))
     return None
 
 
 def overspent(state: Boards, count: int) -> str:
     """Return why a roll does not allow so many steps."""
     one, other = state.dice
-    used = ", ".join(f"{steps} by the piece now at {told([at])}" for at, steps in state.walked)
-    return (
-        f"that takes {count} steps; {one} and {other} move one piece {one + other} steps, "
-        f"or one piece {one} and another {other}" + (f"; used: {used}" if used else "")
+    allowed = phrase(
+        "that takes %(count)s steps; %(one)s and %(other)s move one piece %(both)s steps, "
+        "or one piece %(one)s and another %(other)s",
+        count=count,
+        one=one,
+        other=other,
+        both=one + other,
     )
+    used = ", ".join(
+        phrase("%(count)s by the piece now at %(place)s", count=steps, place=told([at]))
+        for at, steps in state.walked
+    )
+    return phrase("%(allowed)s; used: %(used)s", allowed=allowed, used=used) if used else allowed
 
 
 @in_turn
 def end_turn(state: Boards, called: Called, _words: Words) -> Events:
     """Return the other player's turn, or the game's end; a roll need not be used."""
-    return passing(state) if state.dice else [refused(called, "roll your dice first")]
+    return passing(state) if state.dice else [refused(called, phrase("roll your dice first"))]
 
 
 @in_turn
@@ -137,21 +158,23 @@ def wrong(state: Boards, called: Called, reason: str) -> Events:
 def barred(state: Boards, called: Called) -> str | None:
     """Return why no word, or none with these letters, may be called now, or ``None``."""
     if not state.options["word_before_move"] and called.seat not in state.begun:
-        return "move a piece before you call your first word"
+        return phrase("move a piece before you call your first word")
     if state.options["scoring"] == "craft":
         return None
     name = state.options["letter_values"]
     strange = [letter for letter in called.details["word"] if letter not in letter_values(name)]
-    return f"{strange[0].upper()} has no value in {name}" if strange else None
+    return (
+        phrase("%(word)s has no value in %(tiles)s", word=strange[0].upper(), tiles=name) if strange else None
+    )
 
 
 def miscalled(state: Boards, called: Called) -> str | None:
     """Return why a word can be none of the player's five, wherever the pieces stand, or ``None``."""
     said = called.details["word"]
     if len(said) != FIVE:
-        return f"a word has five letters; {said.upper()} has {len(said)}"
+        return phrase("a word has five letters; %(word)s has %(count)s", word=said.upper(), count=len(said))
     if state.options["unique"] and said in {one.word for one in state.words_of(called.seat)}:
-        return f"you have spelled {said.upper()} already"
+        return phrase("you have spelled %(word)s already", word=said.upper())
     return None
 
 
@@ -160,8 +183,8 @@ def mistaken(state: Boards, called: Called, words: Words) -> str | None:
     said, tiles = called.details["word"], tiles_of(state, called.seat)
     if not spells(said, tiles):
         under = " ".join("unseen" if tile is None else tile.upper() or "blank" for tile in tiles)
-        return f"{said.upper()} is not under your pieces: {under}"
-    return None if words.accepts(said) else f"not valid: {said.upper()}"
+        return phrase("%(word)s is not under your pieces: %(letters)s", word=said.upper(), letters=under)
+    return None if words.accepts(said) else phrase("not valid: %(word)s", word=said.upper())
 
 
 def tiles_of(state: Boards, number: int) -> list[str | None]:

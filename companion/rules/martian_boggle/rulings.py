@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.errors import BadCall
 from companion.model.calls import Ruling
+from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
@@ -27,7 +28,7 @@ from companion.rules.martian_boggle.values import (
 from companion.rules.rulings import SHARED, no
 from companion.rules.state import Phase, only
 
-BOOKED = "the scores are confirmed; set them with set_score"
+BOOKED = phrase("the scores are confirmed; set them with set_score")
 
 
 def seat_of(ruling: Ruling) -> int:
@@ -41,9 +42,9 @@ def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Even
     """Return a letter of the board as the referee reads it, under a piece or not."""
     at, symbol = ruling.details["cell"], ruling.details["symbol"]
     if ruling.seat is not None:
-        return no(ruling, "all tiles in doubt lie on the board; rule without a seat")
+        return no(ruling, phrase("all tiles in doubt lie on the board; rule without a seat"))
     if at not in SQUARES:
-        return no(ruling, f"the board has no {told([at])}")
+        return no(ruling, phrase("the board has no %(place)s", place=told([at])))
     if not is_letter(symbol):
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
     return [LettersRead(((*at, symbol.lower()),))]
@@ -55,7 +56,9 @@ def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Eve
     if state.confirmed:
         return no(ruling, BOOKED)
     if word not in {one.word for one in state.words_of(seat)}:
-        return no(ruling, f"{state.seat(seat).name} has not spelled {word.upper()}")
+        return no(
+            ruling, phrase("%(name)s has not spelled %(word)s", name=state.seat(seat).name, word=word.upper())
+        )
     struck = [WordStruck(seat, word), ev.TilesDrawn(only(state, seat, -FIVE))]
     then = after(state, struck)
     if state.stage is not Phase.JUDGING:
@@ -63,7 +66,7 @@ def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Eve
     if state.finisher is None or then.finisher is not None:
         return [*struck, *ranked(then)]
     turn = ev.TurnPassed(2 if state.turn == 1 else 1)
-    return [*struck, *reopened(then, "nobody has five words"), turn]
+    return [*struck, *reopened(then, phrase("nobody has five words")), turn]
 
 
 def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
@@ -77,16 +80,18 @@ def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Even
 def misplaced(state: Boards, seat: int, squares: Sequence[Cell]) -> str | None:
     """Return why a player's pieces cannot stand on these squares, or ``None``."""
     if len(set(squares)) != PIECES:
-        return f"each player has five pieces, each on a square of its own; got {told(squares)}"
+        return phrase(
+            "each player has five pieces, each on a square of its own; got %(place)s", place=told(squares)
+        )
     others = {one for n, pieces in enumerate(state.pieces, 1) if n != seat for one in pieces}
     taken = others & set(squares)
-    return f"another piece stands at {told(taken)}" if taken else None
+    return phrase("another piece stands at %(place)s", place=told(taken)) if taken else None
 
 
 def set_dice(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return the roll of the player on turn as the referee reads it."""
     if state.stage is not Phase.PLAYING or not state.dice:
-        return no(ruling, "nobody has rolled")
+        return no(ruling, phrase("nobody has rolled"))
     return [DiceRolled(ruling.details["dice"])]
 
 
@@ -99,7 +104,7 @@ def reinstate(game: Any, state: Boards, ruling: Ruling, words: Words) -> Events:
         return events
     then = after(state, events)
     ended = state.removed == ruling.seat
-    return [*events, *(reopened(then, "the player is back") if ended else ranked(then))]
+    return [*events, *(reopened(then, phrase("the player is back")) if ended else ranked(then))]
 
 
 RULINGS = {

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.model.tiles import BLANK, tile_set
 from companion.rules import event as ev
@@ -83,8 +84,14 @@ def closing(state: Boards, reason: str) -> list[ev.Event]:
 def tallied(state: Boards) -> str:
     """Return how each player's points come about."""
     return "; ".join(
-        f"{state.seat(number).name}: words {words} + bonus {bonus(state, number)} "
-        f"- overtime {overtime(state, number)} = {points}"
+        phrase(
+            "%(name)s: words %(words)s + bonus %(bonus)s - overtime %(overtime)s = %(points)s",
+            name=state.seat(number).name,
+            words=words,
+            bonus=bonus(state, number),
+            overtime=overtime(state, number),
+            points=points,
+        )
         for number, words, points in zip(state.numbers, so_far(state), tally(state), strict=True)
     )
 
@@ -106,5 +113,5 @@ def passing(state: Boards) -> list[ev.Event]:
     player who went second gets one more turn": it ends with a turn of seat 2's.
     """
     if state.finisher is not None and state.turn == len(state.seats):
-        return closing(state, f"{state.seat(state.finisher).name} has five words")
+        return closing(state, phrase("%(name)s has five words", name=state.seat(state.finisher).name))
     return [ev.TurnPassed(2 if state.turn == 1 else 1)]

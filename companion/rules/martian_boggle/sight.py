@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.model.phrases import phrase
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
@@ -18,9 +19,18 @@ def flaw(board: Board) -> str | None:
     """Return why what is seen cannot be this game's board, or ``None``."""
     for (row, col), symbol in board.symbols().items():
         if (row, col) not in SQUARES:
-            return f"the board has five rows of five letters; a tile is seen at row {row} column {col}"
+            return phrase(
+                "the board has five rows of five letters; a tile is seen at row %(row)s column %(col)s",
+                row=row,
+                col=col,
+            )
         if not is_letter(symbol):
-            return f"a tile shows one letter; {symbol!r} is seen at row {row} column {col}"
+            return phrase(
+                "a tile shows one letter; %(symbol)s is seen at row %(row)s column %(col)s",
+                symbol=repr(symbol),
+                row=row,
+                col=col,
+            )
     return flawed_pieces(board)
 
 
@@ -28,13 +38,17 @@ def flawed_pieces(board: Board) -> str | None:
     """Return what is wrong with the pieces seen, or ``None``."""
     for seat, squares in board.pieces:
         if seat > len(HOMES):
-            return f"two players have pieces; some of seat {seat} are seen"
+            return phrase("two players have pieces; some of seat %(seat)s are seen", seat=seat)
         if len(squares) != PIECES:
-            return f"each player has five pieces; {len(squares)} of seat {seat} are seen"
+            return phrase(
+                "each player has five pieces; %(count)s of seat %(seat)s are seen",
+                count=len(squares),
+                seat=seat,
+            )
     seen = [square for _, squares in board.pieces for square in squares]
     if stray := set(seen) - set(SQUARES):
-        return f"a piece is seen beyond the board, at {told(stray)}"
-    return None if len(set(seen)) == len(seen) else "two pieces are seen on one square"
+        return phrase("a piece is seen beyond the board, at %(place)s", place=told(stray))
+    return None if len(set(seen)) == len(seen) else phrase("two pieces are seen on one square")
 
 
 def set_up_flaw(board: Board) -> str | None:
@@ -42,9 +56,12 @@ def set_up_flaw(board: Board) -> str | None:
     reason = flaw(board)
     for seat, squares in () if reason else board.pieces:
         if set(squares) != set(HOMES[seat - 1]):
-            return (
-                f"the pieces of seat {seat} begin on their home row, row {HOMES[seat - 1][0][0]}; "
-                f"they are seen at {told(squares)}"
+            return phrase(
+                "the pieces of seat %(seat)s begin on their home row, row %(row)s; "
+                "they are seen at %(place)s",
+                seat=seat,
+                row=HOMES[seat - 1][0][0],
+                place=told(squares),
             )
     return reason
 
@@ -86,10 +103,13 @@ def unsure(state: Boards, number: int) -> str | None:
     """Return why the camera cannot say what lies under a player's pieces, or ``None``."""
     pieces = state.pieces[number - 1]
     if asked := [one for one in pieces if one in state.asked]:
-        return f"the letter at {told(asked)} was another before; the referee must read it"
+        return phrase(
+            "the letter at %(place)s was another before; the referee must read it", place=told(asked)
+        )
     if unknown := [one for one in pieces if state.letter(one) is None]:
-        return (
-            f"the letter at {told(unknown)} is not seen yet; show it to the camera or let the referee read it"
+        return phrase(
+            "the letter at %(place)s is not seen yet; show it to the camera or let the referee read it",
+            place=told(unknown),
         )
     if state.board is None or not state.fresh:
         return None
@@ -102,4 +122,9 @@ def astray(state: Boards, board: Board, number: int) -> str | None:
     if seen is None or set(seen) == set(pieces):
         return None
     name = state.seat(number).name
-    return f"{name}'s pieces are seen at {told(seen)}; by the moves they stand at {told(pieces)}"
+    return phrase(
+        "%(name)s's pieces are seen at %(place)s; by the moves they stand at %(other)s",
+        name=name,
+        place=told(seen),
+        other=told(pieces),
+    )
