@@ -68,7 +68,7 @@ def on_paper(name: str, one: Replay) -> Results:
     found = {(result.round, result.seat): result for result in results(one.game, one.events)}
     rounds = sorted({number for number, _seat in found})
     notes = [] if rounds else [_("No round was confirmed yet.")]
-    notes.append(_("Words are judged by %(list)s.", list=one.states[-1].words))
+    notes.append(_("Words are judged by the list %(list)s.", list=one.states[-1].words))
     mark = one.rows[-1].hash.hex()[:16]
     notes.append(_("By the log up to event %(number)s, mark %(mark)s.", number=len(one.events), mark=mark))
     return Results(
