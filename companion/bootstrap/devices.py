@@ -21,7 +21,7 @@ from companion.reading import Reader
 from companion.reading.steady import Steady
 from companion.reading.steady.steady import SETTLE_NS
 from companion.table import Eye
-from companion.table.calibrated import view
+from companion.table.calibrated import outlook, view
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
 from companion.words.chosen import home
@@ -60,14 +60,16 @@ class Hardware:
     def eyes(self, config: TableConfig) -> tuple[Eye, ...]:
         """Return the eyes of a table, each with a reader that knows nothing yet."""
         tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
-        taken: list[int] = []
-        made: list[Eye] = []
-        for camera, device in self.cameras:
-            profile = standing(kept_profile(camera), camera, device)
-            seen = view(profile, config.board, facing, taken)
-            taken += seen.places
-            made.append(Eye(camera.called, device, steady(config, camera, tiles, profile), seen))
-        return tuple(made)
+        profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
+        alone = len(profiles) == 1
+        views = [view(profile, config.board, facing, alone=alone) for profile in profiles]
+        names = [camera.called for camera, _ in self.cameras]
+        placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
+        together = None if alone else outlook(*placed, len(config.seats), Reader(tiles))
+        return tuple(
+            Eye(camera.called, device, steady(config, camera, tiles, profile), seen, together)
+            for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
+        )
 
 
 def steady(config: TableConfig, camera: CameraConfig, tiles: TileSet, profile: Profile | None) -> Steady:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -13,12 +13,14 @@ from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point
 from companion.reading.plane import through, to_table
 from companion.table.facing import Facing, evenly
-from companion.table.views import BoardView, SeatsView, ToSquares, View
+from companion.table.outlook import FirstOf, Groups, Outlook, Together
+from companion.table.standpoint import Standpoint
+from companion.table.views import SHARED, BoardView, SeatsView, ToSquares, View
 from companion.table.zones import ToTable, Zoned
 
 
 def view(
-    profile: Profile | None, board: BoardConfig | None, facing_deg: Sequence[float], taken: Sequence[int]
+    profile: Profile | None, board: BoardConfig | None, facing_deg: Sequence[float], *, alone: bool = True
 ) -> View:
     """Return what one camera sees for the game.
 
@@ -30,13 +32,13 @@ def view(
         The board that all share, or ``None`` where every seat has tiles of its own.
     facing_deg
         How far each seat is turned, for a table that is not calibrated.
-    taken
-        The seats that another camera sees already.
+    alone
+        Whether it is the only camera of its table.
 
     Raises
     ------
     BadConfig
-        Where a camera would see no seat that is left.
+        Where one of several cameras has no profile with seats, or sees none of them.
     """
     if board is not None:
         zone = zone_of(profile, ZoneKind.BOARD)
@@ -45,14 +47,29 @@ def view(
         return BoardView(board, onto_squares(profile, zone, board))
     many = len(facing_deg)
     if profile is None or zone_of(profile, ZoneKind.SEAT) is None:
-        if taken:
-            raise BadConfig("cameras: a second camera needs a profile with the seats that it sees")
+        if not alone:
+            raise BadConfig("cameras: each of several needs a profile with the seats that sit there")
         return SeatsView(Facing(facing_deg or evenly(many)))
-    zoned = Zoned(profile.zones, onto_table(profile))
-    left = [seat for seat in zoned.seats if seat <= many and seat not in taken]
-    if not left:
-        raise BadConfig(f"cameras: the profile of {profile.camera.name} has no seat that is left to be seen")
-    return SeatsView(zoned, left)
+    seats = [zone for zone in profile.zones if zone.seat and zone.seat <= many]
+    if not alone:
+        seats = [zone for zone in seats if Standpoint(profile).in_view(zone).any()]
+    if not seats:
+        raise BadConfig(f"cameras: the profile of {profile.camera.name} has no seat that the camera sees")
+    return SeatsView(Zoned(profile.zones, onto_table(profile)), [zone.seat for zone in seats if zone.seat])
+
+
+def outlook(
+    views: Mapping[str, View], profiles: Mapping[str, Profile | None], seats: int, groups: Groups
+) -> Outlook:
+    """Return what several cameras, by their names, see together.
+
+    ``seats`` is how many sit there; ``groups`` groups the tiles of all.  Raises BadConfig where the profiles
+    do not agree.  A board that all share is read by each camera for itself.
+    """
+    if SHARED in {place for one in views.values() for place in one.places}:
+        return FirstOf(views)
+    placed = {name: Standpoint(profile) for name, profile in profiles.items() if profile}
+    return Together(placed, seats, groups)
 
 
 def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:

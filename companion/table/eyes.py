@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -15,13 +16,15 @@ from typing import Protocol, Self
 
 from companion.errors import BadPicture
 from companion.line import CameraStatus
-from companion.model.calls import SECOND, Seen
-from companion.model.sightings import Board, Sighting
+from companion.model.calls import SECOND
 from companion.reading.picture import Frame
 from companion.reading.steady import SteadyReading
 from companion.table.clock import GameClock
-from companion.table.devices import Camera, Health, Shot
-from companion.table.views import SHARED, View
+from companion.table.devices import Camera, Shot
+from companion.table.outlook import FirstOf, Outlook
+from companion.table.overview import Overview
+from companion.table.sights import Sights
+from companion.table.views import View
 
 logger = logging.getLogger(__name__)
 
@@ -49,33 +52,16 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """One camera of the table: its name, the device, who reads its frames, and what it sees."""
+    """One camera of the table: its name, the device, who reads its frames, and what it sees.
+
+    Cameras that see the same places share an ``outlook``; without one a camera is alone in its own.
+    """
 
     name: str
     camera: Camera
     steady: Reads
     view: View
-
-
-class Told(Protocol):
-    """What an eye tells of what it sees."""
-
-    def seen(self, seen: Seen) -> None:
-        """Hear of a place that looks otherwise than before, from when it did."""
-        ...
-
-    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
-        """Hear whether nothing moved at a place in the frame of that game's time."""
-        ...
-
-    def fares(self, name: str, health: Health) -> None:
-        """Hear how the camera fares, where that is news."""
-        ...
-
-    @property
-    def busy(self) -> bool:
-        """Whether somebody plays, so that every frame matters."""
-        ...
+    outlook: Outlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +87,12 @@ class Watching:
     ``fresh_ns`` when it last read a frame.
     """
 
-    def __init__(self, eye: Eye, clock: GameClock, told: Told) -> None:
-        self.eye, self._clock, self._told = eye, clock, told
+    def __init__(self, eye: Eye, clock: GameClock, overview: Overview) -> None:
+        self.eye, self._clock, self.overview = eye, clock, overview
         self.look: Look | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
-        self._last: dict[int, Sighting | Board] = {}
-        self._began: dict[int, int] = {}
         self._fared: tuple[str, bool] | None = None
-        self._anew = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._keep, name=f"eye {eye.name}", daemon=True)
 
@@ -126,10 +109,6 @@ class Watching:
     def look_again(self) -> None:
         """Look at everything once more, as after a call that does not agree with what was seen."""
         self.eye.steady.look_again()
-
-    def tell_again(self) -> None:
-        """Tell everything that is seen once more, as after a new round has begun."""
-        self._anew = True
 
     def status(self) -> CameraStatus:
         """Return how the camera does."""
@@ -156,7 +135,7 @@ class Watching:
             except Exception:
                 logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
                 self._over.wait(IDLE_S)
-            if not self._told.busy:
+            if not self.overview.busy:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
     def _once(self) -> None:
@@ -166,37 +145,31 @@ class Watching:
         health = self.eye.camera.health()
         if (fared := (str(health.state), health.sees)) != self._fared:
             self._fared = fared
-            self._told.fares(self.eye.name, health)
+            self.overview.fares(self.eye.name, health)
         if shot is None:
             return
-        before, reading = self.look, self.eye.steady.update(shot.frame, shot.at_ns)
-        fresh = before is None or reading.reading is not before.reading.reading
+        reading = self.eye.steady.update(shot.frame, shot.at_ns)
         self._pace.taken.append(shot.at_ns)
         self.fresh_ns = self._clock.table()
         self._pace.read.append(self.fresh_ns)
         try:
             if health.sees:
-                self._tell(reading, fresh=fresh)
-            else:  # what has changed meanwhile is told when the camera sees again
-                self._anew |= fresh
+                self.overview.looked(self.eye.name, reading)
         finally:
             self.look = Look(shot, reading)
 
-    def _tell(self, reading: SteadyReading, *, fresh: bool) -> None:
-        """Tell what has changed, then where all is at rest."""
-        anew, self._anew = self._anew, False
-        if fresh or anew:
-            since = self._clock.at(reading.since_ns)
-            for place, what in self.eye.view.seen(reading.reading).items():
-                if what != self._last.get(place):
-                    self._last[place], self._began[place] = what, since
-                elif not anew:
-                    continue
-                self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
-        at_ns = self._clock.at(reading.at_ns)
-        moving = self.eye.view.touched(reading.restless) if reading.restless else set()
-        for place in self.eye.view.places:
-            self._told.rest(place, at_ns, at_rest=place not in moving and place in self._last)
+
+def watched(eyes: Iterable[Eye], clock: GameClock, sights: Sights) -> tuple[Watching, ...]:
+    """Return who looks through each eye; those that share an outlook tell the same overview."""
+    shared: dict[int, list[Eye]] = {}
+    for eye in eyes:
+        shared.setdefault(id(eye.outlook or eye), []).append(eye)
+    found: dict[str, Watching] = {}
+    for group in shared.values():
+        views = {eye.name: eye.view for eye in group}
+        overview = Overview(group[0].outlook or FirstOf(views), views, clock, sights)
+        found |= {eye.name: Watching(eye, clock, overview) for eye in group}
+    return tuple(found.values())
 
 
 def step_back() -> None:

@@ -8,16 +8,16 @@ same way, so that way is found from the tiles that both see, and taken out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.compose import DOUBT
 from companion.reading.find import APART, Finds
-from companion.reading.look import Look, together
+from companion.reading.look import Look, Rows
 from companion.reading.name import Names
 
 Floats = NDArray[np.float64]
@@ -57,11 +57,24 @@ def merged(parts: Sequence[Part]) -> Look:
         return parts[0].look
     parts = aligned(parts)
     groups = [kept for group in same_tiles(parts) if (kept := believed(parts, group))]
-    looks = [one_tile(parts, group) for group in groups]
-    nothing = parts[0].look.kept(np.zeros(0, np.intp))
-    finds = [look.finds for look in (nothing, *looks)]
-    names = [look.names for look in (nothing, *looks)]
-    return replace(nothing, finds=reduce(together, finds), names=reduce(together, names))
+    alone = [
+        (n, [group[0][1] for group in groups if len(group) == 1 and group[0][0] == n])
+        for n in range(len(parts))
+    ]
+    shared = [group for group in groups if len(group) > 1]
+    looks = [parts[n].look.kept(np.array(tiles, np.intp)) for n, tiles in alone]
+    looks += [one_tile(parts, group) for group in shared]
+    first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
+    in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
+    finds, names = (joined([getattr(look, rows) for look in looks]) for rows in ("finds", "names"))
+    return replace(parts[0].look, finds=finds, names=names).kept(in_order)
+
+
+def joined(rows: Sequence[Rows]) -> Rows:
+    """Return the tiles of several as one."""
+    arrays = [f.name for f in fields(rows[0]) if isinstance(getattr(rows[0], f.name), np.ndarray)]
+    every: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in rows]) for name in arrays}
+    return replace(rows[0], **every)
 
 
 def aligned(parts: Sequence[Part]) -> list[Part]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from companion.model.calls import Noted, Seen
 from companion.rules.state import Phase
 from companion.table.clock import GameClock
 from companion.table.devices import Health
 from companion.table.loop import Loop
+from companion.table.views import SHARED
 
 PLAYED = {Phase.PLAYING, Phase.JUDGING}
 
@@ -16,7 +19,7 @@ class Sights:
 
     def __init__(self, loop: Loop, clock: GameClock) -> None:
         self._loop, self._clock = loop, clock
-        self._blind: dict[str, str] = {}
+        self._ill: dict[str, str] = {}
 
     @property
     def busy(self) -> bool:
@@ -28,7 +31,7 @@ class Sights:
     @property
     def notes(self) -> tuple[str, ...]:
         """What ails the cameras, in sentences."""
-        return tuple(self._blind.values())
+        return tuple(self._ill.values())
 
     def seen(self, seen: Seen) -> None:
         """Hand on a sighting."""
@@ -40,13 +43,43 @@ class Sights:
         if at_rest and self._loop.waiting.waiting:
             self._loop.wake()
 
-    def fares(self, name: str, health: Health) -> None:
-        """Say once that a camera cannot be relied on, and once that it can again."""
+    def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
+        """Say once that a camera cannot be relied on, and whom people judge; and once that it can again."""
+        blind = set(self._loop.state.blind)
+        told = f"the camera {name} {health.says}"
         if health.sees:
-            self._blind.pop(name, None)
-            if not self._blind:
-                self._loop.tell(Noted(self._clock.now(), f"the camera {name} {health.says}", sees=True))
+            again = blind & self._seats(place for place, sees in seen.items() if sees)
+            if self._ill.pop(name, None) or again:
+                self._note(told, True if again else None, again)
         elif str(health.state) != "waiting":
-            text = f"the camera {name} {health.says}; people judge until it sees again"
-            self._blind[name] = text
-            self._loop.tell(Noted(self._clock.now(), text, sees=False))
+            lost = self._seats(place for place, sees in seen.items() if not sees)
+            self._ill[name] = f"{told}; {self._judged(lost)}"
+            self._note(self._ill[name], False if lost - blind else None, lost)
+
+    def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
+        """Say something, and of which seats; of all, none is named."""
+        named = () if sees is None or seats == self._all else tuple(sorted(seats))
+        self._loop.tell(Noted(self._clock.now(), text, sees, named))
+
+    def _seats(self, places: Iterable[int]) -> set[int]:
+        """Return the seats of some places: all have a part in the board that they share."""
+        return set[int]().union(*({place} if place != SHARED else self._all for place in places)) & self._all
+
+    @property
+    def _all(self) -> set[int]:
+        """Numbers of all seats."""
+        return set(self._loop.state.numbers)
+
+    def _judged(self, lost: set[int]) -> str:
+        """Return who is judged by people, in words."""
+        if not lost:
+            return "the other cameras see all seats"
+        if lost == self._all:
+            return "people judge until it sees again"
+        names = [self._loop.state.seat(number).name for number in sorted(lost)]
+        return f"people judge {listed(names)} until it sees again"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some names in words."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

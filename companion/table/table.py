@@ -22,8 +22,9 @@ from companion.table.clock import GameClock
 from companion.table.devices import Lights, NoLights, NoSound, Now, Press, Sound
 from companion.table.drawing import Drawing, Judge, hushed
 from companion.table.evidence import Evidence
-from companion.table.eyes import Eye, Watching
+from companion.table.eyes import Eye, watched
 from companion.table.loop import Loop
+from companion.table.overview import Overview
 from companion.table.shows import Shows
 from companion.table.sights import Sights
 from companion.table.waiting import BY, Waiting
@@ -78,11 +79,11 @@ class Table:
         self.config, self.devices, self._listener = config, devices, listener
         self.controls = config.controls.calling(GAME_CALLS.get(match.game.name, ()))
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
-        places = [place for eye in devices.eyes for place in eye.view.places]
+        places = [place for eye in devices.eyes for place in (eye.outlook or eye.view).places]
         self.waiting = Waiting(lambda: self.loop.state, places, config.wait_ms * MILLISECOND)
         self.loop = Loop(match, self.clock, self._told, self.waiting)
         self.sights = Sights(self.loop, self.clock)
-        self.eyes = tuple(Watching(eye, self.clock, self.sights) for eye in devices.eyes)
+        self.eyes = watched(devices.eyes, self.clock, self.sights)
         self.shows = Shows(devices.lights, devices.sound)
         self.evidence = Evidence(pictures_of(match), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
@@ -135,9 +136,15 @@ class Table:
 
     def note(self, seat: int, at_ns: int) -> None:
         """Hold what the cameras show of a call until it is decided."""
-        eye = next((e for e in self.eyes if seat in e.eye.view.places), next(iter(self.eyes), None))
-        if eye is not None and eye.look is not None:
-            self.evidence.note(seat, at_ns, eye.look.shot.frame)
+        eyes = sorted(self.eyes, key=lambda one: -one.overview.worth(one.eye.name, seat))
+        look = next((one.look for one in eyes if one.look is not None), None)
+        if look is not None:
+            self.evidence.note(seat, at_ns, look.shot.frame)
+
+    @property
+    def overviews(self) -> tuple[Overview, ...]:
+        """What the eyes see together, each once."""
+        return tuple({id(one.overview): one.overview for one in self.eyes}.values())
 
     def unfit(self) -> str:
         """Return why no game may be started now, or nothing: without its essentials none is."""
@@ -147,11 +154,12 @@ class Table:
             return ""
         if not self.eyes:
             return f'{NOBODY_SEES}; name a camera in the table\'s file, or set policy = "off"'
-        for watching in self.eyes:
-            health = watching.eye.camera.health()
-            if not health.sees and str(health.state) != "ended":
+        healths = {one.eye.name: one.eye.camera.health() for one in self.eyes}
+        well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
+        for one in self.eyes:
+            if one.eye.name not in well and one.overview.misses(well):
                 return (
-                    f"the camera {watching.eye.name} {health.says}; companion doctor tells more, "
+                    f"the camera {one.eye.name} {healths[one.eye.name].says}; companion doctor tells more, "
                     "and with the policy off people judge"
                 )
         return ""
@@ -197,8 +205,8 @@ class Table:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):
                     self.evidence.decided(seat, one.at_ns, one.number)
                 case ev.RoundStarted() | ev.RulingUndone():
-                    for watching in self.eyes:
-                        watching.tell_again()
+                    for overview in self.overviews:
+                        overview.tell_again()
                 case _:
                     continue
         if self._listener is not None:

@@ -16,6 +16,9 @@ ToTable = Callable[[Sequence[Point]], Sequence[Point]]
 SAMPLES = 5
 """A part of the picture is looked at in so many places along each side."""
 
+PLACES = 16
+"""And a zone in so many."""
+
 
 class Zoned:
     """Gives every seat the tiles in its zone.
@@ -85,6 +88,14 @@ def spread(box: Box) -> list[Point]:
     left, top, right, bottom = box
     steps = [n / (SAMPLES - 1) for n in range(SAMPLES)]
     return [(left + (right - left) * s, top + (bottom - top) * t) for s in steps for t in steps]
+
+
+def spread_over(corners: Sequence[Point]) -> list[Point]:
+    """Return places spread over a polygon, its inside alone."""
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners, strict=True))
+    steps = [(n + 0.5) / PLACES for n in range(PLACES)]
+    grid = [(left + (right - left) * s, top + (bottom - top) * t) for t in steps for s in steps]
+    return [at for at in grid if inside(corners, at)]
 
 
 def inside(corners: Sequence[Point], at: Point) -> bool:

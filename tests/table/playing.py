@@ -165,6 +165,7 @@ class Playing:
     resume: bool = False
     camera: FakeCamera | None = field(default_factory=FakeCamera)
     view: View | None = None
+    eyes: tuple[Eye, ...] = ()
     lamps: Lamps = field(default_factory=Lamps)
     voice: Voice = field(default_factory=Voice)
     now_ns: int = 10**12
@@ -183,8 +184,8 @@ class Playing:
             match = Match.resumed(self.log, "one", words)
         else:
             match = Match.begun(self.log, "one", rules, self.config.seats, self.config.switches, words)
-        eyes: tuple[Eye, ...] = ()
-        if self.camera is not None:
+        eyes = self.eyes
+        if self.camera is not None and not eyes:
             view = self.view or SeatsView(Facing(evenly(len(self.config.seats))))
             eyes = (Eye("cam", self.camera, self.camera, view),)
         devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)

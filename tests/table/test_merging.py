@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -34,7 +35,7 @@ def nowhere(places: Floats) -> Mask:
 
 def part(
     letters: str,
-    places: list[tuple[float, float]],
+    places: Sequence[tuple[float, float]],
     *,
     turn_deg: float = 0.0,
     hidden: tuple[int, ...] = (),

@@ -39,7 +39,7 @@ def both(one: Reading, other: Reading) -> Reading:
 
 
 def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
-    seen = view(profile(*HALVES), None, (0.0, 180.0), ()).seen(
+    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(
         both(
             reading_of(("CAT", 100, 400), loose=[tile("X", 300, 450), tile(None, 320, 450)]),
             reading_of(("DOG", 100, 100), loose=[tile(None, 320, 150)]),
@@ -51,32 +51,33 @@ def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
 def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> None:
     upright = reading_of(("CATS", 100, 205))
     standing = [replace(tile("CATS"[n], 100, 250 - 20 * n), tableau=0) for n in range(4)]
-    seen = view(profile(*HALVES), None, (0.0, 180.0), ()).seen(replace(upright, tiles=tuple(standing)))
+    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(upright, tiles=tuple(standing)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
 
 
 def test_tiles_outside_all_zones_are_nobodys() -> None:
     seats = (HALVES[0],)
-    seen = view(profile(*seats), None, (0.0, 180.0), ()).seen(
+    seen = view(profile(*seats), None, (0.0, 180.0)).seen(
         reading_of(("DOG", 100, 100), loose=[tile("X", 9, 9)])
     )
     assert seen == {1: Sighting((), "", 0)}
 
 
 def test_what_moves_concerns_the_seats_in_whose_zone_it_may_lie() -> None:
-    seen = view(profile(*HALVES), None, (0.0, 180.0), ())
+    seen = view(profile(*HALVES), None, (0.0, 180.0))
     assert seen.touched([(0, 0, 50, 50)]) == {2}
     assert seen.touched([(0, 150, 50, 300)]) == {1, 2}
     assert seen.touched([]) == set()
 
 
-def test_a_second_camera_sees_the_seats_that_are_left() -> None:
-    assert view(profile(*HALVES), None, (0.0, 180.0), (1,)).places == (2,)
-    with pytest.raises(BadConfig, match="no seat that is left"):
-        view(profile(*HALVES), None, (0.0, 180.0), (1, 2))
-    with pytest.raises(BadConfig, match="needs a profile"):
-        view(None, None, (0.0, 180.0), (1,))
+def test_each_of_several_cameras_sees_the_seats_in_its_picture() -> None:
+    beside = Zone(ZoneKind.SEAT, 3, ((640, 0), (900, 0), (900, 480), (640, 480)))
+    assert view(profile(*HALVES, beside), None, (0.0, 120.0, 240.0), alone=False).places == (1, 2)
+    with pytest.raises(BadConfig, match="no seat that the camera sees"):
+        view(profile(beside), None, (0.0, 120.0, 240.0), alone=False)
+    with pytest.raises(BadConfig, match="each of several needs a profile"):
+        view(None, None, (0.0, 180.0), alone=False)
 
 
 def test_without_zones_each_tableau_faces_its_player() -> None:
@@ -160,7 +161,7 @@ def test_the_pieces_of_each_seats_colour_are_its_own() -> None:
 
 def test_squares_are_those_of_the_boards_zone() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0), ())
+    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     loose = [tile("A", 110, 190), tile("B", 150, 150, doubt=True), tile("C", 300, 300), tile(None, 130, 110)]
     seen = board.seen(reading_of(loose=loose))[SHARED]
     assert seen == Board(((2, 2, "B"), (4, 0, "A")), (), ((2, 2),))
@@ -168,7 +169,7 @@ def test_squares_are_those_of_the_boards_zone() -> None:
 
 def test_two_tiles_on_one_square_are_in_doubt() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0), ())
+    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     seen = board.seen(reading_of(loose=[tile("A", 105, 105), tile("B", 115, 115)]))[SHARED]
     assert seen == Board(((0, 0, "A"),), (), ((0, 0),))
 
@@ -191,4 +192,4 @@ def test_before_a_board_was_seen_anything_that_moves_may_be_on_it() -> None:
 def test_a_crooked_board_zone_is_refused() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200)))
     with pytest.raises(BadConfig, match="four corners; got 3"):
-        view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0), ())
+        view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))

@@ -1,0 +1,145 @@
+"""What cameras see of the same places of a table, put together to what the rules see there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from companion.errors import BadConfig
+from companion.model.profile import Profile, Zone
+from companion.model.reading import Point, Reading
+from companion.model.sightings import Board, Sighting
+from companion.reading.look import Look
+from companion.reading.steady import SteadyReading
+from companion.table.merging import merged
+from companion.table.standpoint import Standpoint
+from companion.table.views import SeatsView, View
+from companion.table.zones import Zoned
+
+Readings = Mapping[str, SteadyReading]
+"""What each camera knows of the table, by the camera's name."""
+
+
+SAME_MM = 20.0
+"""The corners of one zone lie at most so far apart in the profiles of two cameras."""
+
+
+class Groups(Protocol):
+    """What groups the tiles of a look, as a ``Reader`` does."""
+
+    def reading(self, look: Look) -> Reading:
+        """Return what the tiles of a look say together."""
+        ...
+
+
+class Outlook(Protocol):
+    """What some cameras see together."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The seats that they see, or ``SHARED``."""
+        ...
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
+        """Return what the rules see at each place, as those cameras know it."""
+        ...
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        """Return the places of which cameras of these names see all that all cameras see."""
+        ...
+
+
+class FirstOf:
+    """Cameras that see the same, each by itself: the first that can is believed."""
+
+    def __init__(self, views: Mapping[str, View]) -> None:
+        self._views = views
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places that the first camera sees."""
+        return next(iter(self._views.values())).places
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
+        """Return what the first camera sees."""
+        name = next((name for name in self._views if name in readings), None)
+        return self._views[name].seen(readings[name].reading) if name else {}
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        """Return all places where there is any camera."""
+        return set(self.places) if names else set()
+
+
+class Together:
+    """Cameras over one calibrated table, whose pictures may overlap; ``places`` are the seats that any sees.
+
+    Parameters
+    ----------
+    standpoints
+        Where each camera stands, by its name.
+    seats
+        How many sit there.
+    groups
+        Groups the tiles that the cameras know together.
+
+    Raises
+    ------
+    BadConfig
+        Where the cameras' profiles do not agree about a seat's zone.
+    """
+
+    def __init__(self, standpoints: Mapping[str, Standpoint], seats: int, groups: Groups) -> None:
+        self._standpoints, self._groups = standpoints, groups
+        zones = zones_of([one.profile for one in standpoints.values()])
+        in_view = {
+            seat: {name: one.in_view(zone) for name, one in standpoints.items()}
+            for seat, zone in sorted(zones.items())
+            if seat <= seats
+        }
+        self._in_view = {seat: views for seat, views in in_view.items() if np.any(list(views.values()))}
+        self.places = tuple(self._in_view)
+        self._view = SeatsView(Zoned(list(zones.values()), as_they_are), self.places)
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
+        """Return the sighting of each seat from what all cameras know."""
+        parts = [one.part(readings[name]) for name, one in self._standpoints.items() if name in readings]
+        return self._view.seen(self._groups.reading(merged(parts))) if parts else {}
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        """Return the seats of whose zones cameras of these names see all that all cameras see."""
+        return {seat for seat in self.places if names and self._covers(seat, names)}
+
+    def _covers(self, seat: int, names: Collection[str]) -> bool:
+        """Return whether some cameras see all of a seat's zone that all cameras see."""
+        views = self._in_view[seat]
+        these = np.any([views[name] for name in names], 0)
+        return bool((these == np.any(list(views.values()), 0)).all())
+
+
+def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
+    """Return the zone of each seat; raise BadConfig where two profiles do not agree about one."""
+    found: dict[int, Zone] = {}
+    for profile in profiles:
+        for zone in profile.zones:
+            known = found.setdefault(zone.seat, zone) if zone.seat else zone
+            if not alike(known.corners_mm, zone.corners_mm):
+                raise BadConfig(
+                    f"cameras: the profile of {profile.camera.name} has the zone of seat {zone.seat} "
+                    "elsewhere than another camera's: calibrate all with the same --seats, --size and --board"
+                )
+    return found
+
+
+def alike(some: Sequence[Point], others: Sequence[Point]) -> bool:
+    """Return whether two zones have the same corners, but for what two measurements differ by."""
+    return len(some) == len(others) and all(
+        math.dist(one, other) < SAME_MM for one, other in zip(some, others, strict=True)
+    )
+
+
+def as_they_are(points: Sequence[Point]) -> Sequence[Point]:
+    """Return places that are in mm already."""
+    return points

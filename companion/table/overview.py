@@ -1,0 +1,139 @@
+"""What all cameras of some places tell, put together: what is new, where all rests, what nobody sees."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from companion.model.calls import Seen
+from companion.model.sightings import Board, Sighting
+from companion.reading.steady import SteadyReading
+from companion.table.clock import GameClock
+from companion.table.devices import Health
+from companion.table.outlook import Outlook
+from companion.table.views import SHARED, View
+
+
+class Told(Protocol):
+    """Who hears what is seen."""
+
+    def seen(self, seen: Seen) -> None:
+        """Hear of a place that looks otherwise than before, from when it did."""
+        ...
+
+    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
+        """Hear whether nothing moved at a place in the frame of that game's time."""
+        ...
+
+    def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
+        """Hear how a camera fares, where that is news, and which places are seen by any that is well."""
+        ...
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody plays, so that every frame matters."""
+        ...
+
+
+class Overview:
+    """What some cameras see of the same places; any of their threads may tell it.
+
+    Parameters
+    ----------
+    outlook
+        Puts together what they know.
+    views
+        What moves before each camera, by its name.
+    clock
+        The game's.
+    told
+        Who hears of it.
+    """
+
+    def __init__(self, outlook: Outlook, views: Mapping[str, View], clock: GameClock, told: Told) -> None:
+        self.outlook, self._views, self._clock, self._told = outlook, views, clock, told
+        self._known: dict[str, SteadyReading] = {}
+        self._well: dict[str, bool] = dict.fromkeys(views, True)
+        self._last: dict[int, Sighting | Board] = {}
+        self._began: dict[int, int] = {}
+        self._anew = False
+        self._lock = threading.Lock()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody plays, so that every frame matters."""
+        return self._told.busy
+
+    def tell_again(self) -> None:
+        """Tell everything that is seen once more, as after a new round has begun."""
+        self._anew = True
+
+    def looked(self, name: str, reading: SteadyReading) -> None:
+        """Hear what a camera that sees knows after one more frame; tell what is new, then where all rests."""
+        with self._lock:
+            before = self._known.get(name)
+            self._known[name] = reading
+            if before is None or reading.reading is not before.reading:
+                self._tell(self._clock.at(reading.since_ns))
+            elif self._anew or reading.covered != before.covered:
+                self._tell(self._clock.at(reading.at_ns))
+            self._tell_rest(name)
+
+    def fares(self, name: str, health: Health) -> None:
+        """Hear how a camera fares: what it knew counts no more while it cannot be trusted."""
+        with self._lock:
+            # one that is only starting is waited for; it is not said that its places are not seen
+            self._well[name] = health.sees or str(health.state) == "waiting"
+            if not health.sees and self._known.pop(name, None) is not None:
+                self._tell(self._clock.now())
+            seen = self.outlook.covered([name for name, well in self._well.items() if well])
+            self._told.fares(name, health, {place: place in seen for place in self.outlook.places})
+
+    def worth(self, name: str, place: int) -> int:
+        """Return how much a camera shows of a place: 2 all that is seen of it, 1 a part, 0 nothing."""
+        if name not in self._known or place not in self._views[name].places:
+            return 0
+        return 1 + (place in self.outlook.covered([name]))
+
+    def misses(self, well: Collection[str]) -> bool:
+        """Return whether any place is not seen if only cameras of these names are well."""
+        covered = self.outlook.covered([name for name in self._views if name in well])
+        return bool(set(self.outlook.places) - covered)
+
+    def _tell(self, since_ns: int) -> None:
+        """Tell what has changed since then at the places that are seen."""
+        anew, self._anew = self._anew, False
+        covered = self.outlook.covered(self._known)
+        for place, what in self.outlook.seen(self._known).items():
+            if place not in covered:
+                continue
+            if what != self._last.get(place):
+                self._last[place], self._began[place] = what, max(since_ns, self._began.get(place, 0))
+            elif not anew:
+                continue
+            self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
+
+    def _tell_rest(self, name: str) -> None:
+        """Tell after a camera's frame where all is at rest for as many cameras as are needed to know it."""
+        moving = {one: self._moving(one) for one in self._known}
+        newest = sorted(self._known, key=lambda one: -self._known[one].at_ns)
+        for place in self.outlook.places:
+            still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
+            at_ns = self._rested(place, still) if place in self._last else None
+            if at_ns is not None:
+                self._told.rest(place, self._clock.at(at_ns), at_rest=True)
+            elif place in moving[name] or place not in self._last:
+                self._told.rest(place, self._clock.at(self._known[name].at_ns), at_rest=False)
+
+    def _rested(self, place: int, still: Sequence[str]) -> int | None:
+        """Return the oldest frame of the fewest newest cameras that see all of a place, if any."""
+        for many in range(1, len(still) + 1):
+            if place in self.outlook.covered(still[:many]):
+                return self._known[still[many - 1]].at_ns
+        return None
+
+    def _moving(self, name: str) -> set[int]:
+        """Return the places in which something moves before a camera."""
+        restless = self._known[name].restless
+        return self._views[name].touched(restless) if restless else set()

@@ -1,0 +1,88 @@
+"""Where a camera stands over a calibrated table: from its picture to the table's millimetres, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from companion.model.profile import Profile, Zone
+from companion.reading.find import Finds
+from companion.reading.look import Box, Look
+from companion.reading.plane import known_table, to_picture, to_table
+from companion.reading.steady import SteadyReading
+from companion.table.merging import Floats, Mask, Part
+from companion.table.zones import spread_over
+
+MARGIN = 0.02
+"""So near the picture's edge, as a share of its breadth, tiles may be cut off."""
+
+AGREES_MM = 5.0
+"""A place is in the picture if its pixel leads back to it so closely: a bent lens may show no such place."""
+
+
+class Standpoint:
+    """What a camera's profile says of where its picture's pixels lie.
+
+    Parameters
+    ----------
+    profile
+        One with a table.  Raises BadProfile for any other.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        table = known_table(profile)
+        self.profile = profile
+        self._size = round(table.width_mm), round(table.height_mm)
+
+    def in_view(self, zone: Zone) -> Mask:
+        """Return which of the places spread over a zone are in the picture."""
+        return self.in_picture(np.array(spread_over(zone.corners_mm)))
+
+    def part(self, seen: SteadyReading) -> Part:
+        """Return what the camera knows of the table, in mm."""
+        look = self.laid(seen.look)
+        plain = self.in_picture(look.finds.centres)
+        plain[list(seen.covered)] = False
+        return Part(look, plain, partial(self.plainly, seen.veiled))
+
+    def laid(self, look: Look) -> Look:
+        """Return a look at the table from above, in mm, without its board."""
+        quads = look.finds.quads()
+        corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
+        return Look(self._size, from_quads(corners, look.finds.scores), look.names, None)
+
+    def in_picture(self, places: Floats) -> Mask:
+        """Return which places, (n, 2) in mm, are in the picture, not too near its edge."""
+        if not len(places):
+            return np.zeros(0, bool)
+        pixels = to_picture(places, self.profile)
+        camera = self.profile.camera
+        margin, size = MARGIN * camera.width, (camera.width, camera.height)
+        within = ((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1)
+        pixels[~within] = 0
+        back = np.hypot(*(to_table(pixels, self.profile) - places).T)
+        return np.asarray(within & (back < AGREES_MM))
+
+    def plainly(self, veiled: Sequence[Box], places: Floats) -> Mask:
+        """Return which places, (n, 2) in mm, are in the picture and in none of its veiled parts."""
+        plain = self.in_picture(places)
+        pixels = to_picture(places[plain], self.profile)
+        for left, top, right, bottom in veiled:
+            x, y = pixels.T
+            clear = (x < left) | (x >= right) | (y < top) | (y >= bottom)
+            plain[plain] = clear
+            pixels = pixels[clear]
+        return plain
+
+
+def from_quads(quads: Floats, scores: Floats) -> Finds:
+    """Return finds from their corners, (n, 4, 2), in the order of ``Finds.quads``."""
+    right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
+    vectors = np.stack([right, down], -1)
+    turns = np.arctan2(vectors[:, 1, 0] - vectors[:, 0, 1], vectors[:, 0, 0] + vectors[:, 1, 1])
+    c, s = np.cos(turns), np.sin(turns)
+    back = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
+    return Finds(quads.mean(1), vectors @ back, turns, scores)

@@ -1,0 +1,169 @@
+"""Several cameras of the same places: what they tell together, at rest, moving and gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from companion.config.table import BoardConfig
+from companion.model.calls import Seen
+from companion.model.sightings import Board, Sighting
+from companion.reading.look import Box
+from companion.reading.steady import SteadyReading
+from companion.table.clock import GameClock
+from companion.table.devices import Health
+from companion.table.outlook import FirstOf, Readings
+from companion.table.overview import Overview
+from companion.table.views import BoardView, View
+from tests.table.playing import NO_LOOK, FakeHealth, reading_of
+
+PLACES = {"left": (1, 2, 3), "right": (2, 3)}
+"""The left camera sees all of seats 1 and 2, the right one all of seat 2; seat 3 needs both."""
+
+HERE: Sequence[Box] = ((0, 0, 9, 9),)
+
+
+@dataclass
+class Views:
+    """A camera in whose picture all that moves moves before the same seats."""
+
+    places: tuple[int, ...]
+
+    def seen(self, _reading: object) -> dict[int, Sighting | Board]:
+        raise AssertionError("together they are asked, not each")
+
+    def touched(self, boxes: Sequence[Box]) -> set[int]:
+        return set(self.places) if boxes else set()
+
+
+class Outlooks:
+    """Sees at each seat the words that all cameras' readings name, in the order of the cameras."""
+
+    places = (1, 2, 3)
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
+        words = "".join(
+            cell.symbol for one in readings.values() for t in one.reading.tableaux for cell in t.cells
+        )
+        return {place: Sighting((words,) if words else ()) for place in self.places}
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        alone = {1: {"left"} & set(names), 2: set(names), 3: set(names) == {"left", "right"}}
+        return {place for place, fine in alone.items() if fine}
+
+
+@dataclass
+class Hearing:
+    """Remembers what it is told."""
+
+    busy: bool = True
+    told: list[Seen] = field(default_factory=list)
+    rested: dict[int, tuple[int, bool]] = field(default_factory=dict)
+    fared: list[tuple[str, Mapping[int, bool]]] = field(default_factory=list)
+
+    def seen(self, seen: Seen) -> None:
+        self.told.append(seen)
+
+    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
+        self.rested[place] = at_ns, at_rest
+
+    def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:  # noqa: ARG002
+        self.fared.append((name, seen))
+
+
+@pytest.fixture
+def heard() -> Hearing:
+    return Hearing()
+
+
+@pytest.fixture
+def overview(heard: Hearing) -> Overview:
+    views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
+    return Overview(Outlooks(), views, GameClock(lambda: 1000, 0), heard)
+
+
+def frame(at_ns: int, word: str = "", restless: Sequence[Box] = ()) -> SteadyReading:
+    reading = reading_of(*([(word, 100, 100)] if word else []))
+    return SteadyReading(reading, NO_LOOK, at_ns, at_ns, not restless, restless=tuple(restless))
+
+
+def test_only_places_that_are_seen_whole_are_told_of(overview: Overview, heard: Hearing) -> None:
+    overview.looked("left", frame(100, "AT"))
+    assert [(one.seat, one.at_ns) for one in heard.told] == [(1, 100), (2, 100)]
+    overview.looked("right", frame(110, "TO"))
+    assert [(one.seat, one.at_ns) for one in heard.told[2:]] == [(1, 110), (2, 110), (3, 110)]
+
+
+def test_the_same_is_told_once_and_again_where_that_is_asked_for(overview: Overview, heard: Hearing) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("left", frame(120, "AT"))
+    assert len(heard.told) == 2
+    overview.tell_again()
+    overview.looked("left", replace(frame(130, "AT"), since_ns=100))
+    assert [(one.seat, one.at_ns) for one in heard.told[2:]] == [(1, 100), (2, 100)]
+
+
+def test_what_is_told_of_a_place_never_began_before_what_was_told_last(
+    overview: Overview, heard: Hearing
+) -> None:
+    overview.looked("left", frame(200, "AT"))
+    overview.looked("right", frame(150, "TO"))
+    assert [one.at_ns for one in heard.told if one.seat == 2] == [200, 200]
+
+
+def test_where_a_hand_is_before_one_camera_the_other_knows_that_all_rests(
+    overview: Overview, heard: Hearing
+) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("right", frame(110, "TO"))
+    overview.looked("left", frame(130, "AT", HERE))
+    assert heard.rested == {1: (130, False), 2: (110, True), 3: (130, False)}
+    overview.looked("right", frame(140, "TO"))
+    assert heard.rested[2] == (140, True)
+
+
+def test_a_place_that_needs_two_cameras_rests_since_the_older_frame(
+    overview: Overview, heard: Hearing
+) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("right", frame(110, "TO"))
+    assert heard.rested == {1: (100, True), 2: (110, True), 3: (100, True)}
+
+
+def test_what_a_lost_camera_knew_counts_no_more(overview: Overview, heard: Hearing) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("right", frame(110, "TO"))
+    heard.told.clear()
+    overview.fares("left", FakeHealth("gone", "sends no picture"))
+    assert [(one.seat, one.what) for one in heard.told] == [(2, Sighting(("TO",)))]
+    assert heard.fared == [("left", {1: False, 2: True, 3: False})]
+
+
+def test_a_camera_that_is_only_starting_is_waited_for(overview: Overview, heard: Hearing) -> None:
+    overview.fares("left", FakeHealth("waiting", "is starting"))
+    assert heard.fared == [("left", {1: True, 2: True, 3: True})]
+
+
+def test_the_picture_of_a_call_is_that_of_who_sees_most_of_the_place(overview: Overview) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("right", frame(110, "TO"))
+    assert [overview.worth(name, seat) for name in PLACES for seat in (1, 2, 3)] == [2, 2, 1, 0, 2, 1]
+    assert overview.worth("right", 9) == 0
+
+
+def test_what_is_missed_without_a_camera_is_known(overview: Overview) -> None:
+    assert not overview.misses(["left", "right"])
+    assert overview.misses(["left"])
+
+
+def test_of_cameras_over_a_shared_board_the_first_that_sees_is_believed(heard: Hearing) -> None:
+    views: dict[str, View] = {name: BoardView(BoardConfig("squares", 1, 2)) for name in PLACES}
+    board = Overview(FirstOf(views), views, GameClock(lambda: 1000, 0), heard)
+    board.looked("right", frame(100, "TO"))
+    board.looked("left", frame(110, "AT"))
+    board.fares("left", FakeHealth("gone", "sends no picture"))
+    said = [one.what.symbols() for one in heard.told if isinstance(one.what, Board)]
+    assert said == [{(0, 0): a, (0, 1): b} for a, b in ("TO", "AT", "TO")]
+    assert heard.fared[-1] == ("left", {0: True})
