@@ -12,6 +12,7 @@ import pytest
 from companion.errors import BadCapture, BadProfile, UsageError
 from companion.line.wizard import SheetKind, Shown
 from companion.model.profile import ZoneKind
+from companion.reading.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
 from tests.table.playing import FakePress
 from tests.wizard.made import Around, Shows
@@ -20,10 +21,16 @@ STRAIGHT = replace(VIEW, bend=0.0)
 """A view without a bend, as no lens was measured."""
 
 
+@pytest.fixture(scope="module")
+def picture() -> Frame:
+    """A table with its four markers."""
+    return table(view=STRAIGHT, speckled=True).picture
+
+
 @pytest.fixture
-def around(tmp_path: Path) -> Around:
-    """A table with its four markers, of which nothing is known yet."""
-    return Around(tmp_path, Shows(table(view=STRAIGHT, speckled=True).picture))
+def around(tmp_path: Path, picture: Frame) -> Around:
+    """That table, of which nothing is known yet."""
+    return Around(tmp_path, Shows(picture))
 
 
 @pytest.fixture
@@ -34,7 +41,7 @@ def known(around: Around) -> Around:
 
 
 def size_of(jpeg: bytes) -> tuple[int, ...]:
-    return tuple(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape)
+    return np.shape(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR))
 
 
 def test_of_a_table_that_nobody_set_up_only_the_picture_is_known(around: Around) -> None:
