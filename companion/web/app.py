@@ -38,6 +38,7 @@ from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
 from companion.web.pin import Pins
 from companion.web.rates import Rates
+from companion.web.said import said
 from companion.web.site import Site
 from companion.web.told import call_name
 from companion.web.watching import Watching, to_text
@@ -140,7 +141,9 @@ def spoken_language(app: Flask) -> None:
     """Let every page speak the language of whoever asks."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update(asset_url=assets.asset_url, languages=languages, call_name=call_name)
+    app.jinja_env.globals.update(
+        asset_url=assets.asset_url, languages=languages, call_name=call_name, said=said
+    )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
     @app.before_request
@@ -178,7 +181,7 @@ def faults(app: Flask) -> None:
     @app.errorhandler(CompanionError)
     def told(error: CompanionError) -> tuple[Any, int]:
         status = 403 if isinstance(error, BadPin) else 503 if isinstance(error, BadLine) else 409
-        return fault_page(_("That did not work"), _(to_text(error)), status)
+        return fault_page(_("That did not work"), said(to_text(error)), status)
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> tuple[Any, int]:

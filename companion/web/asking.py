@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from companion.errors import CompanionError
 from companion.line import Answer, Line
 from companion.web.language import _
+from companion.web.said import said
 from companion.web.site import here
 from companion.web.watching import away
 
@@ -44,10 +45,10 @@ def asked(ask: Callable[[Line], Answer], back: str) -> ResponseReturnValue:
 def told(answer: Answer) -> str:
     """Return an answer in words."""
     if answer.accepted is None:
-        return _(answer.text) or _("The table looks first; the answer comes in a moment.")
+        return said(answer.text) or _("The table looks first; the answer comes in a moment.")
     if answer.accepted:
-        return _(answer.text) or _("Done.")
-    return _(answer.text) or _("The table refuses that.")
+        return said(answer.text) or _("Done.")
+    return said(answer.text) or _("The table refuses that.")
 
 
 def details(takes: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:

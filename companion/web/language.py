@@ -21,6 +21,9 @@ FOLDER = Path(__file__).with_name("translations")
 
 ENGLISH = "en"
 
+PHRASE = "table"
+"""The context under which catalogues keep what the table says."""
+
 Catalogue = Mapping[str, str | tuple[str, ...]]
 
 SPOKEN: ContextVar[str] = ContextVar("SPOKEN", default=ENGLISH)
@@ -36,7 +39,18 @@ def languages() -> Mapping[str, str]:
 
 @cache
 def catalogue(code: str) -> Catalogue:
-    """Return the translations into a language, by their English; those left open are not there."""
+    """Return the translations of what the pages say, by their English; those left open are not there."""
+    return translated(code, None)
+
+
+@cache
+def phrases(code: str) -> Mapping[str, str]:
+    """Return the translations of what the table says, by their English; those left open are not there."""
+    return {english: said for english, said in translated(code, PHRASE).items() if isinstance(said, str)}
+
+
+def translated(code: str, context: str | None) -> Catalogue:
+    """Return the translations into a language that a catalogue has under a context."""
     path = FOLDER / f"{code}.po"
     if code not in languages() or not path.exists():
         return {}
@@ -45,7 +59,7 @@ def catalogue(code: str) -> Catalogue:
     return {
         one.id if isinstance(one.id, str) else one.id[0]: said
         for one in found
-        if (said := translation(one.string)) is not None
+        if one.context == context and (said := translation(one.string)) is not None
     }
 
 

@@ -9,43 +9,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
+from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from companion import rules
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
-from companion.web.language import FOLDER
+from companion.web.language import FOLDER, PHRASE
 
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+
+SOURCES = (Path(rules.__file__).parent,)
+"""Where the table's phrases are."""
 
 OPTIONS = {"templates/**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
 
 def messages() -> Catalog:
-    """Return every message of the pages in English."""
+    """Return in English every message of the pages, and every phrase of the table under its context."""
     catalog = Catalog()
     where = str(FOLDER.parent)
     for _file, _line, message, _comments, _context in extract_from_dir(where, METHODS, OPTIONS):
         catalog.add(message)
     for text in told_by_games():
         catalog.add(text)
+    for source in SOURCES:
+        for _file, _line, message, _comments, _context in extract_from_dir(
+            str(source), METHODS, keywords={"phrase": None}
+        ):
+            catalog.add(message, context=PHRASE)
     return catalog
 
 
 def told_by_games() -> Iterator[str]:
     """Yield what the games say of themselves and the pages show: calls, rulings, options and their words."""
     for name in entries():
-        rules = game(name)
-        for call in rules.calls.values():
+        played = game(name)
+        for call in played.calls.values():
             yield call.means
             yield from call.takes
-        for ruling, kind in ruling_kinds(rules).items():
+        for ruling, kind in ruling_kinds(played).items():
             yield ruling.replace("_", " ")
             yield kind.means
             yield from kind.takes
-        yield from (option.doc for option in rules.options)
+        yield from (option.doc for option in played.options)
 
 
 def renewed(old: bytes, code: str) -> bytes:

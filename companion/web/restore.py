@@ -12,6 +12,7 @@ from companion.rules.state import Phase
 from companion.web.asking import table
 from companion.web.language import N_, _
 from companion.web.roles import may, only
+from companion.web.said import said
 from companion.web.site import Site, here
 from companion.web.watching import away
 
@@ -88,7 +89,7 @@ def bring() -> ResponseReturnValue:
     site.watching.brought = frozenset(known.get("games", ()))
     answer = away(lambda: table_line.restore(body))
     if not answer.accepted:
-        flash(_(answer.text), "bad")
+        flash(said(answer.text), "bad")
         return redirect("/host")
     site.kept.drop(FILE)
     flash(_("The games are back."), "good")

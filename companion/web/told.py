@@ -9,6 +9,7 @@ from typing import Any
 from companion.rules import event as ev
 from companion.rules.printed import clock_time, listed, plainly
 from companion.web.language import N_, _, gettext
+from companion.web.said import said
 
 Say = Callable[[Sequence[str], Any], str]
 """Returns what an event says, from the players' names and the event."""
@@ -126,7 +127,7 @@ def ended(names: Sequence[str], event: Any) -> str:
 
 def because(message: str) -> Say:
     """Return what says a message with an event's reason."""
-    return lambda _names, event: _(message, reason=_(event.reason))
+    return lambda _names, event: _(message, reason=said(event.reason))
 
 
 def simply(message: str) -> Say:
@@ -141,12 +142,12 @@ SAYINGS: Mapping[type[ev.Event], tuple[Say, str]] = {
     ),
     ev.CallAccepted: (accepted, "good"),
     ev.CallRefused: (
-        lambda _names, e: _("%(call)s is refused: %(reason)s", call=call_name(e.call), reason=_(e.reason)),
+        lambda _names, e: _("%(call)s is refused: %(reason)s", call=call_name(e.call), reason=said(e.reason)),
         "bad",
     ),
     ev.HostOrdered: (lambda _names, e: _(ORDERS.get(e.order, e.order)), "said"),
-    ev.Announced: (lambda _names, e: _(e.text), "said"),
-    ev.Warned: (lambda _names, e: _("stands, but the table warns: %(text)s", text=_(e.text)), "bad"),
+    ev.Announced: (lambda _names, e: said(e.text), "said"),
+    ev.Warned: (lambda _names, e: _("stands, but the table warns: %(text)s", text=said(e.text)), "bad"),
     ev.Ruled: (ruled, "ruled"),
     ev.RulingUndone: (because(N_("The last ruling is taken back: %(reason)s")), "ruled"),
     ev.RoundStarted: (lambda _names, e: _("Round %(number)s", number=e.round), "said"),

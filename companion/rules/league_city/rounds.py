@@ -137,7 +137,7 @@ def uncounted(state: Race) -> list[tuple[int, str]]:
         seat = state.seat(number)
         reason = unsure(seat.verdict) if seat.verdict else None
         if reason and number not in fixed:
-            found.append((number, f"{seat.name}: {reason}"))
+            found.append((number, phrase("%(name)s: %(reason)s", name=seat.name, reason=reason)))
     return found
 
 
