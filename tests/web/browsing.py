@@ -30,6 +30,15 @@ FLAGS = (
     "--disable-component-update --disable-sync --hide-scrollbars --disable-dev-shm-usage"
 )
 
+TOO_SMALL = """
+const kinds = "button, .button, nav a, summary, input:not([type=hidden]), select";
+const targets = document.querySelectorAll(kinds);
+return [...targets].filter((one) => one.checkVisibility())
+  .filter((one) => (one.closest("label") || one).getBoundingClientRect().height < 47.5)
+  .map((one) => one.outerHTML.slice(0, 99));
+"""
+"""Returns what is lower than a finger needs."""
+
 PATIENCE_S = 30
 """Seconds that a busy machine may take for anything."""
 

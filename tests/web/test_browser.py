@@ -14,17 +14,8 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import serve
 from companion.model.calls import SECOND, Called
-from tests.web.browsing import Screen, chromium, pages
+from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
-
-TOO_SMALL = """
-const kinds = "button, .button, nav a, summary, input:not([type=hidden]), select";
-const targets = document.querySelectorAll(kinds);
-return [...targets].filter((one) => one.checkVisibility())
-  .filter((one) => (one.closest("label") || one).getBoundingClientRect().height < 47.5)
-  .map((one) => one.outerHTML.slice(0, 99));
-"""
-"""Returns what is lower than a finger needs."""
 
 OPEN = (
     "/",

@@ -41,7 +41,10 @@ def known(around: Around) -> Around:
 
 
 def size_of(jpeg: bytes) -> tuple[int, ...]:
-    return np.shape(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR))
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    height, width, depth = picture.shape
+    return int(height), int(width), int(depth)
 
 
 def test_of_a_table_that_nobody_set_up_only_the_picture_is_known(around: Around) -> None:
