@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from flask import Blueprint, Response, abort, g, request
 
@@ -60,15 +61,20 @@ def picture(kind: str) -> Response:
         abort(404)
     width = min(WIDTHS, key=lambda one: abs(one - wide))
     kept = site.pictures.setdefault((kind, width), Picture())
-    if time.monotonic() - kept.taken_s > FRESH_S:
-        kept.taken_s = time.monotonic()
-        try:
-            kept.jpeg = away(lambda: table.picture(kind, width))
-        except CompanionError as error:
-            kept.jpeg = b""
-            abort(503, str(error))
+    with kept.taking:
+        if time.monotonic() - kept.taken_s > FRESH_S:
+            take(kept, lambda: table.picture(kind, width))
     if not kept.jpeg:
-        abort(503, "The camera has no picture yet.")
+        abort(503, kept.fault or "The camera has no picture yet.")
     response = Response(kept.jpeg, content_type="image/jpeg")
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def take(kept: Picture, taken: Callable[[], bytes]) -> None:
+    """Have a picture taken anew; for a while all others are content with what came of it."""
+    try:
+        kept.jpeg, kept.fault = away(taken), ""
+    except CompanionError as error:
+        kept.jpeg, kept.fault = b"", str(error)
+    kept.taken_s = time.monotonic()

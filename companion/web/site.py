@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flask import current_app
+from gevent.lock import BoundedSemaphore
 from jinja2 import Environment
 
 from companion.web.channels import Channels, Regions
@@ -18,10 +19,15 @@ from companion.web.watching import Watching
 
 @dataclass(slots=True)
 class Picture:
-    """The newest picture of the table, of one kind and width."""
+    """The newest picture of the table, of one kind and width, or what kept it from being taken.
+
+    ``taking`` is held by the one who has it taken; the others wait for it.
+    """
 
     taken_s: float = float("-inf")
     jpeg: bytes = b""
+    fault: str = ""
+    taking: BoundedSemaphore = field(default_factory=BoundedSemaphore)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import gevent
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.errors import BadLine
 from companion.events.match import Match
 from companion.line import Line
 from companion.model.calls import SECOND, Called
@@ -154,6 +156,26 @@ def test_a_strange_last_number_harms_nobody(phone: FlaskClient, last: str) -> No
     stream = iter(phone.get("/live/score", query_string={"after": last}).response)
     next(stream)
     assert heard(next(stream))[1]["regions"]
+
+
+def test_phones_that_ask_while_a_picture_is_taken_get_that_one(app: Flask, desk: Desk) -> None:
+    asked = [gevent.spawn(app.test_client().get, "/picture/read.jpg") for _ in range(3)]
+    gevent.joinall(asked, raise_error=True)
+    assert [one.value.status_code for one in asked] == [200, 200, 200]
+    assert [one for one in desk.heard if one[0] == "picture"] == [("picture", "read", 640, 0)]
+
+
+def test_what_kept_a_picture_from_being_taken_is_told_to_all_who_asked(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lidded(_desk: Desk, *_asked: object) -> bytes:
+        raise BadLine("take the lid off the lens")
+
+    monkeypatch.setattr(Desk, "picture", lidded)
+    asked = [gevent.spawn(app.test_client().get, "/picture/read.jpg") for _ in range(2)]
+    gevent.joinall(asked, raise_error=True)
+    assert [one.value.status_code for one in asked] == [503, 503]
+    assert all("take the lid off" in one.value.text for one in asked)
 
 
 def test_a_picture_is_taken_once_a_second_for_everybody(phone: FlaskClient, desk: Desk) -> None:
