@@ -11,8 +11,9 @@ from flask.typing import ResponseReturnValue
 from companion.errors import CompanionError, UsageError
 from companion.line.wizard import SheetKind, Shown, WizardLine, WizardStatus
 from companion.web.asking import table
-from companion.web.language import _, gettext
+from companion.web.language import _
 from companion.web.roles import only
+from companion.web.said import said
 from companion.web.site import here
 from companion.web.watching import away
 from companion.web.wizard import forms
@@ -57,7 +58,6 @@ def shared(known: WizardStatus) -> Mapping[str, Any]:
         "steps": STEPS,
         "states": told,
         "words": STATES,
-        "say": gettext,
         "next": next_step(told),
         "camera": known.camera,
         "query": f"?camera={known.camera}" if known.camera else "",
@@ -117,9 +117,9 @@ def act(name: str) -> ResponseReturnValue:
     try:
         says = does(line, number, given)
     except CompanionError as error:
-        return shown(name, given, gettext(str(error))), 409
+        return shown(name, given, said(str(error))), 409
     if (name, given["do"]) not in SHOWN:
-        flash(gettext(says), "good")
+        flash(said(says), "good")
     return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
 
 
