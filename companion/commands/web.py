@@ -8,6 +8,7 @@ from pathlib import Path
 
 from companion.errors import UsageError
 from companion.line import Line
+from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
 from companion.web.pin import Pins
 from companion.web.server import serve
@@ -23,6 +24,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     host = "the address to listen on; 0.0.0.0 for all phones around (default: %(default)s)"
     parser.add_argument("--host", default="127.0.0.1", help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s; 0: any that is free)")
+    mdns = "the pages' name in the network, found as NAME.local (default: %(default)s)"
+    parser.add_argument("--mdns", metavar="NAME", default=NAME, help=mdns)
+    silent = "tell the network no name; pages that only this machine reaches are never announced"
+    parser.add_argument("--no-mdns", dest="mdns", action="store_const", const="", help=silent)
     kept = "where PIN, secret and saved tables are kept (default: among the host's own files)"
     parser.add_argument("--kept", type=Path, metavar="DIR", help=kept)
 
@@ -34,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     app = create_app(
         args.log, Line(args.table) if args.table else None, args.kept or home() / "web", args.game
     )
+    if args.mdns:
+        app.extensions["announcing"] = Announcing(args.host, args.mdns)
     pins: Pins = app.extensions["pins"]
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)

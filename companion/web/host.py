@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import segno
-from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import Blueprint, abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -196,13 +196,18 @@ def token() -> ResponseReturnValue:
 def join() -> ResponseReturnValue:
     """Show the address of these pages as a code to scan."""
     site = here()
-    wifi = site.kept.read("wifi", {})
+    wifi, announcing = site.kept.read("wifi", {}), current_app.extensions.get("announcing")
     name, key = str(wifi.get("name", "")), str(wifi.get("key", ""))
     wifi_code = (
         qr(f"WIFI:T:{'WPA' if key else 'nopass'};S:{escaped(name)};P:{escaped(key)};;") if name else None
     )
     return render_template(
-        "join.html", address=request.host_url, code=qr(request.host_url), wifi=name, wifi_code=wifi_code
+        "join.html",
+        address=request.host_url,
+        code=qr(request.host_url),
+        named=announcing.address if announcing else "",
+        wifi=name,
+        wifi_code=wifi_code,
     )
 
 

@@ -43,7 +43,10 @@ class Server(WSGIServer):  # type: ignore[misc]
 
 
 def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda _port: None) -> None:
-    """Serve the pages until the greenlet that does is killed; ``ready`` hears the port."""
+    """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
+
+    Where the app has something that announces it, the network hears of it too.
+    """
     site: Site = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
@@ -52,6 +55,8 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     server = Server((host, port), app, spawn=Pool(MOST_CONNECTIONS), log=None, error_log=logger)
     try:
         server.start()
+        if announcing := app.extensions.get("announcing"):
+            beside.append(gevent.spawn(announcing.run, server.server_port))
         ready(server.server_port)
         server.serve_forever()
     finally:

@@ -1,0 +1,158 @@
+"""The pages' name in the network; everything here stays on this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import gevent
+import ifaddr
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from zeroconf import ServiceInfo, Zeroconf
+
+from companion.errors import UsageError
+from companion.web import announcing
+from companion.web.announcing import EVERYWHERE, KIND, TITLE, Announcing, addresses
+from companion.web.server import spawned
+
+HERE = "127.0.0.1"
+PATIENCE_MS = 10_000
+PORT = 8080
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only this machine is the network."""
+    monkeypatch.setattr(announcing, "addresses", lambda _host: [HERE])
+
+
+@pytest.fixture
+def other() -> Iterator[Zeroconf]:
+    """Another machine of that network."""
+    network = Zeroconf(interfaces=[HERE])
+    yield network
+    network.unregister_all_services()
+    network.close()
+
+
+@pytest.mark.usefixtures("here")
+def test_others_find_the_pages_by_their_kind_and_their_name(other: Zeroconf) -> None:
+    announced = Announcing(EVERYWHERE)
+    announced.port = PORT
+    announced.renew()
+    try:
+        found = other.get_service_info(KIND, f"{TITLE}.{KIND}", PATIENCE_MS)
+        assert found is not None
+        assert (found.server, found.port, found.parsed_addresses()) == ("tableau.local.", PORT, [HERE])
+        assert announced.address == "http://tableau.local:8080/"
+    finally:
+        announced.close()
+    assert announced.address == ""
+    late = Zeroconf(interfaces=[HERE])
+    assert late.get_service_info(KIND, f"{TITLE}.{KIND}", 1000) is None
+    late.close()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_name_that_another_machine_has_is_left_to_it(
+    other: Zeroconf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announcing, "ASKED_MS", PATIENCE_MS)
+    monkeypatch.setattr(announcing, "MOST_NAMES", 2)
+    theirs = ServiceInfo(
+        KIND, f"Kitchen.{KIND}", PORT, addresses=[socket.inet_aton("192.0.2.7")], server="tableau.local."
+    )
+    other.register_service(theirs)
+    announced = Announcing(EVERYWHERE)
+    announced.port = PORT
+    announced.renew()
+    try:
+        assert announced.address == "http://tableau-2.local:8080/"
+    finally:
+        announced.close()
+
+
+@pytest.mark.usefixtures("here")
+def test_the_server_announces_itself_and_the_page_to_join_by_tells_the_name(
+    app: Flask, phone: FlaskClient
+) -> None:
+    assert "Or type" not in phone.get("/join").text
+    app.extensions["announcing"] = announced = Announcing(EVERYWHERE, "kitchen")
+    task, port = spawned(app)
+    try:
+        with gevent.Timeout(30):
+            while not announced.address:
+                gevent.sleep(0.05)
+        assert announced.address == f"http://kitchen.local:{port}/"
+        assert f"Or type {announced.address}" in phone.get("/join").text
+    finally:
+        task.kill()
+    with gevent.Timeout(30):
+        while announced.address:
+            gevent.sleep(0.05)
+
+
+def test_a_machine_that_has_other_addresses_is_announced_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[list[str]] = [[], [HERE], [HERE], []]
+    announced, told = Announcing(EVERYWHERE), []
+    announced.port = PORT
+    for now in found:
+        monkeypatch.setattr(announcing, "addresses", lambda _host, now=now: now)
+        announced.renew()
+        told.append(announced.address)
+    announced.close()
+    named = "http://tableau.local:8080/"
+    assert told == ["", named, named, ""]
+    monkeypatch.setattr(announcing, "addresses", lambda _host: [HERE])
+    announced.renew()
+    assert announced.address == ""  # what was closed stays closed
+
+
+def test_a_network_that_refuses_is_noted_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries: list[str] = []
+
+    def refused(host: str) -> list[str]:
+        tries.append(host)
+        raise OSError("no network is allowed here")
+
+    monkeypatch.setattr(announcing, "addresses", refused)
+    monkeypatch.setattr(announcing, "EVERY_S", 0.01)
+    task = gevent.spawn(Announcing(EVERYWHERE).run, PORT)
+    with gevent.Timeout(20):
+        while len(tries) < 2:
+            gevent.sleep(0.01)
+    task.kill()
+    assert "the pages have no name in the network: no network is allowed here" in caplog.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.0.0.53"])
+def test_pages_that_only_this_machine_reaches_are_never_announced(host: str) -> None:
+    assert addresses(host) == []
+
+
+def test_pages_that_listen_everywhere_are_announced_at_every_address_but_the_machines_own_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def adapter(name: str, *ips: str) -> ifaddr.Adapter:
+        return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name) for ip in ips])
+
+    there = [adapter("lo", HERE), adapter("wlan0", "192.168.4.1"), adapter("eth0", "10.0.0.7")]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: there)
+    assert addresses(EVERYWHERE) == addresses("") == addresses("::") == ["10.0.0.7", "192.168.4.1"]
+    assert addresses("192.168.4.1") == ["192.168.4.1"]
+
+
+@pytest.mark.parametrize("name", ["", "Table", "a.b", "-a", "x" * 41, "ä"])
+def test_a_name_that_no_network_takes_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="--mdns takes small letters, digits and dashes"):
+        Announcing(EVERYWHERE, name)
+
+
+def test_the_service_may_learn_its_addresses(root: Path) -> None:
+    unit = (root / "systemd" / "companion-web.service").read_text("utf-8")
+    assert "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK\n" in unit
