@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.light.faces import BURNT, Look, look
 from calibration.light.flicker import FEWEST_FRAMES, flicker
 from calibration.light.report import Aspect, Finding, Grade, LightReport
+from companion.model.phrases import phrase
 from companion.model.reading import Point
 from companion.reading.picture import Frame
 
@@ -49,11 +50,11 @@ BRIGHT_FACE = 235.0
 GLARE_SHARE = 0.01
 """Share of the picture that may glare before it is bad; a tile in glare always is."""
 
-BANDS = (
+BANDS = phrase(
     "Set mains_hz to your country's (50 or 60) in the table's file, an exposure_ms of 10 or 20 (at 60 Hz "
     "8.33 or 16.67), or take lamps that do not flicker."
 )
-LOCK = "Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even."
+LOCK = phrase("Lock the camera: set exposure_ms and gain in the table's file, and keep the daylight even.")
 
 GOOD_SWING, MOST_SWING = 0.015, 0.05
 """Share by which the light may swing from row to row."""
@@ -75,12 +76,21 @@ def check(frames: Sequence[Frame], quads: Points) -> LightReport:
     inside = ((quads >= 0) & (quads <= (width - 1, height - 1))).all((1, 2))
     looks = [look(grey, quad) for quad in quads[inside]]
     if len(looks) < FEWEST_TILES:
-        says = f"{len(looks) or 'no'} {'tile was' if len(looks) == 1 else 'tiles were'} found"
-        mend = "Lay a dozen tiles all over the table, into its corners too, and look again."
+        says = counted(looks)
+        mend = phrase("Lay a dozen tiles all over the table, into its corners too, and look again.")
         findings = [Finding(aspect, Grade.UNKNOWN, 0.0, "", says, mend) for aspect in list(Aspect)[:4]]
     else:
         findings = [resolution(looks), focus(looks), exposure(looks), shadow(looks)]
     return LightReport(width, height, len(looks), (*findings, glare(grey, looks), flicker_finding(frames)))
+
+
+def counted(looks: Sequence[Look]) -> str:
+    """Return that too few tiles were found."""
+    if not looks:
+        return phrase("no tiles were found")
+    if len(looks) == 1:
+        return phrase("1 tile was found")
+    return phrase("%(tiles)s tiles were found", tiles=len(looks))
 
 
 def resolution(looks: Sequence[Look]) -> Finding:
@@ -88,14 +98,20 @@ def resolution(looks: Sequence[Look]) -> Finding:
     sides = np.array([one.side_px for one in looks])
     side = float(np.percentile(sides, 10))
     grade = graded(side, GOOD_SIDE_PX, LEAST_SIDE_PX)
-    mend = "Bring the camera nearer, set a larger picture, or take two cameras, each over half of the table."
+    mend = phrase(
+        "Bring the camera nearer, set a larger picture, or take two cameras, each over half of the table."
+    )
     where = () if grade is Grade.GOOD else outlines(one for one in looks if one.side_px < GOOD_SIDE_PX)
     return Finding(
         Aspect.RESOLUTION,
         grade,
         side,
         "px",
-        f"the smallest tiles are {side:.0f} px broad; {GOOD_SIDE_PX:.0f} are good",
+        phrase(
+            "the smallest tiles are %(side)s px broad, %(good)s are good",
+            side=round(side),
+            good=round(GOOD_SIDE_PX),
+        ),
         mend if grade is not Grade.GOOD else "",
         where,
     )
@@ -105,22 +121,16 @@ def focus(looks: Sequence[Look]) -> Finding:
     """Return whether letters are sharp."""
     lettered = [one for one in looks if np.isfinite(one.soft)]
     if len(lettered) < FEWEST_TILES:
-        says = "no letters can be seen that would tell the focus"
-        return Finding(
-            Aspect.FOCUS,
-            Grade.UNKNOWN,
-            0.0,
-            "",
-            says,
-            "Lay tiles with letters, face up, and mend light and focus.",
-        )
+        says = phrase("no letters can be seen that would tell the focus")
+        mend = phrase("Lay tiles with letters, face up, and mend light and focus.")
+        return Finding(Aspect.FOCUS, Grade.UNKNOWN, 0.0, "", says, mend)
     soft = float(np.percentile([one.soft for one in lettered], 75))
     grade = graded(-soft, -GOOD_SOFT, -MOST_SOFT)
     bad = [one for one in lettered if one.soft > MOST_SOFT]
     if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
         grade = Grade.FAIR
-    some = f"; {len(bad)} of {len(lettered)} tiles blurred" if bad else ""
-    mend = (
+    some = "; " + phrase("%(bad)s of %(all)s tiles blurred", bad=len(bad), all=len(lettered)) if bad else ""
+    mend = phrase(
         "Focus on the middle of the table (a Pi camera: focus_m in the table's file is its distance in "
         "metres), clean the lens, and see that the camera does not shake."
     )
@@ -129,7 +139,7 @@ def focus(looks: Sequence[Look]) -> Finding:
         grade,
         100 * soft,
         "%",
-        f"letters' edges are {soft:.0%} of a tile broad{some}",
+        phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft)) + some,
         "" if grade is Grade.GOOD else mend,
         outlines(bad),
     )
@@ -140,16 +150,26 @@ def exposure(looks: Sequence[Look]) -> Finding:
     face = float(np.median([one.face for one in looks]))
     contrast = float(np.median([one.face - one.ink for one in looks]))
     burnt = [one for one in looks if one.burnt > 0.5]
-    says = f"faces have {face:.0f} of 255 grey levels, letters are {contrast:.0f} darker"
+    says = phrase(
+        "faces have %(face)s of 255 grey levels, letters are %(contrast)s darker",
+        face=round(face),
+        contrast=round(contrast),
+    )
     if face > FACES[1] or len(burnt) > len(looks) / 2:
-        mend = "Too bright: set a shorter exposure_ms or less gain in the table's file, or dim the light."
+        mend = phrase(
+            "Too bright: set a shorter exposure_ms or less gain in the table's file, or dim the light."
+        )
         return Finding(Aspect.EXPOSURE, Grade.BAD, face, "grey levels", says, mend, outlines(burnt))
     grade = min(
         graded(face, FACES[0], FACES[0] / 2), graded(contrast, GOOD_CONTRAST, LEAST_CONTRAST), key=worse
     )
-    mend = "Letters hardly stand out: keep reflections off the tiles, clean them, or see to the focus."
+    mend = phrase(
+        "Letters hardly stand out: keep reflections off the tiles, clean them, or see to the focus."
+    )
     if face < FACES[0]:
-        mend = "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
+        mend = phrase(
+            "Too dark: turn on more light, or set a longer exposure_ms or more gain in the table's file."
+        )
     return Finding(Aspect.EXPOSURE, grade, face, "grey levels", says, "" if grade is Grade.GOOD else mend)
 
 
@@ -161,14 +181,20 @@ def shadow(looks: Sequence[Look]) -> Finding:
     darkest = float(shares.min())
     dark = [one for one, share in zip(looks, shares, strict=True) if share < GOOD_SHARE]
     grade = graded(darkest, GOOD_SHARE, LEAST_SHARE)
-    mend = "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
-    says = f"the darkest tile gets {darkest:.0%} of the brightest tiles' light"
+    mend = phrase(
+        "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
+    )
+    says = phrase(
+        "the darkest tile gets %(share)s%% of the brightest tiles' light", share=round(100 * darkest)
+    )
+    if dark:
+        says += "; " + phrase("%(dark)s of %(all)s tiles in shadow", dark=len(dark), all=len(looks))
     return Finding(
         Aspect.SHADOW,
         grade,
         100 * darkest,
         "%",
-        says + (f"; {len(dark)} of {len(looks)} tiles in shadow" if dark else ""),
+        says,
         "" if grade is Grade.GOOD else mend,
         outlines(dark),
     )
@@ -178,20 +204,25 @@ def glare(grey: Frame, looks: Sequence[Look]) -> Finding:
     """Return where lamps are mirrored: patches that are burnt, though white tiles are not."""
     face = float(np.median([one.face for one in looks])) if looks else 0.0
     if face > FACES[1]:
-        says = "the picture is too bright to tell"
-        return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, "Mend the exposure first.")
+        says = phrase("the picture is too bright to tell")
+        return Finding(Aspect.GLARE, Grade.UNKNOWN, 0.0, "%", says, phrase("Mend the exposure first."))
     side = float(np.median([one.side_px for one in looks])) if looks else grey.shape[1] / 60
     patches, share = burnt_patches(grey, SMALLEST_GLARE * side)
     usual = float(np.median([one.burnt for one in looks])) if looks else 0.0
     telling = face <= BRIGHT_FACE
     hit = [one for one in looks if telling and one.burnt > BURNT_SHARE + usual]
     if not patches and not hit:
-        return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", "no lamp is mirrored on the table")
+        return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", phrase("no lamp is mirrored on the table"))
     grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
-    says = f"{share:.1%} of the picture is burnt white"
-    mend = "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
-    tiles = f"; {len(hit)} {'tile lies' if len(hit) == 1 else 'tiles lie'} in it" if hit else ""
-    return Finding(Aspect.GLARE, grade, 100 * share, "%", says + tiles, mend, (*patches, *outlines(hit)))
+    says = phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")
+    mend = phrase(
+        "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
+    )
+    if hit:
+        says += "; " + (
+            phrase("1 tile lies in it") if len(hit) == 1 else phrase("%(hit)s tiles lie in it", hit=len(hit))
+        )
+    return Finding(Aspect.GLARE, grade, 100 * share, "%", says, mend, (*patches, *outlines(hit)))
 
 
 def burnt_patches(grey: Frame, smallest_px: float) -> tuple[tuple[Outline, ...], float]:
@@ -208,16 +239,17 @@ def flicker_finding(frames: Sequence[Frame]) -> Finding:
     """Return whether lamps on the mains leave bands, or the light changes from picture to picture."""
     found = flicker(frames)
     if found is None:
-        says = f"{FEWEST_FRAMES} pictures of a still table, one after another, tell it"
+        says = phrase("%(many)s pictures of a still table, one after another, tell it", many=FEWEST_FRAMES)
         return Finding(Aspect.FLICKER, Grade.UNKNOWN, 0.0, "%", says)
     grade = graded(-found.swing, -GOOD_SWING, -MOST_SWING)
-    says = f"the light swings by {found.swing:.1%}"
+    says = phrase("the light swings by %(swing)s%%", swing=f"{100 * found.swing:.1f}")
     if grade is Grade.GOOD:
         return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says)
-    where, mend = (
-        (f" in {found.bands:.0f} bands", BANDS) if found.bands else (" from picture to picture", LOCK)
-    )
-    return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says + where, mend)
+    if found.bands:
+        says += "; " + phrase("in %(bands)s bands", bands=round(found.bands))
+        return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, BANDS)
+    says += "; " + phrase("from picture to picture")
+    return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, LOCK)
 
 
 def graded(value: float, good: float, least: float) -> Grade:
