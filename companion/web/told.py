@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from companion.rules import event as ev
 from companion.rules.printed import clock_time, listed, plainly
+from companion.web.happened import OWN, Say
 from companion.web.language import N_, _, gettext
 from companion.web.said import said
-
-Say = Callable[[Sequence[str], Any], str]
-"""Returns what an event says, from the players' names and the event."""
 
 ORDERS = {
     "start": N_("The host starts the game"),
@@ -87,7 +85,8 @@ def echo(event: ev.Event) -> bool:
 
 def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
     """Return what an event says, without who, and its mood."""
-    say, mood = SAYINGS.get(type(event), (lambda _names, other: plainly(other), "plain"))
+    plain: tuple[Say, str] = (lambda _names, other: plainly(other), "plain")
+    say, mood = SAYINGS.get(type(event)) or OWN.get(type(event).__name__, plain)
     return say(names, event), mood
 
 
@@ -147,6 +146,8 @@ SAYINGS: Mapping[type[ev.Event], tuple[Say, str]] = {
     ),
     ev.HostOrdered: (lambda _names, e: _(ORDERS.get(e.order, e.order)), "said"),
     ev.Announced: (lambda _names, e: said(e.text), "said"),
+    ev.SightLost: (lambda _names, e: said(e.text), "bad"),
+    ev.SightBack: (lambda _names, e: said(e.text), "said"),
     ev.Warned: (lambda _names, e: _("stands, but the table warns: %(text)s", text=said(e.text)), "bad"),
     ev.Ruled: (ruled, "ruled"),
     ev.RulingUndone: (because(N_("The last ruling is taken back: %(reason)s")), "ruled"),

@@ -1,0 +1,78 @@
+"""What the games' own events say, by their names: a game that is not listed here says its events plainly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companion.web.language import N_, _
+
+Say = Callable[[Sequence[str], Any], str]
+"""Returns what an event says, from the players' names and the event."""
+
+LOOKED_UP = {
+    True: N_("%(word)s is a good word"),
+    False: N_("%(word)s is no good word"),
+    None: N_("%(word)s: the referee must rule"),
+}
+
+
+def told_of(message: str, *fields: str) -> Say:
+    """Return what says a message with some fields of an event."""
+    return lambda _names, event: _(message, **{field: getattr(event, field) for field in fields})
+
+
+def looked_up(_names: Sequence[str], event: Any) -> str:
+    """Return the answer to a player who has asked for one word."""
+    return _(LOOKED_UP[event.valid], word=event.word.upper())
+
+
+def tied(names: Sequence[str], event: Any) -> str:
+    """Return who was done at the same moment."""
+    who = ", ".join(names[seat - 1] for seat in event.seats)
+    return _("Done at the same moment: %(players)s. The referee sets their places.", players=who)
+
+
+def counted(names: Sequence[str], event: Any) -> str:
+    """Return what unplayed tiles bring, by player."""
+    each = ", ".join(f"{name} {points:+}" for name, points in zip(names, event.points, strict=True))
+    return _("Unplayed tiles: %(points)s", points=each)
+
+
+def spelled(_names: Sequence[str], event: Any) -> str:
+    """Return a word lifted from the board with its points."""
+    return _("spells %(word)s: %(points)s points", word=event.word.upper(), points=event.points)
+
+
+def struck(_names: Sequence[str], event: Any) -> str:
+    """Return a word that does not count."""
+    return _("%(word)s does not count", word=event.word.upper())
+
+
+def placed(_names: Sequence[str], event: Any) -> str:
+    """Return where a player's pieces stand."""
+    squares = ", ".join(_("row %(row)s column %(column)s", row=row, column=col) for row, col in event.squares)
+    return _("The pieces stand at %(squares)s", squares=squares)
+
+
+OWN: Mapping[str, tuple[Say, str]] = {
+    "PlayTakenBack": (told_of(N_("takes the play back")), "ruled"),
+    "PlayUpheld": (told_of(N_("keeps the play")), "good"),
+    "TurnForfeited": (told_of(N_("will miss the next turn")), "bad"),
+    "TurnMissed": (told_of(N_("misses this turn")), "plain"),
+    "UnplayedCounted": (counted, "said"),
+    "WordLookedUp": (looked_up, "said"),
+    "TieLeft": (tied, "bad"),
+    "PenaltyGiven": (told_of(N_("%(points)s points off"), "points"), "bad"),
+    "LetterAsked": (
+        told_of(
+            N_("The letter in row %(row)s column %(col)s was %(known)s, and %(read)s is seen."),
+            *("row", "col", "known", "read"),
+        ),
+        "bad",
+    ),
+    "PiecesPlaced": (placed, "ruled"),
+    "WordSpelled": (spelled, "good"),
+    "WordStruck": (struck, "ruled"),
+}
+"""What each event says, and its mood."""
