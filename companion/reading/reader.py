@@ -33,7 +33,6 @@ from companion.reading.second.interface import SymbolReader
 from companion.reading.volcano import Volcano
 from companion.reading.volcano.seats import on_volcano, with_others
 from companion.reading.volcano.upon import upon_volcano
-from companion.reading.volcano.veiled import RED
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 MARGIN = 1.0
@@ -94,20 +93,7 @@ class Reader:
         finds, names = self._named(grey, finds)
         height, width = grey.shape
         look = self._upon_board(frame, Look((width, height), finds, names, scale, board))
-        if self.board == VOLCANO and look.board is None and frame.ndim == 3:
-            look = self._in_red_light(frame, look)
         return timed(look, began, found)
-
-    def _in_red_light(self, frame: NDArray[np.uint8], look: Look) -> Look:
-        """Return a look at what red light alone shows if a board is seen in it, else the one given.
-
-        Wooden and ivory tiles on a board of another colour may be as bright as it in grey.
-        """
-        red = np.ascontiguousarray(frame[..., RED])
-        finds, scale = self._finds(red)
-        finds, names = self._named(red, finds)
-        other = self._upon_board(frame, replace(look, finds=finds, names=names, scale=scale))
-        return other if other.board else look
 
     def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:
         """Return the tiles whose middle lies in a part of a picture of which more is known.

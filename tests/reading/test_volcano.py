@@ -10,8 +10,9 @@ from companion.model.reading import Piece
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
-from companion.reading.volcano import CELLS, Volcano, find_volcano
+from companion.reading.volcano import CELLS, Volcano
 from companion.reading.volcano.awards import Blob, piece_of
+from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.lattice import lattices
 from companion.reading.volcano.seats import no_pyramids, on_volcano
 from companion.reading.volcano.tints import hue_name, parted, tints_of
@@ -64,13 +65,19 @@ def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
     return [(row, col) for row in range(CELLS) for col in range(CELLS) if (row, col) not in pyramids]
 
 
+def seen(frame: NDArray[np.uint8], finds: Finds) -> Volcano | None:
+    """Return the board in a picture with its pyramids."""
+    board = find_volcano(frame, finds)
+    return peopled(frame, board, finds) if board else None
+
+
 def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
     assert board is not None
     return {(piece.colour, piece.row, piece.col, piece.size) for piece in board.pieces}
 
 
 def test_pyramids_on_the_home_rows_tell_where_the_board_ends() -> None:
-    board = find_volcano(painted(HOME), tiles(open_cells(HOME)))
+    board = seen(painted(HOME), tiles(open_cells(HOME)))
     assert told(board) == {("red", 0, col, "large") for col in range(5)} | {
         ("cyan", 4, col, "large") for col in range(5)
     }
@@ -78,36 +85,34 @@ def test_pyramids_on_the_home_rows_tell_where_the_board_ends() -> None:
 
 def test_scattered_pyramids_are_told_by_cell() -> None:
     where = {(0, 0): RED, (1, 3): RED, (2, 2): CYAN, (4, 4): RED, (3, 1): CYAN}
-    board = find_volcano(painted(where), tiles(open_cells(where)))
+    board = seen(painted(where), tiles(open_cells(where)))
     assert told(board) == {
         ("red" if tint is RED else "cyan", row, col, "large") for (row, col), tint in where.items()
     }
 
 
 def test_a_small_pyramid_beside_the_board_stands_where_the_cells_would_go_on() -> None:
-    board = find_volcano(painted(HOME | {(2, 8): RED}), tiles(open_cells(HOME)))
-    assert told(board) - told(find_volcano(painted(HOME), tiles(open_cells(HOME)))) == {
-        ("red", 2, 8, "small")
-    }
+    board = seen(painted(HOME | {(2, 8): RED}), tiles(open_cells(HOME)))
+    assert told(board) - told(seen(painted(HOME), tiles(open_cells(HOME)))) == {("red", 2, 8, "small")}
 
 
 def test_a_letter_that_shows_through_does_not_hide_its_pyramid() -> None:
-    board = find_volcano(painted(HOME), tiles([*open_cells(HOME), (0, 2), (4, 3)]))
+    board = seen(painted(HOME), tiles([*open_cells(HOME), (0, 2), (4, 3)]))
     assert len(told(board)) == 10
 
 
 def test_a_board_without_pyramids_has_none() -> None:
-    assert told(find_volcano(painted({}), tiles(open_cells({})))) == set()
+    assert told(seen(painted({}), tiles(open_cells({})))) == set()
 
 
 def test_too_few_letters_are_no_board() -> None:
-    assert find_volcano(painted(HOME), tiles(open_cells(HOME)[:7])) is None
+    assert seen(painted(HOME), tiles(open_cells(HOME)[:7])) is None
 
 
 def test_grey_shows_no_pyramids() -> None:
     where = {(1, 1): RED}
     grey = painted(where)[..., 1].copy()
-    assert told(find_volcano(grey, tiles(open_cells(where)))) == set()
+    assert told(seen(grey, tiles(open_cells(where)))) == set()
 
 
 def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Piece
 from companion.reading.board.projective import Points, area_scales, inverse, projected
-from companion.reading.find import halved
+from companion.reading.find import Finds, halved
 from companion.reading.volcano.covers import Cover
 from companion.reading.volcano.plan import CELL_PX, Picture, log_colours
 from companion.reading.volcano.tints import Floats
@@ -38,6 +38,8 @@ COMPACT = 0.7
 """Share of its outline's hull that a pyramid fills at least."""
 LONGEST = 2.4
 """A pyramid seen aslant is at most so many times as long as broad."""
+ON = 0.5
+"""What has its middle so near a tile's, in tile sides, is that tile."""
 MOST = 5
 """Awards of one colour: a player has five words.  Where more are seen the table looks like that colour."""
 
@@ -57,12 +59,16 @@ class Blob:
 
     def holds(self, cell: int) -> bool:
         """Return whether the middle of a numbered cell lies within."""
-        at = (cell % CELLS + 0.5, cell // CELLS + 0.5)
+        return self.surrounds(np.array([cell % CELLS + 0.5, cell // CELLS + 0.5]))
+
+    def surrounds(self, place: Points) -> bool:
+        """Return whether a place (col, row) lies within."""
+        at = (float(place[0]), float(place[1]))
         return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
-def awards(frame: Picture, board: Volcano, cover: Cover) -> tuple[Piece, ...]:
-    """Return the pyramids beside the board, told by the colours of those on it; the nearest at most.
+def awards(frame: Picture, board: Volcano, cover: Cover, faces: Finds) -> tuple[Piece, ...]:
+    """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
 
     Each stands in the row and column where the board's cells would go on.
     """
@@ -81,9 +87,16 @@ def awards(frame: Picture, board: Volcano, cover: Cover) -> tuple[Piece, ...]:
         like = shaded(tones - cover.face.astype(np.float32), shift, deep)
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
         beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
-        pieces = [piece for blob in beside if (piece := piece_of(name, blob, large, board))]
+        free = (blob for blob in beside if not on_face(blob, faces, board))
+        pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board))]
         found += pieces if len(pieces) <= MOST else []
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
+
+
+def on_face(blob: Blob, faces: Finds, board: Volcano) -> bool:
+    """Return whether a blob lies on a tile, or a tile's middle within it."""
+    away = np.linalg.norm(faces.centres - blob.middle, axis=1)
+    return bool((away < ON * faces.sides).any()) or any(map(blob.surrounds, board.places(faces.centres)))
 
 
 def large_area(found: list[Blob], stands: NDArray[np.bool_]) -> float:

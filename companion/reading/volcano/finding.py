@@ -33,15 +33,21 @@ def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> 
     perhaps
         All that may be tiles.
     """
-    if frame.ndim == 2:
-        frame = np.repeat(frame[..., None], 3, axis=2)
+    frame = in_colour(frame)
     every = (perhaps or tiles).centres
     boards = (placed(frame, lattice, every) for lattice in lattices(tiles.centres, tiles.shapes))
-    board = next((one for one in boards if one), None)
-    if board is None:
-        return None
+    return next((one for one in boards if one), None)
+
+
+def peopled(frame: Picture, board: Volcano, tiles: Finds, faces: Finds | None = None) -> Volcano:
+    """Return a board with the pyramids on it and beside it; ``frame`` and ``tiles`` as for finding it.
+
+    What has the colour of bare ``faces`` where such a tile lies, among all tiles by default, is no pyramid.
+    """
+    frame = in_colour(frame)
     cover = covers(frame, board, tiles)
-    return Volcano(board.homography, (*standing(cover, board), *awards(frame, board, cover)))
+    beside = awards(frame, board, cover, tiles if faces is None else faces)
+    return Volcano(board.homography, (*standing(cover, board), *beside))
 
 
 def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
@@ -52,3 +58,8 @@ def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
         for k, colour in enumerate(cover.tints.of.tolist())
         if colour >= 0
     )
+
+
+def in_colour(frame: Picture) -> Picture:
+    """Return a picture as blue, green, red; a grey one stays grey."""
+    return np.repeat(frame[..., None], 3, axis=2) if frame.ndim == 2 else frame

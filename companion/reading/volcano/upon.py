@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.reading.compose import BARE
 from companion.reading.look import Look
 from companion.reading.name import SetNamer
 from companion.reading.networks import Finder
-from companion.reading.volcano.finding import find_volcano
+from companion.reading.volcano.anew import anew, better_sized, loosely
+from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.plan import Picture
+from companion.reading.volcano.plastic import of_one_set, other_tone
 from companion.reading.volcano.seats import no_pyramids
-from companion.reading.volcano.veiled import filled, looked_through
+from companion.reading.volcano.value import Volcano
+from companion.reading.volcano.veiled import RED, filled, looked_through
 
 SURELY = 0.5
 """A find that shows a symbol with more than this chance tells where the board is."""
 LIKELY = 0.2
 """A find that is a tile with less than this chance is dropped."""
+SHOWN = 0.15
+"""So is one beside the board that is a certain tile with less than this."""
 
 
 def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) -> Look:
@@ -26,12 +34,34 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
 
     ``frame`` is the picture, blue, green, red or grey.
     """
-    board = find_volcano(frame, look.finds.kept(surely(look)), look.finds)
-    if board is None:
+    networks = finder, namer
+    for seen in first_looks(frame, look, networks):
+        tiles = seen.kept(surely(seen))
+        board = find_volcano(frame, tiles.finds, seen.finds)
+        if board:
+            break
+    else:
         return replace(look, board=None)
-    tiles = replace(look.kept(no_pyramids(look.finds, board)), board=board)
+    grey = grey_of(frame)
+    fresh = anew(grey, tiles, board, networks)
+    fresh = fresh.kept(likely(fresh))
+    fresh = better_sized(grey, of_one_set(frame, grey, fresh, board, surely(fresh)), namer)
+    fresh = fresh.kept(likely(fresh) & shown(fresh, board))
+    sure = fresh.kept(surely(fresh))
+    board = peopled(frame, board, sure.finds, sure.finds.kept(~other_tone(frame, sure, board)))
+    tiles = replace(fresh.kept(no_pyramids(fresh.finds, board)), board=board)
     whole = filled(frame, looked_through(frame, tiles, board, finder, namer), board, finder, namer)
-    return whole.kept(no_pyramids(whole.finds, board) & likely(whole))
+    return whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board))
+
+
+def first_looks(frame: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Iterator[Look]:
+    """Yield looks at a picture in which a board may show: the one given, then others."""
+    yield look
+    if look.scale is None:
+        return
+    yield loosely(grey_of(frame), look, networks)
+    if frame.ndim == 3:
+        yield loosely(np.ascontiguousarray(frame[..., RED]), look, networks)
 
 
 def likely(look: Look) -> NDArray[np.bool_]:
@@ -39,7 +69,20 @@ def likely(look: Look) -> NDArray[np.bool_]:
     return np.asarray(look.finds.scores * (1 - look.names.none) > LIKELY)
 
 
+def shown(look: Look, board: Volcano) -> NDArray[np.bool_]:
+    """Return which finds lie on the board, or beside it and show what they are, (n,)."""
+    names = look.names
+    face = np.where(names.down > BARE, names.down, names.likeliest())
+    clear = look.finds.scores * (1 - names.none) * face > SHOWN
+    return np.asarray(board.holds(look.finds.centres) | clear)
+
+
 def surely(look: Look) -> NDArray[np.bool_]:
     """Return which finds surely are tiles with a symbol, (n,)."""
     chance = look.finds.scores * (1 - look.names.none) * look.names.likeliest()
     return np.asarray(chance > SURELY)
+
+
+def grey_of(frame: Picture) -> Picture:
+    """Return a picture in grey, (h, w)."""
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

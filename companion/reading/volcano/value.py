@@ -47,6 +47,11 @@ class Volcano:
         """Return pixel positions as (col, row), shape (n, 2); whole parts name the cell, .5 is its middle."""
         return projected(inverse(self.homography), points)
 
+    def holds(self, points: Points) -> NDArray[np.bool_]:
+        """Return which pixel positions lie on the board, (n,)."""
+        places = self.places(points)
+        return np.asarray(((places >= 0) & (places < CELLS)).all(1))
+
     def cell_of(self, point: Point) -> tuple[float, float]:
         """Return (row, col) of a pixel position."""
         col, row = self.places(np.array([point], dtype=np.float64))[0]

@@ -1,0 +1,54 @@
+"""Tiles beside a Volcano board are of the same plastic or wood as those on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.face import same_plastic
+from companion.reading.look import Look
+from companion.reading.squares import probed
+from companion.reading.volcano.plan import Picture
+from companion.reading.volcano.value import Volcano
+
+Mask = NDArray[np.bool_]
+
+BARE = 0.25
+"""A letter on the board whose colour is farther from the middle one's may lie under a pyramid."""
+ALIKE, SPREAD = 0.15, 2.5
+"""A tile's colour is at most so far from those on the board, and so many times as far as most of them are."""
+MOST = 90
+"""Percentile of those that are most of them."""
+STRANGE = 0.8
+"""A letter on a face of another colour is believed so much less, so it is a doubt."""
+
+
+def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: Mask) -> Look:
+    """Return a look without what lies beside the board and has not the colour of the tiles on it.
+
+    A letter there that is ``sure``, (n,), stays in doubt.  ``frame`` is the picture, ``grey`` the same in
+    grey; grey alone tells how bright a face should be, and no more.
+    """
+    alike = same_plastic(grey, look.finds, ~sure)
+    strange = other_tone(frame, look, board, sure)
+    beside = ~board.holds(look.finds.centres)
+    share = np.where(beside & strange, STRANGE, 1.0)
+    names = replace(look.names, chance=look.names.chance * share[:, None, None])
+    return replace(look, names=names).kept(~beside | sure | (alike & ~strange))
+
+
+def other_tone(frame: Picture, look: Look, board: Volcano, sure: Mask | None = None) -> Mask:
+    """Return which faces have another tone than the letters that lie open on the board, (n,).
+
+    ``sure``, (n,), are those that surely show a letter, by default all; grey tells nothing.
+    """
+    known = board.holds(look.finds.centres) & (True if sure is None else sure)
+    if frame.ndim == 2 or not known.any():
+        return np.zeros(len(known), np.bool_)
+    tones = probed(frame, look.finds.centres, look.finds.vectors())[:, 1:]
+    away = np.linalg.norm(tones - np.median(tones[known], 0), axis=1)
+    bare = known & (away < BARE)
+    away = np.linalg.norm(tones - np.median(tones[bare if bare.any() else known], 0), axis=1)
+    return np.asarray(away > max(ALIKE, SPREAD * float(np.percentile(away[bare], MOST) if bare.any() else 0)))
