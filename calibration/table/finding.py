@@ -12,6 +12,7 @@ from calibration.edges import Measured, measured, sampled
 from calibration.markers import SIDE_MM, TABLE_NUMBERS, Found, find_markers
 from calibration.table.solving import Solved, solved
 from companion.errors import BadCapture
+from companion.model.phrases import phrase
 from companion.model.profile import Lens, Marker, TableMap
 from companion.model.reading import Corners
 from companion.reading.pen import Points
@@ -72,10 +73,16 @@ def complete(grey: Frame, found: Sequence[Found]) -> None:
     if not missing:
         return
     if len(missing) == len(TABLE_NUMBERS):
-        raise BadCapture(f"no marker is seen: {_why_none(grey)}")
-    names = " and ".join(f"marker {number} ({PLACES[number]})" for number in missing)
+        raise BadCapture(phrase("no marker is seen: %(why)s", why=_why_none(grey)))
+    names = ", ".join(
+        phrase("marker %(number)s (%(place)s)", number=number, place=PLACES[number]) for number in missing
+    )
     raise BadCapture(
-        f"{names} cannot be seen: all four must lie flat, uncovered and wholly in the picture, in even light"
+        phrase(
+            "%(markers)s cannot be seen: all four must lie flat, uncovered and wholly in the picture, in "
+            "even light",
+            markers=names,
+        )
     )
 
 
@@ -83,13 +90,15 @@ def _why_none(grey: Frame) -> str:
     """Return the likeliest reason why a picture shows no marker, with what to do."""
     small = cv2.resize(grey, (400, 300), interpolation=cv2.INTER_AREA)
     if np.percentile(small, 99) < DARK or small.std() < FLAT / 4:
-        return "the picture is nearly black or blank; take the lens cap off and light the table"
+        return phrase("the picture is nearly black or blank; take the lens cap off and light the table")
     mirrored = np.ascontiguousarray(grey[:, ::-1])
     if find_markers(mirrored):
-        return "the picture is mirrored; switch mirroring off in the camera's settings"
+        return phrase("the picture is mirrored; switch mirroring off in the camera's settings")
     if cv2.Laplacian(small, cv2.CV_64F).std() < FLAT / 3:
-        return "the picture is blurred; focus the camera on the table and hold it still"
-    return "lay the printed corner markers (companion sheets markers) on the table, or point at its corners"
+        return phrase("the picture is blurred; focus the camera on the table and hold it still")
+    return phrase(
+        "lay the printed corner markers (companion sheets markers) on the table, or point at its corners"
+    )
 
 
 def upright(found: Sequence[Found]) -> None:
@@ -102,18 +111,26 @@ def upright(found: Sequence[Found]) -> None:
     off = (turns - turn + 180) % 360 - 180
     if np.abs(off).max() > 60:
         raise BadCapture(
-            "the markers are not in order: lay number 0 where the picture shows the top left, "
-            "then 1, 2 and 3 clockwise"
+            phrase(
+                "the markers are not in order: lay number 0 where the picture shows the top left, "
+                "then 1, 2 and 3 clockwise"
+            )
         )
     if abs(turn) > 135:
         raise BadCapture(
-            "the picture is upside down: turn it half round in the camera's settings, or give every marker "
-            "the place of the one across"
+            phrase(
+                "the picture is upside down: turn it half round in the camera's settings, or give every "
+                "marker the place of the one across"
+            )
         )
     if abs(turn) > 50:
+        way = phrase("clockwise") if turn > 0 else phrase("anticlockwise")
         raise BadCapture(
-            f"the picture is turned a quarter {'clockwise' if turn > 0 else 'anticlockwise'}: turn it in the "
-            "camera's settings, or move each marker on by one corner"
+            phrase(
+                "the picture is turned a quarter %(way)s: turn it in the camera's settings, or move each "
+                "marker on by one corner",
+                way=way,
+            )
         )
 
 
@@ -122,8 +139,13 @@ def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
     for mark in marks:
         if mark.blur_px > BLURRED * mark.side_px:
             raise BadCapture(
-                f"marker {mark.number} is blurred over {mark.blur_px:.1f} of its {mark.side_px:.0f} pixels: "
-                "focus the camera on the table, hold it still and give more light"
+                phrase(
+                    "marker %(number)s is blurred over %(blur)s of its %(side)s pixels: focus the camera on "
+                    "the table, hold it still and give more light",
+                    number=mark.number,
+                    blur=f"{mark.blur_px:.1f}",
+                    side=round(mark.side_px),
+                )
             )
         middle = mark.corners.mean(0)
         ink, paper = (
@@ -132,8 +154,12 @@ def sharp(grey: Frame, marks: Sequence[Measured]) -> None:
         )
         if ink > PALE * paper:
             raise BadCapture(
-                f"marker {mark.number} is burnt out, its black as bright as {ink / max(paper, 1):.0%} of its "
-                "white: lower the exposure, or keep lamps from shining on it"
+                phrase(
+                    "marker %(number)s is burnt out, its black as bright as %(share)s%% of its white: lower "
+                    "the exposure, or keep lamps from shining on it",
+                    number=mark.number,
+                    share=round(100 * ink / max(paper, 1)),
+                )
             )
 
 
@@ -202,7 +228,9 @@ def by_taps(taps: Points, size_mm: tuple[float, float], lens: Lens | None) -> Ta
     edges = np.roll(straight, -1, 0) - straight
     turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
     if not (turns > 0).all() or straight[:2, 1].mean() > straight[2:, 1].mean():
-        raise BadCapture("tap the table's corners clockwise: top left, top right, bottom right, bottom left")
+        raise BadCapture(
+            phrase("tap the table's corners clockwise: top left, top right, bottom right, bottom left")
+        )
     wide, high = size_mm
     flat = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     into = cv2.getPerspectiveTransform(straight.astype(np.float32), flat)

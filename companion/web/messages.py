@@ -22,7 +22,11 @@ from companion.web.language import FOLDER, PHRASE
 
 METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
 
-SOURCES = (Path(rules.__file__).parent,)
+PRODUCT = Path(rules.__file__).parents[2]
+
+SOURCES = tuple(
+    PRODUCT / one for one in ("companion/rules", "companion/wizard", "calibration/light", "calibration/table")
+)
 """Where the table's phrases are."""
 
 OPTIONS = {"templates/**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}

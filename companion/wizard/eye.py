@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.profile import write_profile
 from companion.errors import BadCapture
+from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Profile
 from companion.reading.picture import Frame
 from companion.table.devices import Camera
@@ -40,7 +41,8 @@ class WizardEye:
         """
         frames = list(islice(self._frames(), many))
         if not frames:
-            raise BadCapture(f"the camera {self.name} {self.camera.health().says}")
+            says = self.camera.health().says
+            raise BadCapture(phrase("the camera %(camera)s %(says)s", camera=self.name, says=says))
         return frames
 
     def _frames(self) -> Iterator[Frame]:

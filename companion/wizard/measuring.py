@@ -14,6 +14,7 @@ from calibration.table.sizes import tile_px
 from calibration.table.zones import default_zones, with_board
 from companion.errors import BadCapture
 from companion.line.wizard import ZoneAt
+from companion.model.phrases import phrase
 from companion.model.profile import Profile, TableMap, Zone, ZoneKind
 from companion.model.tiles import TileSet
 from companion.reading.pen import Points
@@ -24,6 +25,8 @@ SAME = 0.02
 """A table that is measured anew is the same one where its sides differ by less than this share."""
 
 Spot = tuple[float, float]
+
+NO_TABLE = phrase("find the table's corners first: nobody knows the table yet")
 
 LEAST_MM2 = 2500.0
 """A zone on which not even four tiles lie side by side is a slip of the finger."""
@@ -75,7 +78,10 @@ def with_tile(frame: Frame, profile: Profile, tiles: TileSet, tile_mm: float | N
     side = tile_px(frame, profile, tiles, tile_mm)
     if side is None:
         raise BadCapture(
-            "too few tiles are seen: lay a dozen face up, apart, in even light, or say how broad a tile is"
+            phrase(
+                "too few tiles are seen: lay a dozen face up, apart, in even light, or say how "
+                "broad a tile is"
+            )
         )
     return replace(profile, tile_px=side)
 
@@ -83,11 +89,15 @@ def with_tile(frame: Frame, profile: Profile, tiles: TileSet, tile_mm: float | N
 def with_seats(profile: Profile, seats: int, board_mm: Spot | None) -> Profile:
     """Return the profile with its table shared anew; raise BadCapture where it knows no table yet."""
     if profile.table is None:
-        raise BadCapture("find the table's corners first: where nobody knows the table, nobody can share it")
+        raise BadCapture(NO_TABLE)
     table = profile.table
     if board_mm and not (0 < board_mm[0] < table.width_mm and 0 < board_mm[1] < table.height_mm):
         raise BadCapture(
-            f"the board must be smaller than the table, {table.width_mm:.0f} x {table.height_mm:.0f} mm"
+            phrase(
+                "the board must be smaller than the table, %(wide)s x %(high)s mm",
+                wide=round(table.width_mm),
+                high=round(table.height_mm),
+            )
         )
     zones = default_zones(seats, table.width_mm, table.height_mm, board_mm)
     return replace(profile, zones=with_board(zones, table.markers))
@@ -102,18 +112,20 @@ def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:
         For one that crosses itself or is too small, with its name.
     """
     if profile.table is None:
-        raise BadCapture("find the table's corners first")
+        raise BadCapture(NO_TABLE)
     return replace(profile, zones=tuple(zone_of(profile, one) for one in zones))
 
 
 def zone_of(profile: Profile, at: ZoneAt) -> Zone:
     """Return a zone of the table from what it is in the picture; raise BadCapture."""
     corners = to_table(np.array(at.corners, np.float64).reshape(-1, 2), profile)
-    name = f"seat {at.seat}" if at.seat else at.kind
+    part = phrase("seat %(seat)s", seat=at.seat) if at.seat else at.kind
     if len(corners) < 3 or crossed(corners):
-        raise BadCapture(f"{name}: its edge crosses itself; move its corners so that they go round it")
+        raise BadCapture(
+            phrase("%(part)s: its edge crosses itself; move its corners so that they go round it", part=part)
+        )
     if area(corners) < LEAST_MM2:
-        raise BadCapture(f"{name} is too small for tiles; make it larger")
+        raise BadCapture(phrase("%(part)s is too small for tiles; make it larger", part=part))
     if at.kind not in set(ZoneKind):
         raise BadCapture(f"a zone is a {', '.join(ZoneKind)}; got {at.kind[:20]!r}")
     return Zone(ZoneKind(at.kind), at.seat, tuple((float(x), float(y)) for x, y in corners), at.facing_deg)

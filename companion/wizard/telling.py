@@ -10,6 +10,7 @@ from calibration.drift import Drift, Stand
 from calibration.enrolment.report import Report
 from calibration.light import LightReport
 from companion.line.wizard import DriftTold, FindingTold, LightTold, TableTold
+from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.wizard.measuring import pixels
 
@@ -40,7 +41,7 @@ def drift_told(found: Drift) -> DriftTold:
     return DriftTold(found.stand, moved, says)
 
 
-LOST = (
+LOST = phrase(
     "neither the markers nor the table's background are found again: tap the table's top left corner, "
     "or find its corners anew"
 )
@@ -50,17 +51,34 @@ def measured(profile: Profile) -> str:
     """Return what was found of a table, in a sentence."""
     table = profile.table
     if table is None:
-        return "nobody knows the table yet"
-    size = f"The table is {table.width_mm:.0f} x {table.height_mm:.0f} mm"
+        return phrase("nobody knows the table yet")
+    wide, high = round(table.width_mm), round(table.height_mm)
     if not table.markers:
-        return f"{size}, as you say; compare the grid in the picture with a ruler."
-    return f"{size}, by {len(table.markers)} markers, their corners within {table.error_mm:.1f} mm."
+        return phrase(
+            "The table is %(wide)s x %(high)s mm, as you say: compare the grid in the picture with a ruler.",
+            wide=wide,
+            high=high,
+        )
+    return phrase(
+        "The table is %(wide)s x %(high)s mm by %(many)s markers, their corners within %(error)s mm.",
+        wide=wide,
+        high=high,
+        many=len(table.markers),
+        error=f"{table.error_mm:.1f}",
+    )
 
 
 def learnt_told(report: Report) -> str:
     """Return how well a tile set was learnt, and what looks alike."""
-    said = f"{report.right:.0f} % of the examples are read surely and rightly by what the others teach."
+    told = [
+        phrase(
+            "%(share)s%% of the examples are read surely and rightly by what the others teach",
+            share=round(report.right),
+        )
+    ]
     for pair in report.alike[:MOST_PAIRS]:
         one, other = (symbol or "blank" for symbol in (pair.one, pair.other))
-        said += f" {one} and {other} look alike: {pair.advice}."
-    return said
+        told.append(
+            phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)
+        )
+    return "; ".join(told)

@@ -18,6 +18,7 @@ from calibration.table.finding import Told
 from calibration.table.preview import drawn
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
+from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
@@ -33,6 +34,8 @@ from companion.wizard.printing import sheet
 
 LIGHT_FRAMES = 8
 """Pictures in which lamps that flicker are seen."""
+
+BUSY = phrase("a game is being played: end it first, or pause it and mend the camera only")
 
 Spot = tuple[float, float]
 
@@ -118,7 +121,7 @@ class Wizard:
             report = check(frames, np.array(lettered).reshape(-1, 4, 2))
             found = self._of(camera)
             found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
-            return f"The light is {report.grade}."
+            return phrase("The light is %(grade)s.", grade=report.grade)
 
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
         """Find the table by its printed markers."""
@@ -141,17 +144,17 @@ class Wizard:
         """Keep how broad a tile is."""
         tiles = self.tiles
         kept = self._changed(camera, lambda frame, one: measuring.with_tile(frame, one, tiles, tile_mm))
-        return f"A tile is {kept.tile_px:.0f} pixels broad in the picture."
+        return phrase("A tile is %(side)s pixels broad in the picture.", side=round(kept.tile_px or 0))
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
         """Share the table among its seats anew."""
         self._changed(camera, lambda _frame, one: measuring.with_seats(one, seats, board_mm))
-        return "The table is shared anew."
+        return phrase("The table is shared anew.")
 
     def zones(self, camera: int, zones: Sequence[ZoneAt]) -> str:
         """Keep zones as somebody has moved them."""
         self._changed(camera, lambda _frame, one: measuring.with_zones(one, zones))
-        return "The zones are kept."
+        return phrase("The zones are kept.")
 
     def drift(self, camera: int) -> str:
         """Look whether the camera still stands as it did."""
@@ -173,13 +176,15 @@ class Wizard:
             return found.profile
 
         self._changed(camera, mended, even_now=True)
-        return self.drift(camera) if tap is None else "The table is moved to where you tapped."
+        return self.drift(camera) if tap is None else phrase("The table is moved to where you tapped.")
 
     def learn(self, name: str, order: Sequence[str]) -> str:
         """Begin to learn a tile set."""
         with self._lock:
             self._learning = Learning.of(name, order)
-            return f"Lay two or three tiles of {order[0]} on the table, and take their picture."
+            return phrase(
+                "Lay two or three tiles of %(symbol)s on the table, and take their picture.", symbol=order[0]
+            )
 
     def example(self, camera: int, symbol: str) -> str:
         """Take the tiles in the newest picture as examples of one symbol."""
@@ -192,10 +197,10 @@ class Wizard:
             kept, report = self._set().kept(self.folder)
             self._learning = None
             where = self.folder / f"{kept.name}.json"
-            return (
-                f'Kept. To play with it, write tile_set = "{where}" into the table\'s file. '
-                f"{telling.learnt_told(report)}"
+            kept_at = phrase(
+                'Kept: to play with it, write tile_set = "%(where)s" into the table\'s file', where=where
             )
+            return f"{kept_at}; {telling.learnt_told(report)}"
 
     def _changed(
         self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False
@@ -223,9 +228,15 @@ class Wizard:
     def _eye(self, camera: int) -> WizardEye:
         """Return a camera; raise BadCapture where there is none of that number."""
         if not self.eyes:
-            raise BadCapture("this table has no camera: name one in its file, or let people judge")
+            raise BadCapture(phrase("this table has no camera: name one in its file, or let people judge"))
         if not 0 <= camera < len(self.eyes):
-            raise BadCapture(f"there is no camera {camera}; this table has {len(self.eyes)}")
+            raise BadCapture(
+                phrase(
+                    "there is no camera %(camera)s, this table has %(many)s",
+                    camera=camera,
+                    many=len(self.eyes),
+                )
+            )
         return self.eyes[camera]
 
     def _seats(self) -> int:
@@ -235,7 +246,7 @@ class Wizard:
     def _busy(self) -> str:
         """Return why nothing may be changed now, or nothing."""
         playing = self.table is not None and self.table.busy
-        return "a game is being played; end it, or pause it and mend the camera only" if playing else ""
+        return BUSY if playing else ""
 
     def _of(self, camera: int) -> Found:
         return self._found.setdefault(camera, Found())
@@ -248,5 +259,5 @@ class Wizard:
     def _set(self) -> Learning:
         """Return the set that is being learnt; raise BadCapture where none is."""
         if self._learning is None:
-            raise BadCapture("say first what the set is called and which symbols it has")
+            raise BadCapture(phrase("say first what the set is called and which symbols it has"))
         return self._learning

@@ -222,7 +222,7 @@ def test_a_camera_that_shows_nothing_says_so(around: Around) -> None:
 
 
 def test_a_camera_that_is_not_there_is_refused(around: Around) -> None:
-    with pytest.raises(BadCapture, match="no camera 3; this table has 1"):
+    with pytest.raises(BadCapture, match="no camera 3, this table has 1"):
         around.wizard.state(3)
     around.wizard.eyes = ()
     with pytest.raises(BadCapture, match="this table has no camera"):
