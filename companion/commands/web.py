@@ -11,6 +11,7 @@ from companion.line import Line
 from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
 from companion.web.pin import Pins
+from companion.web.reached import addresses
 from companion.web.server import serve
 from companion.words.chosen import home
 
@@ -61,6 +62,6 @@ def reached(host: str) -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing
-        except OSError:
-            return "127.0.0.1"
+        except OSError:  # a hotspot leads nowhere, and is reached all the same
+            return next(iter(addresses(host)), "127.0.0.1")
         return str(probe.getsockname()[0])

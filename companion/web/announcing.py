@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 import socket
@@ -10,11 +9,11 @@ import threading
 from collections.abc import Sequence
 
 import gevent
-import ifaddr
 import zeroconf
 from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
+from companion.web.reached import addresses
 from companion.web.watching import away
 
 KIND = "_http._tcp.local."
@@ -22,7 +21,6 @@ KIND = "_http._tcp.local."
 
 TITLE = "Tableau Companion"
 NAME = "tableau"
-EVERYWHERE = "0.0.0.0"  # noqa: S104
 
 FIT = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
 
@@ -111,15 +109,6 @@ class Announcing:
         network.register_service(service, allow_name_change=True)
         self.address = f"http://{name}.local:{self.port}/"
         logger.info("the pages are at %s too", self.address)
-
-
-def addresses(host: str) -> list[str]:
-    """Return the IPv4 addresses at which others reach a host that is listened on, in order."""
-    where = ipaddress.ip_address(socket.gethostbyname(host or EVERYWHERE) if ":" not in host else host)
-    if not where.is_unspecified:
-        return [] if where.is_loopback or where.version == 6 else [host]
-    every = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
-    return sorted(one for one in every if not ipaddress.ip_address(one).is_loopback)
 
 
 def free(network: Zeroconf, name: str, own: Sequence[str]) -> str:

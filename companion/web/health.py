@@ -106,6 +106,12 @@ def firefox() -> ResponseReturnValue:
     return Response("success\n", content_type="text/plain")
 
 
+@pages.get("/canonical.html")
+def newer_firefox() -> ResponseReturnValue:
+    """Answer a newer one with the very page that it expects (its setting captivedetect.canonicalContent)."""
+    return '<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>'
+
+
 @pages.get("/favicon.ico")
 def icon() -> ResponseReturnValue:
     """Send browsers that ask for the old name to the sign."""

@@ -22,6 +22,7 @@ from companion.web.asking import asked, table
 from companion.web.channels import Regions
 from companion.web.choosing import chosen, fields, label
 from companion.web.language import _
+from companion.web.reached import address
 from companion.web.referee import orders
 from companion.web.roles import entered, only, pins, seat_code
 from companion.web.scoreboard import values
@@ -74,7 +75,7 @@ def host() -> ResponseReturnValue:
     story = site.story
     seats = story.set_up.seats if story else ()
     codes = [
-        (number, name, qr(f"{request.host_url}claim/{number}/{seat_code(number)}"))
+        (number, name, qr(f"{address()}claim/{number}/{seat_code(number)}"))
         for number, name in enumerate(seats, 1)
     ]
     return render_template(
@@ -203,8 +204,8 @@ def join() -> ResponseReturnValue:
     )
     return render_template(
         "join.html",
-        address=request.host_url,
-        code=qr(request.host_url),
+        address=address(),
+        code=qr(address()),
         named=announcing.address if announcing else "",
         wifi=name,
         wifi_code=wifi_code,

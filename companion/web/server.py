@@ -12,6 +12,7 @@ from flask import Flask
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
+from companion.web.reached import LISTENS
 from companion.web.site import Site
 
 MOST_CONNECTIONS = 600
@@ -51,6 +52,7 @@ def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambd
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     site.watching.look()
+    app.config[LISTENS] = host
     beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
     server = Server((host, port), app, spawn=Pool(MOST_CONNECTIONS), log=None, error_log=logger)
     try:

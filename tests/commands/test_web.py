@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
 
+import ifaddr
 import pytest
 
 from companion.cli import main
@@ -41,3 +43,15 @@ def test_an_address_for_all_is_told_as_one_that_phones_can_reach() -> None:
     assert reached("::1") == "[::1]"
     assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", reached("0.0.0.0"))  # noqa: S104
     assert reached("0.0.0.0") != "0.0.0.0"  # noqa: S104
+
+
+def test_on_a_hotspot_that_leads_nowhere_the_machines_own_address_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unreachable(*_: object) -> None:
+        raise OSError("the network is unreachable")
+
+    adapter = ifaddr.Adapter("wlan0", "wlan0", [ifaddr.IP("192.168.4.1", 24, "wlan0")])
+    monkeypatch.setattr(socket.socket, "connect", unreachable)
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
+    assert reached("0.0.0.0") == "192.168.4.1"  # noqa: S104

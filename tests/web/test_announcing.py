@@ -15,12 +15,20 @@ from zeroconf import ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
 from companion.web import announcing
-from companion.web.announcing import EVERYWHERE, KIND, TITLE, Announcing, addresses
+from companion.web.announcing import KIND, TITLE, Announcing
+from companion.web.reached import EVERYWHERE, LISTENS, addresses, beside
 from companion.web.server import spawned
 
 HERE = "127.0.0.1"
 PATIENCE_MS = 10_000
 PORT = 8080
+
+
+def adapter(name: str, *ips: str) -> ifaddr.Adapter:
+    return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name) for ip in ips])
+
+
+ADAPTERS = [adapter("lo", HERE), adapter("wlan0", "192.168.4.1"), adapter("eth0", "10.0.0.7")]
 
 
 @pytest.fixture
@@ -138,13 +146,42 @@ def test_pages_that_only_this_machine_reaches_are_never_announced(host: str) -> 
 def test_pages_that_listen_everywhere_are_announced_at_every_address_but_the_machines_own_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def adapter(name: str, *ips: str) -> ifaddr.Adapter:
-        return ifaddr.Adapter(name, name, [ifaddr.IP(ip, 24, name) for ip in ips])
-
-    there = [adapter("lo", HERE), adapter("wlan0", "192.168.4.1"), adapter("eth0", "10.0.0.7")]
-    monkeypatch.setattr(ifaddr, "get_adapters", lambda: there)
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
     assert addresses(EVERYWHERE) == addresses("") == addresses("::") == ["10.0.0.7", "192.168.4.1"]
     assert addresses("192.168.4.1") == ["192.168.4.1"]
+
+
+def test_of_several_addresses_a_phone_is_told_the_one_in_its_own_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
+    assert beside(EVERYWHERE, "192.168.4.77") == "192.168.4.1"
+    assert beside(EVERYWHERE, "10.0.0.200") == "10.0.0.7"
+    assert beside(EVERYWHERE, HERE) == "10.0.0.7"
+    assert beside(HERE, "192.168.4.77") is None
+
+
+@pytest.mark.parametrize(
+    "asked", ["tableau.local:8080", "localhost:8080", "127.0.0.1:8080", "pi:8080"]
+)
+def test_a_code_to_scan_has_numbers_in_place_of_a_name(
+    asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
+    app.config[LISTENS] = EVERYWHERE
+    page = phone.get("/join", headers={"Host": asked}).text
+    assert "http://10.0.0.7:8080/" in page
+    app.config[LISTENS] = HERE
+    assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
+
+
+@pytest.mark.parametrize("asked", ["192.168.4.1", "192.168.4.1:8080", "table.example.org"])
+def test_an_address_that_others_reach_stays_as_it_is_in_a_code(
+    asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
+    app.config[LISTENS] = EVERYWHERE
+    assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
 
 
 @pytest.mark.parametrize("name", ["", "Table", "a.b", "-a", "x" * 41, "ä"])

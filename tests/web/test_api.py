@@ -120,3 +120,7 @@ def test_phones_that_look_for_the_internet_stay_on_the_hotspot(phone: FlaskClien
     assert phone.get("/generate_204").status_code == 204
     assert "Success" in phone.get("/hotspot-detect.html").text
     assert phone.get("/connecttest.txt").text == "Microsoft Connect Test"
+    assert phone.get("/success.txt?ipv4").text == "success\n"
+    assert phone.get("/canonical.html").text.startswith(
+        '<meta http-equiv="refresh" content="0;url=https://supp'
+    )

@@ -12,6 +12,7 @@ from companion.errors import CompanionError, UsageError
 from companion.line.wizard import SheetKind, Shown, WizardLine, WizardStatus
 from companion.web.asking import table
 from companion.web.language import _
+from companion.web.reached import address
 from companion.web.roles import only
 from companion.web.said import said
 from companion.web.site import here
@@ -223,6 +224,6 @@ def sheet(kind: str) -> ResponseReturnValue:
     paper = request.args.get("paper", PAPERS[0])
     if kind not in set(SheetKind) or paper not in PAPERS:
         abort(404)
-    line, seats, url = wizard(), request.args.get("seats", 4, int), request.host_url
+    line, seats, url = wizard(), request.args.get("seats", 4, int), address()
     pdf = away(lambda: line.sheet(SheetKind(kind), paper, max(1, min(seats, 12)), url))
     return Response(pdf, content_type="application/pdf")
