@@ -19,7 +19,7 @@ from companion.reading.pen import Points
 from companion.reading.picture import Frame
 from companion.reading.plane import undistorted
 
-PLACES = ("top left", "top right", "bottom right", "bottom left")
+PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))
 """Where each of the table's markers lies in the picture, by its number."""
 
 DARK, FLAT = 25.0, 12.0

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 
-import cv2
-import numpy as np
-
 from calibration.drift import Stand, drift
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.profile import Profile
+from companion.reading.picture import grey
 from hardware.cameras import Camera
 
 logger = logging.getLogger(__name__)
@@ -33,9 +31,7 @@ def standing(profile: Profile | None, camera: CameraConfig, device: Camera) -> P
     shot = device.newest(0, WAIT_S)
     if shot is None:
         return profile
-    frame = shot.frame
-    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) if frame.ndim == 3 else frame
-    found = drift(grey, profile)
+    found = drift(grey(shot.frame), profile)
     level = logging.INFO if found.stand is Stand.STILL else logging.WARNING
     logger.log(level, "camera %s: %s", camera.called, found.says)
     return found.profile

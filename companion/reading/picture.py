@@ -16,6 +16,7 @@ import warnings
 import zlib
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, UnidentifiedImageError
@@ -146,6 +147,16 @@ def _bounded(name: str, size: int) -> None:
     """Raise BadPicture for more bytes than a picture may have."""
     if size > MAX_BYTES:
         raise BadPicture(f"{name}: more than {MAX_BYTES >> 20} MiB; save it smaller or as JPEG")
+
+
+def grey(frame: Frame) -> Frame:
+    """Return a frame in grey, (h, w)."""
+    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def coloured(frame: Frame) -> Frame:
+    """Return a frame in colour, (h, w, 3) BGR."""
+    return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def shown(what: object) -> str:

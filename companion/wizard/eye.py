@@ -8,9 +8,6 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from calibration.profile import write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
@@ -78,13 +75,3 @@ class WizardEye:
 def today() -> str:
     """Return the time now as a profile says it."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
-
-
-def grey(frame: Frame) -> Frame:
-    """Return a picture in grey, (h, w)."""
-    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-
-
-def coloured(frame: Frame) -> Frame:
-    """Return a picture in colour, (h, w, 3) BGR."""
-    return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)

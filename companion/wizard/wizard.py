@@ -23,12 +23,12 @@ from companion.model.profile import Profile
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.reading import Reader
-from companion.reading.picture import Frame
+from companion.reading.picture import Frame, coloured, grey
 from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg
 from companion.wizard import measuring, telling
-from companion.wizard.eye import WizardEye, coloured, grey
+from companion.wizard.eye import WizardEye
 from companion.wizard.learning import Learning
 from companion.wizard.printing import sheet
 

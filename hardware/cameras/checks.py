@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +19,7 @@ from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
 from companion.model.profile import Profile
-from companion.reading.picture import Frame
+from companion.reading.picture import Frame, grey
 from hardware.cameras.camera import Camera
 from hardware.cameras.health import S, State
 from hardware.frames import Shot
@@ -212,8 +211,3 @@ def known_table(frame: Frame, profile: Profile) -> Iterator[Check]:
         says=f"of {len(asked)}, these are not in sight: {which}",
         mend="Uncover them, or calibrate the table again if they are gone.",
     )
-
-
-def grey(frame: Frame) -> Frame:
-    """Return a frame in grey."""
-    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -80,7 +80,7 @@ def test_of_several_pictures_a_bad_one_does_no_harm(picture: Path, tmp_path: Pat
 def test_a_bad_picture_alone_is_told_and_nothing_is_kept(tmp_path: Path, capsys: Out) -> None:
     half = saved(table(cards()[:2]), tmp_path / "half.png")
     assert calibrate("table", half, "--profile", tmp_path / "p.toml") == 2
-    assert "half.png: marker 2 (bottom right) and marker 3 (bottom left)" in capsys.readouterr().err
+    assert "half.png: marker 2 (bottom right), marker 3 (bottom left)" in capsys.readouterr().err
     assert not (tmp_path / "p.toml").exists()
 
 

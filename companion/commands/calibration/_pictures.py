@@ -7,13 +7,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from companion.commands._drawn import PICTURES
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
-from companion.reading.picture import Frame, shown
+from companion.reading.picture import Frame, grey, shown
 from hardware.cameras import State, open_camera
 from hardware.frames import listed
 
@@ -67,8 +64,3 @@ def frames_of(path: Path, number: int, most_s: float) -> Iterator[Frame]:
                 break
         if not many:
             raise BadCapture(f"the camera {camera.health().says}")
-
-
-def grey(frame: Frame) -> Frame:
-    """Return a frame in grey."""
-    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from datetime import datetime
 from pathlib import Path
 
 from calibration.profile import read_profile
 from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
 from companion.reading.picture import Frame, shown
+from companion.wizard.eye import today
 
 
 def profile_argument(parser: argparse.ArgumentParser, what: str) -> None:
@@ -38,11 +38,6 @@ def profile_for(path: Path, frame: Frame, camera: str | None) -> Profile:
             f"{shown(path)} is of the camera {profile.camera.name!r}, not {camera!r}: give another file"
         )
     return profile
-
-
-def today() -> str:
-    """Return the time now as a profile says it."""
-    return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def points(text: str) -> tuple[float, float]:

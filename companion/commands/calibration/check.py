@@ -18,9 +18,9 @@ from companion.commands.calibration._profile import (
     points,
     preview_argument,
     profile_argument,
-    today,
 )
 from companion.reading.picture import decode, shown
+from companion.wizard.eye import today
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,10 +23,10 @@ from companion.commands.calibration._profile import (
     preview_argument,
     profile_argument,
     profile_for,
-    today,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
 from companion.reading.picture import Frame, decode, shown
+from companion.wizard.eye import today
 
 LIVE_S = 600.0
 """How long somebody may take to show the board to a live camera."""

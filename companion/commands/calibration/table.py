@@ -22,12 +22,12 @@ from companion.commands.calibration._profile import (
     profile_argument,
     profile_for,
     size,
-    today,
 )
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap, Zone
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading.picture import Frame, decode, shown
+from companion.wizard.eye import today
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

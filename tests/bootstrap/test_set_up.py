@@ -1,0 +1,113 @@
+"""A simulated table that is set up while it runs: it is looked through anew, and then played at."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.trial import Around, Trial
+from companion.cli import main
+from companion.commands.demo import FIRST
+from companion.line import Line
+from companion.line.wizard import WizardLine
+from companion.model.calls import SECOND
+from companion.rules import event as ev
+from companion.table.views import SeatsView
+from companion.table.zones import Zoned
+from hardware.simulated.stage import Stage
+from tests.table.playing import patiently
+from tests.web.simulated import Playing, playing
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Playing]:
+    """A table of two, of which nothing is known."""
+    with playing(replace(Simulated.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)) as found:
+        yield found
+
+
+def zoned(table: Playing) -> bool:
+    """Return whether the table knows who sits where."""
+    at = table.party._table  # noqa: SLF001 - what the players sit at
+    assert at is not None
+    view = at.eyes[0].eye.view
+    return isinstance(view, SeatsView) and isinstance(view._seating, Zoned)  # noqa: SLF001
+
+
+def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Playing) -> None:
+    line, wizard = Line(table.line), WizardLine(table.line)
+    with table.going():
+        assert not zoned(table)
+        assert wizard.markers(0, None, 100.0).startswith("The table is ")
+        before = line.status().match
+        patiently(lambda: zoned(table))
+        assert line.status().match == before  # it is the same game, which only waits
+        assert line.order("start").accepted
+        assert "a game is being played" in wizard.state(0).busy
+        line.order("end")
+
+
+def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Playing) -> None:
+    line = Line(table.line)
+    with table.going():
+        assert line.set_up("chew", ["Ann", "Bob"], {}, "default").accepted
+        patiently(lambda: line.status().game == "chew")
+        assert [type(one).__module__ for one in table.party.players] == 2 * ["companion.bots.chew"]
+        assert line.set_up("bananagrams", ["Ann", "Bob", "Cy"], {}, "default").accepted
+        patiently(lambda: len(line.status().seats) == 3)
+        assert table.party.players == []  # two hands cannot play for three
+
+
+class Fingers:
+    """Notes which buttons were pressed."""
+
+    def __init__(self) -> None:
+        self.pressed: list[tuple[int, int]] = []
+
+    def press(self, seat: int, button: int) -> None:
+        self.pressed.append((seat, button))
+
+
+def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_as_before(
+    tmp_path: Path,
+) -> None:
+    plan = Simulated.of("bananagrams", 2, 1, tmp_path)
+    stage, fingers = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), Fingers()  # noqa: S311
+    before = dict(stage.world.tiles)
+    trial = Trial(cast(Around, SimpleNamespace(stage=stage, mock=fingers)), plan.config().controls)
+    trial.act(1 * SECOND)
+    assert stage.world.tiles == before
+    for tenth in range(30, 120):
+        trial.act(tenth * SECOND // 10)
+    up = [tile for tile in stage.world.tiles.values() if tile.up]
+    assert len(up) >= 10
+    assert fingers.pressed == [(seat, button) for seat in (1, 2) for button in (1, 2, 3)]
+    trial.end()
+    assert stage.world.tiles == before
+
+
+@pytest.mark.parametrize("words", [["--headless"], ["--game", "binary_scrabble"]])
+def test_a_table_is_not_set_up_without_pages_or_with_a_board(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--uncalibrated", *words]) == 2
+    assert "--uncalibrated is for a game without a board" in capsys.readouterr().err
+
+
+def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
+    assert Simulated.of(FIRST, None, 1, Path()).seating.board is None
+
+
+def test_events_are_still_only_what_was_said(table: Playing) -> None:
+    with table.going():
+        WizardLine(table.line).markers(0, None, 100.0)
+        patiently(lambda: zoned(table))
+    announced = [one.event.text for one in table.events if isinstance(one.event, ev.Announced)]
+    assert not any("started again in the middle of the game" in text for text in announced)
