@@ -29,9 +29,6 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
 PATIENCE_S = 3.0
 """How long the end waits for a device that hangs."""
 
-STUCK_S = 5.0
-"""After so long of the very same picture a camera is opened anew."""
-
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
@@ -94,7 +91,7 @@ class Watched:
         """Return how the camera fares now; a change is said in the log, once."""
         with self._changed:
             now_ns, before = self._pulse.clock(), self._told
-            found = health(Course(self._started_ns, self._glimpses, self._trouble), now_ns, self._limits)
+            found = health(Course(self._started_ns, tuple(self._glimpses), self._trouble), now_ns, self._limits)
             if found.state is before.state:
                 # what is said of it may change, such as a rate; since when it is so does not
                 self._told = replace(found, since_ns=before.since_ns)
@@ -138,7 +135,7 @@ class Watched:
             seen = self._keep(source.take())
             if seen.difference > 0:
                 changed_ns, pauses = seen.came_ns, self._pauses()
-            elif seen.came_ns - changed_ns > max(STUCK_S, 2 * self._limits.frozen_s) * S:
+            elif seen.came_ns - changed_ns > self._limits.stuck_s * S:
                 break
         return pauses
 
@@ -152,7 +149,7 @@ class Watched:
     def _keep(self, shot: Shot) -> Glimpse:
         """Make a frame the newest and return what is kept of it for the camera's health."""
         now_ns, sparse = self._pulse.clock(), thinned(shot.frame)
-        kept_ns = round(S * (self._limits.window_s + self._limits.black_s))
+        kept_ns = round(S * self._limits.kept_s)
         with self._changed:
             seen = glimpse(now_ns, sparse, self._sparse)
             self._shot, self._sparse, self._trouble = shot, sparse, ""

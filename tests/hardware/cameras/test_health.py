@@ -113,3 +113,57 @@ def test_a_darker_pixel_is_as_great_a_change_as_a_brighter_one() -> None:
 @pytest.mark.parametrize("shape", [(81, 63), (81, 63, 3)])
 def test_every_eighth_pixel_is_looked_at(shape: tuple[int, ...]) -> None:
     assert thinned(np.zeros(shape, np.uint8)).shape == (11, 8)
+
+
+RTSP = Limits(fps=10, repeats_s=8)
+
+
+def standing(seconds: float, *before: Glimpse, limits: Limits = RTSP) -> State:
+    """Return what is said of a stream that has sent the same picture for so long, after something else."""
+    same = [
+        Glimpse(NOW - round((seconds - n / 10) * S), 200, 0, 0) for n in range(1, round(seconds * 10) + 1)
+    ]
+    return health(Course(0, [*before, *same], ""), NOW, limits).state
+
+
+def stirred(share: float, every: int = 1, until_s: float = 1.8, lasting_s: float = 7) -> list[Glimpse]:
+    """Return frames that change in a share of the picture, all of them or one of so many."""
+    count = round(lasting_s * 10)
+    start_ns = NOW - round((until_s + lasting_s) * S)
+    return [
+        Glimpse(start_ns + (n + 1) * S // 10, 200, 9 if n % every == 0 else 0, share * (n % every == 0))
+        for n in range(count)
+    ]
+
+
+def test_a_lively_stream_that_freezes_is_noticed_within_two_seconds() -> None:
+    assert standing(1.8, *stirred(1.0)) is State.FROZEN
+    assert standing(1.8, *stirred(0.8, every=4)) is State.FROZEN
+
+
+def test_a_codec_that_repeats_a_still_table_is_not_called_frozen_until_its_next_whole_frame() -> None:
+    assert standing(1.8, *stirred(1.0, every=20)) is State.OK
+    assert standing(6.0, *stirred(1.0, every=20, until_s=6.0)) is State.OK
+    assert standing(8.1, *stirred(1.0, every=20, until_s=8.1)) is State.FROZEN
+
+
+def test_hands_that_leave_a_table_are_no_proof_of_a_lively_stream() -> None:
+    assert standing(1.8, *stirred(0.3)) is State.OK
+
+
+def test_a_stream_that_has_just_begun_is_given_time() -> None:
+    assert standing(1.8, *stirred(1.0, lasting_s=3)) is State.OK
+
+
+def test_frames_are_remembered_long_enough_to_notice_the_longest_standstill() -> None:
+    assert RTSP.kept_s > RTSP.repeats_s + 5
+    assert Limits(fps=10).kept_s == 2.5
+
+
+def test_where_a_picture_changes_is_seen_part_by_part() -> None:
+    still = np.full((64, 80), 90, np.uint8)
+    hand = still.copy()
+    hand[:8, :10] = 200
+    assert glimpse(0, hand, still).stirred == 1 / 64
+    assert glimpse(0, still, still).stirred == 0
+    assert glimpse(0, np.asarray(still + 1, np.uint8), still).stirred == 1

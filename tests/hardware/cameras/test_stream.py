@@ -129,5 +129,6 @@ def test_frames_beyond_all_measure_are_refused(phone: str, monkeypatch: pytest.M
         StreamCamera(stream(phone))
 
 
-def test_a_stream_whose_codec_repeats_a_still_table_is_not_soon_called_frozen() -> None:
-    assert limits(stream("rtsp://phone/live")).frozen_s > limits(stream("http://phone/video")).frozen_s
+def test_only_by_rtsp_a_codec_may_repeat_a_still_table() -> None:
+    assert limits(stream("rtsp://phone/live")).repeats_s > 0
+    assert limits(stream("http://phone/video")).repeats_s == 0
