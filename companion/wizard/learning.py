@@ -17,11 +17,9 @@ from companion.model.tiles import BLANK, TileSet
 from companion.reading.enrolled.features import Sight
 from companion.reading.enrolled.leave_out import learnt
 from companion.reading.enrolled.sheet import MOST_EXAMPLES, MOST_SYMBOLS
-from companion.reading.picture import Frame
-from companion.wizard.eye import coloured, grey
+from companion.reading.picture import Frame, coloured, grey
 
 LEAST_SYMBOLS = 2
-
 
 @dataclass(slots=True)
 class Learning:
@@ -87,13 +85,11 @@ class Learning:
         many = (len(self.shots[one][1].finds) if one in self.shots else 0 for one in self.order)
         return TilesTold(self.name, tuple(map(shown, self.order)), tuple(many))
 
-
 def symbol_of(word: str) -> str:
     """Return a symbol as people write it; raise BadEnrolment for what cannot be one."""
     if not is_symbol(word) or word == ".":
         raise BadEnrolment(f"{word!r} is no symbol: one to eight characters without spaces")
     return BLANK if word == BLANK_SIGN else word
-
 
 def shown(symbol: str) -> str:
     """Return a symbol as people write it."""
