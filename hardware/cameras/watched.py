@@ -91,7 +91,9 @@ class Watched:
         """Return how the camera fares now; a change is said in the log, once."""
         with self._changed:
             now_ns, before = self._pulse.clock(), self._told
-            found = health(Course(self._started_ns, tuple(self._glimpses), self._trouble), now_ns, self._limits)
+            found = health(
+                Course(self._started_ns, tuple(self._glimpses), self._trouble), now_ns, self._limits
+            )
             if found.state is before.state:
                 # what is said of it may change, such as a rate; since when it is so does not
                 self._told = replace(found, since_ns=before.since_ns)
