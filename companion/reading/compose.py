@@ -19,6 +19,9 @@ BARE = 0.5
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
 
+LOOK_ALIKE, ALIKE_DOUBT = frozenset("+-/x="), 0.95
+"""Signs that a stroke or dots tell apart, and how sure one must be to go unasked: ÷ often looks like +."""
+
 WEAK = 0.35
 """A tile whose being there is less sure than this is a doubt."""
 
@@ -41,7 +44,7 @@ def composed(
     ``again`` thinks once more of the choices that are doubted.
     """
     chosen, place = decided(names, layout)
-    unsure = {k: choice for k, choice in chosen.items() if choice.confidence < DOUBT}
+    unsure = {k: choice for k, choice in chosen.items() if is_unsure(choice)}
     if again and unsure:
         chosen |= again(unsure)
     doubts = doubted(chosen, layout, finds, names, tile_set)
@@ -68,9 +71,14 @@ def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
     return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
 
 
+def is_unsure(choice: Choice) -> bool:
+    """Return whether a symbol is less sure than it must be to go unasked."""
+    return choice.confidence < (ALIKE_DOUBT if choice.symbol in LOOK_ALIKE else DOUBT)
+
+
 def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
-    unsure = {k for k, choice in chosen.items() if choice.confidence < DOUBT}
+    unsure = {k for k, choice in chosen.items() if is_unsure(choice)}
     blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < DOUBT}
     weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
     return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)

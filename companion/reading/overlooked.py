@@ -12,12 +12,30 @@ from companion.reading.board import Board
 from companion.reading.find import Finds
 from companion.reading.look import Look, together
 from companion.reading.name import Names, SetNamer, cut_from
-from companion.reading.squares import NEAREST, Ground, Mask, Says, plainly, said
+from companion.reading.squares import (
+    APART,
+    NEAREST,
+    PLAINLY,
+    SURE,
+    WELL_APART,
+    Floats,
+    Ground,
+    Mask,
+    Says,
+    away,
+    said,
+)
 
 UNTOLD = 0.8
 """A bare face is believed so much less where its colour says nothing."""
 SCORE = 0.5
 """Score of a tile that only its colour has told of."""
+ODD_SCORE = 0.3
+"""Score where it tells less than plainly: a doubt."""
+BARELY = 0.33
+"""A bare face is so much nearer to a tile's colour than to a square's, and close to it."""
+ROUNDS = 4
+"""So often tiles that were overlooked may tell of others, as light changes over the board."""
 NONE = 0.97
 """Chance of being no tile above which even that is not believed."""
 BLANK = 0.51
@@ -42,7 +60,7 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
         for which, holds in ((Says.TILE, True), (Says.EITHER, True), (Says.PRINT, False))
     )
     corrected = replace(look, names=believed(look.names, tile, either)).kept(keep)
-    return with_overlooked(frame, corrected, ground, namer) if frame.ndim == 3 else corrected
+    return with_overlooked(frame, corrected, board, namer) if frame.ndim == 3 else corrected
 
 
 def believed(names: Names, tile: Mask, either: Mask) -> Names:
@@ -58,27 +76,45 @@ def believed(names: Names, tile: Mask, either: Mask) -> Names:
     return Names(names.symbols, chance, down, np.where(tile, 0.0, names.none), names.foreign)
 
 
-def with_overlooked(frame: NDArray[np.uint8], look: Look, ground: Ground, namer: SetNamer) -> Look:
-    """Return a look with the tiles that only the colour of their square tells of."""
-    cells = [cell for cell in np.flatnonzero(ground.free).tolist() if is_tile(ground, cell)]
-    if not cells:
-        return look
-    finds = laid_in(ground, np.array(cells))
+def with_overlooked(frame: NDArray[np.uint8], look: Look, board: Board, namer: SetNamer) -> Look:
+    """Return a look with the tiles that the colour of their square tells of; each may tell of others."""
     grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    for _ in range(ROUNDS):
+        finds, names = overlooked(grey, Ground.of(frame, look, board), namer)
+        if not len(finds):
+            break
+        look = replace(look, finds=together(look.finds, finds), names=together(look.names, names))
+    return look
+
+
+def overlooked(grey: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tuple[Finds, Names]:
+    """Return what lies in squares without a find: of a tile's colour, or of another but with a symbol.
+
+    In a change of light squares look a little like tiles: a bare face must look more like one.
+    """
+    cells, apart, from_tile, from_square = odd_squares(ground)
+    alike = (apart > APART[0]) & (from_tile < PLAINLY * from_square)
+    finds = laid_in(ground, cells)
+    finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(grey, finds))
-    real = names.none < NONE
-    names = believed(names, np.ones(len(finds), np.bool_), np.zeros(len(finds), np.bool_))
-    return replace(
-        look,
-        finds=together(look.finds, finds.kept(real)),
-        names=together(look.names, names.kept(real)),
-    )
+    shown = names.likeliest() > names.down
+    told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
+    real = told | (names.likeliest() > SURE)
+    return finds.kept(real), believed(names, alike, np.zeros(len(finds), np.bool_)).kept(real)
 
 
-def is_tile(ground: Ground, cell: int) -> bool:
-    """Return whether a square in which nothing was found plainly has the colour of a tile."""
-    tile, square = ground.as_tile(ground.spots[cell]), ground.as_square(cell)
-    return tile is not None and square is not None and plainly(ground.squares[cell], tile, square)
+def odd_squares(ground: Ground) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
+    """Return the squares without a find that are not as those of their kind: their numbers and colours.
+
+    These are how far the tiles' and the squares' colours are apart there, and its own from either, (n,) each.
+    """
+    rows = []
+    for cell in np.flatnonzero(ground.free).tolist():
+        own, tile, square = ground.squares[cell], ground.as_tile(ground.spots[cell]), ground.as_square(cell)
+        if tile is not None and square is not None and away(own, square) > APART[0]:
+            rows.append((cell, away(tile, square), away(own, tile), away(own, square)))
+    cells, apart, from_tile, from_square = np.array(rows, np.float64).reshape(-1, 4).T
+    return cells.astype(np.intp), apart, from_tile, from_square
 
 
 def laid_in(ground: Ground, cells: NDArray[np.intp]) -> Finds:

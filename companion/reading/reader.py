@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
+from companion.reading.alike import with_alike
 from companion.reading.board import Board, find_board
 from companion.reading.compose import BARE, Chosen, composed
 from companion.reading.decode import facing, linkable
@@ -92,7 +93,10 @@ class Reader:
         found = perf_counter()
         finds, names = self._named(grey, finds)
         height, width = grey.shape
-        look = self._upon_board(frame, Look((width, height), finds, names, scale, board))
+        seen = Look((width, height), finds, names, scale, board)
+        if board and frame.ndim == 3:
+            seen = with_alike(frame, seen, self._finder, self._namer)
+        look = self._upon_board(frame, seen)
         return timed(look, began, found)
 
     def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:

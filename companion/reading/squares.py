@@ -26,6 +26,8 @@ NEAREST = 5
 """So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""
 SURE = 0.9
 """A find that shows a symbol with more than this chance is taken for a tile, unless it is plainly print."""
+WEAK, FOREIGN = 0.4, 0.15
+"""What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
 NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
 """By dimensions of the frame: a find is print where its colour is so much nearer to a square's than to a
 tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
@@ -53,7 +55,8 @@ class Ground:
 
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
     (225,) those without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,) which surely
-    show a symbol, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
+    show a symbol and ``weak`` which hardly are tiles, ``cells`` (n,) the square that each lies on and
+    ``fits`` (n,) whether it lies in it.
     """
 
     finds: Finds
@@ -62,6 +65,7 @@ class Ground:
     free: Mask
     tiles: Floats
     sure: Mask
+    weak: Mask
     cells: NDArray[np.int_]
     fits: Mask
 
@@ -70,13 +74,14 @@ class Ground:
         """Return what a picture shows of a board; ``frame`` is grey or in colour."""
         finds, names = look.finds, look.names
         where = seats(finds, board)
-        sure = (names.likeliest() > SURE) & (finds.scores * (1 - names.none) > SURE / 2)
+        there = finds.scores * (1 - names.none)
+        sure = (names.likeliest() > SURE) & (there > SURE / 2)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
         free = np.ones(CELLS**2, np.bool_)
         free[cells[where.inside]] = False
         squares, spots = printed(frame, board)
         tiles = probed(frame, finds.centres, finds.vectors())
-        return cls(finds, squares, spots, free, tiles, sure, cells, where.fits)
+        return cls(finds, squares, spots, free, tiles, sure, there < WEAK, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -91,10 +96,10 @@ class Ground:
 
 def said(ground: Ground, find: int, dimensions: int) -> Says:
     """Return what colour says of a find, in a frame of so many dimensions."""
-    if not ground.fits[find]:
-        return Says.NOTHING
     own, sure = ground.tiles[find], int(ground.sure[find])
     tile = ground.as_tile(ground.finds.centres[find], find)
+    if not ground.fits[find]:
+        return beside(own, tile, bool(ground.weak[find]))
     square = ground.as_square(int(ground.cells[find]))
     if tile is None or square is None:
         return Says.NOTHING
@@ -104,6 +109,11 @@ def said(ground: Ground, find: int, dimensions: int) -> Says:
     if apart >= APART[sure] and away(own, square) < NEARER[dimensions][sure] * away(own, tile):
         return Says.PRINT
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
+
+
+def beside(own: Floats, tile: Floats | None, weak: bool) -> Says:
+    """Return what colour says of something beside the board: what is hardly a tile has a tile's colour."""
+    return Says.PRINT if weak and tile is not None and away(own, tile) > FOREIGN else Says.NOTHING
 
 
 def plainly(own: Floats, tile: Floats, square: Floats) -> bool:

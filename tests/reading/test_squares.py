@@ -118,6 +118,33 @@ def test_a_bare_face_of_the_colour_of_its_square_is_a_doubt() -> None:
     assert told(frame, replace(seen, names=names)).names.down[4] < 0.85
 
 
+def test_a_blank_on_squares_hardly_unlike_tiles_is_a_doubt() -> None:
+    frame = painted([*TILES, (9, 7)])
+    frame[(frame == PAPER[0]).all(-1)] = (140, 175, 215)  # as wood, but for a little blue
+    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.9))
+    assert cells(seen) == [*TILES, (9, 7)]
+    assert seen.finds.scores[4] * (1 - seen.names.none[4]) < 0.35
+
+
+@pytest.mark.parametrize(("namer", "there"), [(Named(down=0.9), False), (Named(chance=0.8), True)])
+def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(namer: Named, there: bool) -> None:
+    frame = painted(TILES)
+    frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (137, 178, 203)  # more than halfway to wood
+    assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), namer))) == there
+
+
+@pytest.mark.parametrize(
+    ("colour", "score", "there"), [((60, 60, 60), 0.3, False), (WOOD, 0.3, True), ((60, 60, 60), 0.6, True)]
+)
+def test_what_hardly_is_a_tile_beside_the_board_must_have_the_colour_of_one(
+    colour: tuple[int, int, int], score: float, there: bool
+) -> None:
+    frame = np.concatenate([painted(TILES), np.full((4 * SIDE, CELLS * SIDE, 3), colour, np.uint8)])
+    seen = look([*TILES, (17, 3)], [0.99] * 4 + [0.7])
+    seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 4 + [score])))
+    assert ((17, 3) in cells(told(frame, seen))) == there
+
+
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:
     assert cells(told(painted(TILES), look(TILES, [0.5] * 4))) == TILES
 

@@ -1,0 +1,52 @@
+"""Tiles found by the colour that they have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.drawing.camera import View
+from calibration.drawing.equations import EquationScene, equation_game
+from companion.model.tiles import tile_set
+from companion.reading.alike import likeness, with_alike
+from companion.reading.enrolled.choosing import namer_for
+from companion.reading.look import Look
+from companion.reading.networks import Finder
+from companion.reading.reader import Reader
+from companion.reading.squares import probed
+
+BINARY = tile_set("binary")
+
+
+@pytest.fixture(scope="module")
+def game() -> EquationScene:
+    return equation_game(np.random.default_rng(5), View(800, 600, 22.0, 8.0, 30.0), BINARY.counts or {})
+
+
+@pytest.fixture(scope="module")
+def seen(game: EquationScene) -> Look:
+    return Reader(BINARY, "scrabble").looked(game.picture)
+
+
+def test_tiles_that_were_overlooked_are_found_again_and_nothing_else(game: EquationScene, seen: Look) -> None:
+    dropped = np.arange(len(seen.finds)) % 3 == 0
+    some = seen.kept(~dropped)
+    every = with_alike(game.picture, some, Finder(), namer_for(BINARY))
+    new = every.finds.centres[len(some.finds) :]
+    middles = np.array([tile.corners.mean(0) for tile in game.tiles if tile.symbol])
+    assert all(np.linalg.norm(middles - at, axis=1).min() < 8 for at in new)
+    assert len(new) > 0.6 * (dropped & (seen.names.likeliest() > 0.95)).sum()
+
+
+def test_few_tiles_do_not_tell_what_colour_all_have(game: EquationScene, seen: Look) -> None:
+    few = seen.kept(np.arange(4))
+    assert with_alike(game.picture, few, Finder(), namer_for(BINARY)) is few
+
+
+def test_likeness_is_full_where_a_face_is_and_nought_where_another_colour_is() -> None:
+    frame = np.zeros((20, 40, 3), np.uint8)
+    frame[:, :20], frame[:, 20:] = (120, 175, 215), (215, 175, 120)
+    faces = probed(frame, np.array([[10.0, 10.0]]), np.eye(2)[None] * 16)[0]
+    seen = likeness(frame, faces)
+    assert seen[:, :20].min() >= 254
+    assert seen[:, 20:].max() == 0
