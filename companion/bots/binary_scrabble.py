@@ -116,7 +116,10 @@ class BinaryPlayer(Player):
 
 
 def through(cells: dict[Place, str], new: dict[Place, str]) -> list[tuple[str, ...]]:
-    """Return the equations that new tiles lie in: across and down through the first of them."""
+    """Return the equations that new tiles lie in: across and down through the first of them.
+
+    That may be an = itself, which alone makes none the other way.
+    """
     found = []
     for down, right in ((0, 1), (1, 0)):
         row, col = min(new)
@@ -126,7 +129,7 @@ def through(cells: dict[Place, str], new: dict[Place, str]) -> list[tuple[str, .
         while (row, col) in cells:
             run.append(cells[row, col])
             row, col = row + down, col + right
-        if EQUALS in run:
+        if len(run) > 1 and EQUALS in run:
             found.append(tuple(run))
     return found
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from companion.bots.binary_scrabble import counted
+from companion.bots.binary_scrabble import counted, through
 from companion.bots.equations import known, layings
 from companion.bots.martian_boggle import largest_group, reached, ways, worth
 
@@ -27,6 +27,12 @@ def test_a_first_equation_covers_the_middle() -> None:
 def test_one_and_one_in_the_middle_count_their_tiles_and_two_more_twice() -> None:
     new = dict(zip([(7, col) for col in range(4, 10)], "1+1=10", strict=True))
     assert counted(new, tuple("1+1=10")) == (6 + 2) * 2  # the middle doubles; the largest bit of 10 is 2
+
+
+def test_an_equals_sign_laid_first_is_no_equation_of_its_own_the_other_way() -> None:
+    cells = {(5, col): symbol for col, symbol in enumerate("1=0+1", 9)}
+    new = {place: symbol for place, symbol in cells.items() if place != (5, 9)}
+    assert through(cells, new) == [("1", "=", "0", "+", "1")]
 
 
 def test_later_equations_cross_what_lies_there_and_touch_nothing_else() -> None:
