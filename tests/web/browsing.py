@@ -42,6 +42,9 @@ return [...targets].filter((one) => one.checkVisibility())
 PATIENCE_S = 30
 """Seconds that a busy machine may take for anything."""
 
+BUSY = "status of 503"
+"""What a browser notes of a table that is too busy to draw its picture: the page asks again by itself."""
+
 MOVED = (StaleElementReferenceException, NoSuchElementException)
 """What a page says of a thing that is not there at the moment."""
 

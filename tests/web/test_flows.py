@@ -16,7 +16,7 @@ from selenium.webdriver.support.ui import Select
 
 from companion.bootstrap.simulated import Simulated
 from companion.rules import event as ev
-from tests.web.browsing import Pages, Screen, chromium, pages
+from tests.web.browsing import BUSY, Pages, Screen, chromium, pages
 from tests.web.made import PIN
 from tests.web.relay import Relay, relay
 from tests.web.simulated import Playing, playing
@@ -56,7 +56,7 @@ def served(table: Playing) -> Iterator[Pages]:
 def desk(served: Pages, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     """The host's phone, with the PIN chosen."""
     with chromium(tmp_path_factory.mktemp("host")) as browser:
-        found = Screen(served.address, browser)
+        found = Screen(served.address, browser, expected=[BUSY])
         found.size(390, 844)
         found.welcome(served.code, PIN)
         yield found
@@ -73,7 +73,7 @@ def network(served: Pages) -> Iterator[Relay]:
 def viewer(network: Relay, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     """Somebody else's phone."""
     with chromium(tmp_path_factory.mktemp("viewer")) as browser:
-        found = Screen(f"http://127.0.0.1:{network.port}", browser)
+        found = Screen(f"http://127.0.0.1:{network.port}", browser, expected=[BUSY])
         found.size(390, 844)
         yield found
 
