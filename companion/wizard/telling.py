@@ -12,6 +12,7 @@ from calibration.light import LightReport
 from companion.line.wizard import DriftTold, FindingTold, LightTold, TableTold
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
+from companion.reading.plane import known_table
 from companion.wizard.measuring import pixels
 
 MOST_PAIRS = 5
@@ -49,9 +50,7 @@ LOST = phrase(
 
 def measured(profile: Profile) -> str:
     """Return what was found of a table, in a sentence."""
-    table = profile.table
-    if table is None:
-        return phrase("nobody knows the table yet")
+    table = known_table(profile)
     wide, high = round(table.width_mm), round(table.height_mm)
     if not table.markers:
         return phrase(
