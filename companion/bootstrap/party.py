@@ -30,7 +30,7 @@ from companion.table import Table
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
-from hardware.simulated.draw import Canvas
+from hardware.simulated.draw import Canvas, Lamp
 from hardware.simulated.pins import MockTable
 from hardware.simulated.stage import Stage
 
@@ -81,7 +81,7 @@ class Party:
         if isinstance(clock, SteppedClock):
             clock.hand.resting = lambda: self.mock.resting
         self.camera = SimulatedCamera(
-            Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed), clock, self.live
+            Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed, self._lamps()), clock, self.live
         )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Table | None = None
@@ -103,6 +103,11 @@ class Party:
             )
             for number, reach in enumerate(self.stage.seats[:many], 1)
         ]
+
+    def _lamps(self) -> list[Lamp]:
+        """Return each seat's box with what its light shows, read from the pins."""
+        seats = range(self.plan.players)
+        return [(self.plan.seating.console(seat), partial(self.mock.lit, seat + 1)) for seat in seats]
 
     @property
     def simulation(self) -> Simulation:

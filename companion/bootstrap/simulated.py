@@ -18,7 +18,7 @@ from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.rules.binary_scrabble.board import SIDE, square
 from hardware.simulated.draw_cards import lay_cards
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
-from hardware.simulated.seating import Area, Seating, around, at_board
+from hardware.simulated.seating import Area, Console, Seating, around, at_board
 from hardware.wiring.layout import laid_out
 
 WIDTH, HEIGHT = 1920, 1440
@@ -123,7 +123,8 @@ class Simulated:
     def top(self) -> Bytes:
         """Return the empty table, drawn."""
         middle, board = self.seating.middle, self.seating.board
-        things: list[Mat | Print] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
+        things: list[Mat | Print | Console] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
+        things += [self.seating.console(seat) for seat in range(self.players)]
         if board and not self.pyramids:
             rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
             things.append(Print(board.x, board.y, board.pitch, rows, PRINTED, CARD))

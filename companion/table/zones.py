@@ -13,8 +13,8 @@ from companion.table.sighted import Share
 ToTable = Callable[[Sequence[Point]], Sequence[Point]]
 """Returns where on the table pixels lie, in mm."""
 
-SAMPLES = 5
-"""A part of the picture is looked at in so many places along each side."""
+SAMPLES = 6
+"""A part of the picture is looked at in so many places across and down, none at its very edge."""
 
 PLACES = 16
 """And a zone in so many."""
@@ -84,9 +84,9 @@ class Zoned:
 
 
 def spread(box: Box) -> list[Point]:
-    """Return places spread over a part of the picture, its corners among them."""
+    """Return places spread over a part of the picture."""
     left, top, right, bottom = box
-    steps = [n / (SAMPLES - 1) for n in range(SAMPLES)]
+    steps = [(n + 0.5) / SAMPLES for n in range(SAMPLES)]
     return [(left + (right - left) * s, top + (bottom - top) * t) for s in steps for t in steps]
 
 

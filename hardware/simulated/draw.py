@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 
 from hardware.simulated.draw_hands import ArmPicture
 from hardware.simulated.draw_pyramids import stand
-from hardware.simulated.draw_table import falling_light
+from hardware.simulated.draw_table import Glow, falling_light, light_lamps
 from hardware.simulated.draw_tiles import Sprites
+from hardware.simulated.seating import Console
 from hardware.simulated.world import Arm, Lying, Pyramid, World
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
+
+Lamp = tuple[Console, Callable[[], Sequence[Glow]]]
+"""A seat's box, and what returns how its LEDs shine now."""
 
 NOISE = 7
 """Strength of the sensor's noise, in grey levels from darkest to brightest."""
@@ -74,10 +79,14 @@ class Canvas:
         Breadth of a tile, in pixels.
     seed
         Where the noise and the flicker come from.
+    lamps
+        The boxes whose lights are to be seen, each with what tells how its LEDs shine now.
     """
 
-    def __init__(self, world: World, top: Bytes, tile_px: float, seed: int = 0) -> None:
-        self.world, self.top, self.tile_px = world, top, tile_px
+    def __init__(
+        self, world: World, top: Bytes, tile_px: float, seed: int = 0, lamps: Sequence[Lamp] = ()
+    ) -> None:
+        self.world, self.top, self.tile_px, self._lamps = world, top, tile_px, lamps
         self._rng = np.random.default_rng(seed)
         self._base = top.copy()
         self._sprites = Sprites(tile_px)
@@ -98,6 +107,8 @@ class Canvas:
         """Return the next picture, uint8 of shape (h, w, 3), blue, green, red."""
         self._redraw()
         picture = self._pyramids().copy()
+        for console, shines in self._lamps:
+            light_lamps(picture, console, shines(), self.tile_px)
         for number, arm in enumerate(self.world.arms):
             self._reach(picture, arm, self._arms[number])
         gain = 1 + FLICKER * float(self._rng.uniform(-1, 1))

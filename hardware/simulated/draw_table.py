@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import wood
 from calibration.drawing.chance import Rng
+from hardware.simulated.seating import Area, Console
 from hardware.simulated.world import Spot
 
 Bytes = NDArray[np.uint8]
@@ -18,11 +19,24 @@ Floats = NDArray[np.float32]
 Colour = tuple[int, int, int]
 """Blue, green, red."""
 
+Glow = tuple[float, float, float]
+"""How brightly an LED shines, red, green and blue, each from 0 to 1, linear."""
+
 GRAIN_PX = 15.0
 """Tiles as broad as this would suit the wood's grain before it is enlarged twice."""
 
 WOOD: Colour = (58, 88, 128)
 FELT: Colour = (66, 74, 48)
+BOX_COLOUR: Colour = (46, 44, 42)
+CAP_COLOUR: Colour = (86, 82, 78)
+BROAD = 5.6
+"""A seat's box is so many of its depths broad."""
+
+CAPS, LAMP, LAMPS = (-0.1, 0.9, 1.9), -1.7, 1.6
+"""Where its buttons and the middle of its light are, and how broad that is at most, in its depths."""
+
+UNLIT = 62
+"""Brightness of an LED that is dark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,7 @@ class Print:
     margin: float = 0.5
 
 
-def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print) -> Bytes:
+def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print | Console) -> Bytes:
     """Return an empty table, shape (h, w, 3), uint8; ``size`` is in tile sides."""
     width, height = round(size[0] * tile_px), round(size[1] * tile_px)
     shade = wood(rng, -(-width // 2), -(-height // 2), GRAIN_PX)
@@ -70,6 +84,8 @@ def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print) -> Byt
     for thing in things:
         if isinstance(thing, Mat):
             lay_mat(rng, top, thing, tile_px)
+        elif isinstance(thing, Console):
+            stand_console(top, thing, tile_px)
         else:
             lay_board(top, thing, tile_px)
     top *= falling_light(width, height)[..., None]
@@ -98,6 +114,27 @@ def lay_mat(rng: Rng, top: Floats, mat: Mat, tile_px: float) -> None:
     top *= 1 - 0.35 * shadow
     fibres = rng.normal(0, 3.0, (height, width, 1)).astype(np.float32)
     top += (np.array(FELT, np.float32) + fibres - top) * soft
+
+
+def stand_console(top: Floats, console: Console, tile_px: float) -> None:
+    """Stand a seat's box on the table: three dark caps, and room for its light at the left."""
+    box = Area(console.x, console.y, console.quarter, BROAD * console.deep, console.deep)
+    corners = np.array(box.corners) * tile_px
+    cv2.fillConvexPoly(top, corners.round().astype(np.int32), BOX_COLOUR, cv2.LINE_AA)
+    for place in CAPS:
+        x, y = console.spot(place)
+        at, radius = (round(x * tile_px), round(y * tile_px)), max(1, round(0.3 * console.deep * tile_px))
+        cv2.circle(top, at, radius, CAP_COLOUR, -1, cv2.LINE_AA)
+
+
+def light_lamps(picture: Bytes, console: Console, colours: Sequence[Glow], tile_px: float) -> None:
+    """Draw the LEDs of a seat's light on its box, side by side at its left."""
+    room = min(0.28, 0.42 * LAMPS / max(1, len(colours)))
+    radius = max(1, round(room * console.deep * tile_px))
+    for number, (red, green, blue) in enumerate(colours):
+        x, y = console.spot(LAMP + LAMPS * ((number + 0.5) / len(colours) - 0.5))
+        shade = tuple(round(UNLIT + (255 - UNLIT) * part**0.45) for part in (blue, green, red))
+        cv2.circle(picture, (round(x * tile_px), round(y * tile_px)), radius, shade, -1, cv2.LINE_AA)
 
 
 def lay_board(top: Floats, board: Print, tile_px: float) -> None:

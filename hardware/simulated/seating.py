@@ -10,6 +10,9 @@ from hardware.simulated.world import Spot
 EDGE = 1.0
 """What stays free along the picture's edges, in tile sides."""
 
+CONSOLE = 0.6
+"""Depth of the box with a seat's buttons and light, as a share of what is free along the edge."""
+
 AWAY = 3.0
 """How far out of the picture resting fingertips are."""
 
@@ -57,6 +60,20 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Console:
+    """A box with a seat's buttons and light: its middle, its player's quarter, its depth in tile sides."""
+
+    x: float
+    y: float
+    quarter: int
+    deep: float
+
+    def spot(self, u: float) -> Spot:
+        """Return the place so many of its depths to the right of its middle, as its reader sees it."""
+        return Area(self.x, self.y, self.quarter, 0, 0).spot(u * self.deep, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Seating:
     """A table of ``size`` for its players: their areas, that for the tiles in the middle, and the board."""
 
@@ -71,6 +88,14 @@ class Seating:
             raise ValueError("there is no board on this table")
         off = (self.board.squares - 1) / 2
         return self.board.x + (col - off) * self.board.pitch, self.board.y + (row - off) * self.board.pitch
+
+    def console(self, seat: int) -> Console:
+        """Return the box of a seat, counted from 0: at the table's edge, beyond its own area."""
+        area, (width, height) = self.seats[seat], self.size
+        to_edge = (height - area.y, area.x, area.y, width - area.x)[area.quarter % 4]
+        deep = CONSOLE * (to_edge - area.deep / 2)
+        x, y = area.spot(0.25 * area.broad, to_edge - deep / 2)
+        return Console(x, y, area.quarter, deep)
 
     def home(self, seat: int) -> Spot:
         """Return where the fingertips of a seat, counted from 0, rest."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from companion.bootstrap.simulated import GAMES, Simulated
+from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
 from companion.reading import Reader
+from companion.reading.steady import Steady
+from companion.table.calibrated import view
+from hardware.lights.patterns import rhythm
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas
-from hardware.simulated.draw_table import Mat, table_top
+from hardware.simulated.draw_table import LAMP, Mat, table_top
 from hardware.simulated.world import Lying, Move, World
 
 SIZE, PX = (40.0, 30.0), 32.0
@@ -95,3 +101,54 @@ def test_a_stepped_clock_goes_by_fine_steps_while_a_finger_is_on_a_button() -> N
     clock.step(125_000_000)
     assert [at - began for at in seen] == [0, 6_000_000, 12_000_000, 18_000_000]
     assert clock.now_ns() == began + 125_000_000
+
+
+LIGHTS = [colour for pattern in Pattern for colour in {step.colour for step in rhythm(pattern, 3).steps}]
+
+
+def lit(plan: Simulated, frame: int) -> Canvas:
+    """Return a table on which nothing lies, its lights showing one colour after the other."""
+    per_seat = 1 if plan.players <= 4 else 6
+    lamps = [
+        (plan.seating.console(seat), lambda seat=seat: [LIGHTS[(seat + frame) % len(LIGHTS)]] * per_seat)
+        for seat in range(plan.players)
+    ]
+    return Canvas(World(plan.seating.size, [], []), plan.top(), plan.tile_px, frame, lamps)
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("bananagrams", 4), ("chew", 2), ("league_city", 8), ("binary_scrabble", 2)]
+)
+def test_a_seats_buttons_and_lights_are_seen_and_nothing_is_read_there(
+    game: str, players: int, tmp_path: Path
+) -> None:
+    plan = Simulated.of(game, players, 1, tmp_path)
+    kind = GAMES[game].board
+    reader = Reader(tile_set(GAMES[game].tile_set), kind.kind if kind else None, plan.tile_px)
+    for frame in range(0, len(LIGHTS), 3):
+        assert reader.read(lit(plan, frame).frame()).tiles == ()
+
+
+def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> None:
+    plan = Simulated.of("bananagrams", 4, 1, tmp_path)
+    console, shines = plan.seating.console(0), [(0.0, 0.0, 0.0)]
+    canvas = Canvas(
+        World(plan.seating.size, [], []), plan.top(), plan.tile_px, 1, [(console, lambda: shines)]
+    )
+    x, y = (round(at * plan.tile_px) for at in console.spot(LAMP))
+    dark = canvas.frame()[y, x]
+    shines[0] = (1.0, 0.0, 0.0)
+    red = canvas.frame()[y, x]
+    assert max(dark) < 90
+    assert red[2] > 200 > 90 > max(red[:2])
+
+
+def test_lights_that_blink_keep_no_seat_waiting(tmp_path: Path) -> None:
+    plan = Simulated.of("bananagrams", 4, 1, tmp_path)
+    steady = Steady(Reader(tile_set("bananagrams-en"), None, plan.tile_px))
+    seats = view(plan.profile(), None, (0.0, 90.0, 180.0, 270.0))
+    blinking = []
+    for frame in range(12):
+        seen = steady.update(lit(plan, max(0, frame - 4)).frame(), 125_000_000 * (frame + 1))
+        blinking += [(seen.restless, seats.touched(seen.restless))] * (frame > 4)
+    assert all(restless and not touched for restless, touched in blinking)
