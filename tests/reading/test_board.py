@@ -51,6 +51,19 @@ def test_a_board_half_in_hard_shadow_is_found(style: str) -> None:
     assert error(board, matrix) < 0.05
 
 
+@pytest.mark.parametrize("check_px", [18, 30, 34])
+def test_a_board_on_a_chequered_cloth_is_found(check_px: int) -> None:
+    matrix, flat = pose((1000, 750), 20, 5, 34), drawn(STYLES["beige"])
+    sheet = np.zeros_like(flat)
+    sheet[40:-40, 40:-40] = 255
+    stripes = np.arange(1000) // check_px % 2
+    cloth = 90 + 60 * (stripes[:750, None] + stripes)
+    on_sheet = seen(sheet, (1000, 750), matrix, 0.0) > 250
+    board = find_board(np.where(on_sheet, seen(flat, (1000, 750), matrix), cloth[..., None]).astype(np.uint8))
+    assert board is not None
+    assert error(board, matrix) < 0.05
+
+
 def test_a_board_in_dim_warm_light_is_found() -> None:
     picture, matrix = straight("green")
     board = find_board((picture * [0.15, 0.25, 0.4]).astype(np.uint8))
