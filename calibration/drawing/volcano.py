@@ -44,7 +44,8 @@ class Stood:
 class VolcanoScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the pyramids.
 
-    A tile is ``visible`` as far as no pyramid stands over or before it.  ``corners`` are those of the
+    A tile is ``visible`` as far as no pyramid stands over or before it; of the pyramids beside the board
+    those count whose base is wholly in the picture.  ``corners`` are those of the
     board in pixels, clockwise from row 0 and column 0.
     """
 
@@ -99,8 +100,17 @@ def volcano_game(
     shares = shown(np.array([tile.corners for tile in tiles]), silhouettes(standing, seen, grey.shape))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     at = seen.pixels(np.array([(one.x, one.y, 0.0) for one in standing]))
-    placed = (replace(one, at=(float(x), float(y))) for one, (x, y) in zip(stood, at, strict=True))
+    placed = (
+        replace(one, at=(float(x), float(y)))
+        for base, one, (x, y) in zip(standing, stood, at, strict=True)
+        if one.cell or whole(seen.pixels(base.corners()[:4]), grey.shape)
+    )
     return VolcanoScene(photographed(planes, rng, look.face), tuple(visible), tuple(placed), corners)
+
+
+def whole(points: NDArray[np.float64], shape: tuple[int, ...]) -> bool:
+    """Return whether points, (n, 2) in pixels, all lie in a picture of (h, w)."""
+    return bool((points >= 0).all() and (points < shape[1::-1]).all())
 
 
 def random_setting(rng: Rng) -> Setting:

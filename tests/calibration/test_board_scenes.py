@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import SQUARES, EquationScene, equation_game, equations
-from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game
+from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, whole
 from companion.model.squares import QUARTER
 from companion.model.tiles import tile_set
 from companion.reading.board.premium import LAYOUT
@@ -48,6 +48,13 @@ def test_pyramids_tint_what_lies_below_them(volcano: VolcanoScene) -> None:
     at = [one.at for one in volcano.pyramids if one.cell]
     tinted = [spread[round(y), round(x)] for x, y in at]
     assert np.median(tinted) > 2 * np.median(spread)
+
+
+def test_a_pyramid_beside_the_board_counts_only_where_its_base_is_wholly_in_the_picture() -> None:
+    base = np.array([[10.0, 10.0], [30.0, 10.0], [30.0, 30.0], [10.0, 30.0]])
+    assert whole(base, (600, 800))
+    assert not whole(base - np.array([20.0, 0.0]), (600, 800))
+    assert not whole(base + np.array([0.0, 580.0]), (600, 800))
 
 
 def test_the_same_seed_draws_the_same_board(volcano: VolcanoScene) -> None:

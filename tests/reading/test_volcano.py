@@ -179,6 +179,27 @@ def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
     assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
 
 
+def test_what_seems_large_is_a_medium_in_doubt_where_all_large_ones_stand_on_the_board() -> None:
+    blob = Blob(np.array([650.0, 280.0]), 1.0, np.zeros((4, 2)))
+    piece = piece_of("red", blob, 1.0, BOARD, all_stand=True)
+    assert piece is not None
+    assert (piece.size, piece.doubt) == ("medium", True)
+
+
+def test_a_pyramid_cut_by_the_pictures_edge_is_in_doubt() -> None:
+    piece = piece_of("red", Blob(np.array([650.0, 280.0]), 0.317, np.zeros((4, 2)), cut=True), 1.0, BOARD)
+    assert piece is not None
+    assert piece.doubt
+
+
+def test_a_tile_of_the_colour_of_a_pyramid_is_none() -> None:
+    frame = painted(HOME | {(2, 8): RED})
+    cells, beside = open_cells(HOME), (float(middle(2, 8)[0]), float(middle(2, 8)[1]))
+    found = find_volcano(frame, tiles(cells))
+    assert found is not None
+    assert len(peopled(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
+
+
 def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
     between = piece_of("red", Blob(np.array([650.0, 280.0]), 0.45, np.zeros((4, 2))), 1.0, BOARD)
     assert between is not None

@@ -17,10 +17,10 @@ from companion.reading.volcano.plan import CELL_PX, Picture, log_colours
 from companion.reading.volcano.tints import Floats
 from companion.reading.volcano.value import CELLS, Volcano, corners
 
-SIZES = ((0.67, "small"), (0.89, "medium"), (1.25, "large"))
+SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
 """Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
 SMALLEST = 0.4
-SURE = 0.035
+SURE = 0.04
 """A base whose breadth lies so near the bound between two sizes is in doubt."""
 AROUND = 2.2
 """How far around a place the table's own colour is looked for, in cells."""
@@ -41,7 +41,8 @@ LONGEST = 2.4
 ON = 0.5
 """What has its middle so near a tile's, in tile sides, is that tile."""
 MOST = 5
-"""Awards of one colour: a player has five words.  Where more are seen the table looks like that colour."""
+"""Pyramids of one colour and size, so also awards: a player has five words.  Where more are seen the table
+looks like that colour."""
 
 Mask = NDArray[np.uint8]
 
@@ -51,11 +52,13 @@ class Blob:
     """Something of a pyramid's colour.
 
     ``middle`` (2,) is in pixels; ``area`` in cells of the board and ``outline`` (n, 2) in its coordinates.
+    One that is ``cut`` reaches the picture's edge.
     """
 
     middle: Points
     area: float
     outline: Points
+    cut: bool = False
 
     def holds(self, cell: int) -> bool:
         """Return whether the middle of a numbered cell lies within."""
@@ -88,7 +91,8 @@ def awards(frame: Picture, board: Volcano, cover: Cover, faces: Finds) -> tuple[
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
         beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
         free = (blob for blob in beside if not on_face(blob, faces, board))
-        pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board))]
+        all_stand = int((cover.tints.of == k).sum()) >= MOST
+        pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board, all_stand))]
         found += pieces if len(pieces) <= MOST else []
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
 
@@ -115,13 +119,17 @@ def large_area(found: list[Blob], stands: NDArray[np.bool_]) -> float:
     return float(np.median(sorted(shares)[len(shares) // 2 :])) if shares else 0.0
 
 
-def piece_of(colour: str, blob: Blob, large: float, board: Volcano) -> Piece | None:
-    """Return the pyramid that a blob is; ``large`` is the area that one on the board shows."""
+def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: bool = False) -> Piece | None:
+    """Return the pyramid that a blob is; ``large`` is the area that one on the board shows.
+
+    Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
+    """
     broad = float(np.sqrt(blob.area / large))
     if not SMALLEST < broad < SIZES[-1][0]:
         return None
-    size = next(name for end, name in SIZES if broad < end)
-    unsure = any(abs(broad - end) < SURE for end, _ in SIZES)
+    seems = next(name for end, name in SIZES if broad < end)
+    size = SIZES[-2][1] if all_stand and seems == SIZES[-1][1] else seems
+    unsure = blob.cut or size != seems or any(abs(broad - end) < SURE for end, _ in SIZES)
     row, col = board.cell_of((float(blob.middle[0]), float(blob.middle[1])))
     at = (float(blob.middle[0]), float(blob.middle[1]))
     return Piece(colour, int(np.floor(row)), int(np.floor(col)), size, unsure, at)
@@ -180,5 +188,7 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
             continue
         middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
         scale = float(np.abs(area_scales(back, middle[None])[0]))
-        edge = board.places((outline.reshape(-1, 2).astype(np.float64) + 0.5) * grow - 0.5)
-        yield Blob(middle, area * grow**2 * scale, edge)
+        points = outline.reshape(-1, 2)
+        edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
+        cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())
+        yield Blob(middle, area * grow**2 * scale, edge, cut)

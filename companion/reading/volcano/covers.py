@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.reading.find import Finds
 from companion.reading.volcano.plan import Picture, Plan, face_colour, plan_of
-from companion.reading.volcano.tints import Tints, tints_of
+from companion.reading.volcano.tints import Tints, guessed, tints_of
 from companion.reading.volcano.value import CELLS, Volcano
 
 Floats = NDArray[np.float64]
@@ -32,22 +32,23 @@ class Cover:
 
 
 def covers(frame: Picture, board: Volcano, tiles: Finds) -> Cover:
-    """Return what covers each cell.
+    """Return what covers each cell; what has no letter and looks like the board may be a dark pyramid.
 
     ``frame`` is blue, green, red; ``tiles`` are those that surely show a symbol.
     """
     plan = plan_of(frame, board.homography, np.zeros(2, int), np.full(2, CELLS))
     at = faces(board, tiles)
     tones = np.array([face_colour(plan, place) for place in at.places])[:, :2]
-    bare = at.lettered
+    bare, hollow = at.lettered, np.zeros(CELLS**2, np.bool_)
     face = np.median(tones[bare], 0)
     tints = tints_of(tones - face)
     for _ in range(2):
         bare = at.lettered & (tints.of < 0) if (at.lettered & (tints.of < 0)).any() else bare
         face = np.median(tones[bare], 0)
         shifts = tones - face
-        shifts[~at.lettered & empty(plan, tones, bare)] = 0
-        tints = tints_of(shifts)
+        hollow = ~at.lettered & empty(plan, tones, bare)
+        tints = tints_of(np.where(hollow[:, None], 0.0, shifts))
+    tints = guessed(tints, tones - face, hollow)
     return Cover(tints, np.median(corner_tones(plan, bare), 0), face)
 
 

@@ -27,6 +27,8 @@ LEAST = 0.2
 """A face whose colour differs less from the others' has no pyramid on it."""
 WIDE = 0.1
 """Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
+NEARLY = 0.7
+"""A gap so wide against the widest, in logarithms, is nearly as wide."""
 APART = 0.5
 """Two colours differ at least so much in direction (radians); nearer ones are one."""
 MOST = 5
@@ -73,15 +75,32 @@ def tints_of(shifts: Floats) -> Tints:
     return Tints(centres, of, doubt)
 
 
+def guessed(tints: Tints, shifts: Floats, bare: NDArray[np.bool_]) -> Tints:
+    """Return tints in which places without any face have the likelier colour, in doubt.
+
+    ``bare``, (n,), look like the board itself, as a pyramid does that is about as dark; ``shifts`` as before.
+    """
+    if not tints.shifts or not bare.any():
+        return tints
+    of = tints.of.copy()
+    ways = np.array([shift / np.linalg.norm(shift) for shift in tints.shifts])
+    left = np.array([(of == k).sum() < MOST for k in range(len(ways))])
+    of[bare] = (shifts[bare] @ ways.T - np.where(left, 0.0, np.abs(shifts).max())).argmax(1)
+    return Tints(tints.shifts, of, tints.doubt | bare)
+
+
 def parted(away: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts."""
+    """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts.
+
+    Of gaps nearly as wide it is the lowest: one colour may be paler than the other.
+    """
     order = np.sort(away)[::-1]
     ends = np.append(order[1:], 0.0)
     starts = order >= LEAST
     if not starts.any():
         return np.zeros(len(away), bool), np.zeros(len(away), bool)
     gaps = np.where(starts & (np.arange(len(order)) < 2 * MOST), np.log((order + 0.1) / (ends + 0.1)), -1.0)
-    k = int(gaps.argmax())
+    k = int(np.flatnonzero(gaps >= NEARLY * gaps.max())[-1])
     bound = (order[k] + ends[k]) / 2
     narrow = order[k] - ends[k] < WIDE
     return away > bound, narrow & (np.abs(away - bound) < WIDE)

@@ -14,6 +14,7 @@ from companion.reading.look import Look
 from companion.reading.name import SetNamer
 from companion.reading.networks import Finder
 from companion.reading.volcano.anew import anew, better_sized, loosely
+from companion.reading.volcano.asking import asked
 from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.plastic import of_one_set, other_tone
@@ -23,6 +24,8 @@ from companion.reading.volcano.veiled import RED, filled, looked_through
 
 SURELY = 0.5
 """A find that shows a symbol with more than this chance tells where the board is."""
+PERHAPS = 0.15
+"""Where too few are so sure, those with more than this chance do."""
 LIKELY = 0.2
 """A find that is a tile with less than this chance is dropped."""
 SHOWN = 0.15
@@ -35,8 +38,9 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     ``frame`` is the picture, blue, green, red or grey.
     """
     networks = finder, namer
-    for seen in first_looks(frame, look, networks):
-        tiles = seen.kept(surely(seen))
+    looks = ((seen, least) for seen in first_looks(frame, look, networks) for least in (SURELY, PERHAPS))
+    for seen, least in looks:
+        tiles = seen.kept(surely(seen, least))
         board = find_volcano(frame, tiles.finds, seen.finds)
         if board:
             break
@@ -51,7 +55,7 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     board = peopled(frame, board, sure.finds, sure.finds.kept(~other_tone(frame, sure, board)))
     tiles = replace(fresh.kept(no_pyramids(fresh.finds, board)), board=board)
     whole = filled(frame, looked_through(frame, tiles, board, finder, namer), board, finder, namer)
-    return whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board))
+    return asked(whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board)), board)
 
 
 def first_looks(frame: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Iterator[Look]:
@@ -77,10 +81,10 @@ def shown(look: Look, board: Volcano) -> NDArray[np.bool_]:
     return np.asarray(board.holds(look.finds.centres) | clear)
 
 
-def surely(look: Look) -> NDArray[np.bool_]:
-    """Return which finds surely are tiles with a symbol, (n,)."""
+def surely(look: Look, least: float = SURELY) -> NDArray[np.bool_]:
+    """Return which finds surely are tiles with a symbol, or with more than another chance, (n,)."""
     chance = look.finds.scores * (1 - look.names.none) * look.names.likeliest()
-    return np.asarray(chance > SURELY)
+    return np.asarray(chance > least)
 
 
 def grey_of(frame: Picture) -> Picture:
