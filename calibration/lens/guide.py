@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.lens.board import Sight
 from calibration.lens.starts import starting_matrix
+from companion.model.phrases import phrase
 
 Grid = NDArray[np.bool_]
 
@@ -31,6 +32,14 @@ LEANING_EACH_WAY = 2
 
 MOVED = 0.06
 """Share of the picture's width by which corners must have moved since every picture that was kept."""
+
+
+PARTS = (
+    (phrase("upper left part"), phrase("upper edge"), phrase("upper right part")),
+    (phrase("left edge"), phrase("middle"), phrase("right edge")),
+    (phrase("lower left part"), phrase("lower edge"), phrase("lower right part")),
+)
+"""What people call the parts of a picture, row by row."""
 
 
 class Step(StrEnum):
@@ -67,10 +76,12 @@ def advice(kept: Sequence[Sight], live: Sight | None = None) -> Advice:
     cells = covered_cells(every)
     covered = float(cells.mean())
     if live is None and not kept:
-        says = "Hold the lens board before the camera, flat, so that it fills about half of the picture."
+        says = phrase(
+            "Hold the lens board before the camera, flat, so that it fills about half of the picture."
+        )
         return Advice(Step.SHOW, says, take=False, covered=covered)
     if live is not None and not live.sharp:
-        says = "Hold the board still, and see that the camera is in focus: this picture is blurred."
+        says = phrase("Hold the board still, and see that the camera is in focus: this picture is blurred.")
         return Advice(Step.HOLD_STILL, says, take=False, covered=covered)
     return _missing(every, cells, take)
 
@@ -80,18 +91,27 @@ def _missing(every: Sequence[Sight], cells: Grid, take: bool) -> Advice:
     covered = float(cells.mean())
     if covered < COVERED:
         goal = emptiest(cells)
-        says = f"Move the board to the {named(goal)} of the picture; its edge may reach beyond."
+        says = phrase(
+            "Move the board to the %(part)s of the picture; its edge may reach beyond.", part=named(goal)
+        )
         return Advice(Step.MOVE, says, take, covered, goal)
     leanings = np.array([leaning(sight) for sight in every])
-    for axis, says in ((0, "so that its left or right"), (1, "so that its upper or lower")):
+    leans = (
+        phrase("Lean the board so that its left or right side comes nearer to the camera."),
+        phrase("Lean the board so that its upper or lower side comes nearer to the camera."),
+    )
+    for axis, says in enumerate(leans):
         if np.count_nonzero(np.abs(leanings[:, axis]) > LEANING_DEG) < LEANING_EACH_WAY:
-            return Advice(Step.LEAN, f"Lean the board {says} side comes nearer to the camera.", take, covered)
+            return Advice(Step.LEAN, says, take, covered)
     if len(every) < FEWEST_VIEWS:
         left = FEWEST_VIEWS - len(every)
-        more = f"{left} more {'pictures' if left > 1 else 'picture'}"
-        says = f"Hold it elsewhere, nearer or leaning otherwise: {more}."
+        says = phrase("Hold it elsewhere, nearer or leaning otherwise: 1 more picture.")
+        if left > 1:
+            says = phrase(
+                "Hold it elsewhere, nearer or leaning otherwise: %(left)s more pictures.", left=left
+            )
         return Advice(Step.MORE, says, take, covered)
-    return Advice(Step.ENOUGH, "Enough pictures: the lens can be found.", take, covered)
+    return Advice(Step.ENOUGH, phrase("Enough pictures: the lens can be found."), take, covered)
 
 
 def adds(live: Sight, kept: Sequence[Sight]) -> bool:
@@ -131,11 +151,7 @@ def emptiest(cells: Grid) -> tuple[float, float, float, float]:
 def named(part: tuple[float, float, float, float]) -> str:
     """Return what people call a part of the picture."""
     x, y = (part[0] + part[2]) / 2, (part[1] + part[3]) / 2
-    down = "upper" if y < 0.42 else "lower" if y > 0.58 else ""
-    across = "left" if x < 0.42 else "right" if x > 0.58 else ""
-    if not down and not across:
-        return "middle"
-    return f"{down} {across}".strip() + (" part" if down and across else " edge")
+    return PARTS[(y > 0.42) + (y > 0.58)][(x > 0.42) + (x > 0.58)]
 
 
 def leaning(sight: Sight) -> tuple[float, float]:

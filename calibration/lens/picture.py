@@ -25,6 +25,15 @@ ALONG = 48
 
 def shown_board(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:
     """Return a live picture with the corners seen, the parts still missing, and what to do next."""
+    count = f"{len(kept)} {'picture' if len(kept) == 1 else 'pictures'} kept"
+    lines: list[Line] = [(said.says, GOOD if said.step is Step.ENOUGH else PLAIN)]
+    sharp = "" if live is None else f", edges {live.blur_px:.1f} px broad"
+    lines.append((f"{count}, {said.covered:.0%} of the picture covered{sharp}", QUIET))
+    return captioned(guided(picture, live, kept, said), "The lens board", lines)
+
+
+def guided(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:
+    """Return a live picture, dimmed and handy in size, with the corners seen and the parts still missing."""
     handed, scale = handy(picture)
     frame = dimmed(handed, 0.75)
     pen = Pen(frame, max(1.0, frame.shape[1] / 900))
@@ -36,11 +45,7 @@ def shown_board(picture: Frame, live: Sight | None, kept: Sequence[Sight], said:
         pen.line(box, DOUBT, 2.5)
     if live is not None:
         dots(pen, live.corners * scale, VALID if live.sharp else DOUBT)
-    count = f"{len(kept)} {'picture' if len(kept) == 1 else 'pictures'} kept"
-    lines: list[Line] = [(said.says, GOOD if said.step is Step.ENOUGH else PLAIN)]
-    sharp = "" if live is None else f", edges {live.blur_px:.1f} px broad"
-    lines.append((f"{count}, {said.covered:.0%} of the picture covered{sharp}", QUIET))
-    return captioned(frame, "The lens board", lines)
+    return frame
 
 
 def shown_lens(picture: Frame, sights: Sequence[Sight], fitted: Fitted) -> Frame:

@@ -25,7 +25,14 @@ METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract"
 PRODUCT = Path(rules.__file__).parents[2]
 
 SOURCES = tuple(
-    PRODUCT / one for one in ("companion/rules", "companion/wizard", "calibration/light", "calibration/table")
+    PRODUCT / one
+    for one in (
+        "companion/rules",
+        "companion/wizard",
+        "calibration/light",
+        "calibration/lens",
+        "calibration/table",
+    )
 )
 """Where the table's phrases are."""
 

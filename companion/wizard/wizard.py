@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from companion.table.evidence import jpeg
 from companion.wizard import measuring, telling
 from companion.wizard.eye import WizardEye
 from companion.wizard.learning import Learning
+from companion.wizard.lens import Guide, lens_told
 from companion.wizard.printing import sheet
 
 LIGHT_FRAMES = 8
@@ -47,6 +48,7 @@ class Found:
     light: LightTold | None = None
     light_picture: Frame | None = None
     drift: DriftTold | None = None
+    guide: Guide | None = None
 
 
 @dataclass(slots=True)
@@ -94,6 +96,7 @@ class Wizard:
             self._learning.told() if self._learning else None,
             tuple(sorted(self._pressed)),
             self._busy(),
+            found.guide.told() if found.guide else None,
         )
 
     def shown(self, camera: int, kind: Shown, width: int) -> bytes:
@@ -102,6 +105,9 @@ class Wizard:
         if kind is Shown.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
         frame = eye.frames(1)[0]
+        if kind is Shown.LENS and found.guide is not None:
+            with self._lock:
+                return jpeg(found.guide.look(frame), width)
         if kind is Shown.TABLE:
             return jpeg(self._drawn(eye, frame), width)
         if kind is Shown.TILES and self._learning is not None:
@@ -122,6 +128,24 @@ class Wizard:
             found = self._of(camera)
             found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
             return phrase("The light is %(grade)s.", grade=report.grade)
+
+    def guide(self, camera: int, *, on: bool) -> str:
+        """Begin to measure the lens anew, or leave it."""
+        with self._lock:
+            self._eye(camera)
+            guide = self._of(camera).guide = Guide() if on else None
+            return guide.said.says if guide else phrase("The lens stays as it was.")
+
+    def lens(self, camera: int) -> str:
+        """Keep the lens that was measured."""
+        guide = self._of(camera).guide
+        if guide is None:
+            raise BadCapture(phrase("begin to measure the lens first"))
+        lens = guide.lens()
+        # where the table is was found through the former lens
+        self._changed(camera, lambda _frame, one: replace(one, lens=lens, table=None, zones=()))
+        self._of(camera).guide = None
+        return lens_told(lens)
 
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
         """Find the table by its printed markers."""

@@ -45,8 +45,8 @@ class SimpleWizard:
         return b"%PDF"
 
     def __getattr__(self, name: str) -> Callable[..., str]:
-        def asked(*given: Any) -> str:
-            self.asked.append((name, *given))
+        def asked(*given: Any, **more: Any) -> str:
+            self.asked.append((name, *given, *more.values()))
             return f"{name} done"
 
         return asked
@@ -74,6 +74,8 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: SimpleWizard, p
     line.tile(0, None)
     line.seats(0, 6, None)
     line.zones(0, [ZONE])
+    line.guide(0, on=True)
+    line.lens(1)
     line.drift(0)
     line.mend(0, (12.0, 13.0))
     line.learn("kitchen", ["A", "?"])
@@ -87,6 +89,8 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: SimpleWizard, p
         ("tile", 0, None),
         ("seats", 0, 6, None),
         ("zones", 0, (ZONE,)),
+        ("guide", 0, True),
+        ("lens", 1),
         ("drift", 0),
         ("mend", 0, (12.0, 13.0)),
         ("learn", "kitchen", ("A", "?")),

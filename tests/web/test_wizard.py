@@ -16,6 +16,7 @@ from companion.line import SeatStatus, Status, serve
 from companion.line.wizard import (
     DriftTold,
     FindingTold,
+    LensTold,
     LightTold,
     TableTold,
     TilesTold,
@@ -68,8 +69,8 @@ class Wizard:
         return b"%PDF"
 
     def __getattr__(self, name: str) -> Callable[..., str]:
-        def asked(*given: Any) -> str:
-            self.asked.append((name, *given))
+        def asked(*given: Any, **more: Any) -> str:
+            self.asked.append((name, *given, *more.values()))
             if self.refuses:
                 raise BadCapture(self.refuses)
             return f"{name} worked"
@@ -282,6 +283,19 @@ def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard
     send(host, "tiles", do="example", symbol="B")
     send(host, "tiles", do="learnt")
     assert wizard.asked == [("learn", "kitchen", ("A", "B", "?")), ("example", 0, "B"), ("learnt",)]
+
+
+def test_a_lens_is_measured_as_the_table_guides(host: FlaskClient, wizard: Wizard) -> None:
+    send(host, "picture", do="guide")
+    wizard.known = replace(NEW, guide=LensTold("Move the board to the left edge.", 3, 41, enough=False))
+    page = host.get("/host/table/picture").text
+    assert "Move the board to the left edge." in page
+    assert "3 pictures kept, 41 % of the picture covered" in page
+    assert 'value="lens"' not in page
+    wizard.known = replace(NEW, guide=LensTold("Enough.", 12, 90, enough=True))
+    send(host, "picture", do="lens")
+    send(host, "picture", do="leave")
+    assert wizard.asked == [("guide", 0, True), ("lens", 0), ("guide", 0, False)]
 
 
 def test_buttons_are_ticked_when_they_were_pressed(host: FlaskClient, wizard: Wizard) -> None:

@@ -5,6 +5,7 @@ from companion.line.wizard.desk import WizardDesk
 from companion.line.wizard.values import (
     DriftTold,
     FindingTold,
+    LensTold,
     LightTold,
     SheetKind,
     Shown,
@@ -17,6 +18,7 @@ from companion.line.wizard.values import (
 __all__ = [
     "DriftTold",
     "FindingTold",
+    "LensTold",
     "LightTold",
     "SheetKind",
     "Shown",

@@ -37,6 +37,14 @@ class WizardLine:
         """Look at the light."""
         return self._said(ask.AskLight(camera))
 
+    def guide(self, camera: int, *, on: bool) -> str:
+        """Begin to measure the lens anew, or leave it."""
+        return self._said(ask.AskGuide(on, camera))
+
+    def lens(self, camera: int) -> str:
+        """Keep the lens that was measured."""
+        return self._said(ask.AskLens(camera))
+
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
         """Find the table by its markers."""
         return self._said(ask.AskMarkers(camera, size_mm, ruler_mm))

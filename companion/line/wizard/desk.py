@@ -30,6 +30,14 @@ class WizardDesk(Protocol):
         """Look at the light, and say how it is."""
         ...
 
+    def guide(self, camera: int, *, on: bool) -> str:
+        """Begin to measure the lens anew, or leave it; meanwhile each look at ``Shown.LENS`` counts."""
+        ...
+
+    def lens(self, camera: int) -> str:
+        """Keep the lens that was measured; the table's corners are to be found anew then."""
+        ...
+
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
         """Find the table by its printed markers, and say what was found.
 

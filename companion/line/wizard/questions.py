@@ -110,6 +110,31 @@ class AskLight(WizardQuestion):
 
 
 @dataclass(frozen=True, slots=True)
+class AskGuide(WizardQuestion):
+    """The measuring of the lens, begun or left."""
+
+    ask: ClassVar[str] = "wizard_guide"
+    on: bool
+    camera: int = 0
+
+    def put(self, wizard: WizardDesk) -> Answered:
+        """Put it to the table."""
+        return wizard.guide(self.camera, on=self.on), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskLens(WizardQuestion):
+    """The lens that was measured, to be kept."""
+
+    ask: ClassVar[str] = "wizard_lens"
+    camera: int = 0
+
+    def put(self, wizard: WizardDesk) -> Answered:
+        """Put it to the table."""
+        return wizard.lens(self.camera), b""
+
+
+@dataclass(frozen=True, slots=True)
 class AskMarkers(WizardQuestion):
     """The table by its markers."""
 

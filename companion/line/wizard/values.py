@@ -19,6 +19,7 @@ class Shown(StrEnum):
     TABLE = "table"
     LIGHT = "light"
     TILES = "tiles"
+    LENS = "lens"
 
 
 class SheetKind(StrEnum):
@@ -80,6 +81,16 @@ class LightTold:
 
 
 @dataclass(frozen=True, slots=True)
+class LensTold:
+    """How the measuring of the lens goes: what to do next, pictures kept, per cent of the picture covered."""
+
+    says: str
+    kept: int
+    covered: int
+    enough: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DriftTold:
     """Whether the camera stands as it did: still, moved or lost; how far, in mm; and in words."""
 
@@ -105,7 +116,7 @@ class WizardStatus:
     picture's in pixels (0 before the first), ``sees`` what ails it, if anything.  ``table`` is unknown
     before it was measured.  ``pressed`` are the buttons that were pressed since the table was started, as
     seat and button.  ``busy`` says why nothing can be changed now, or nothing; ``kept`` where the profile
-    lies.
+    lies.  ``guide`` leads whoever measures the lens, while somebody does.
     """
 
     cameras: tuple[str, ...]
@@ -125,3 +136,4 @@ class WizardStatus:
     tiles: TilesTold | None
     pressed: tuple[tuple[int, int], ...]
     busy: str = ""
+    guide: LensTold | None = None

@@ -178,6 +178,9 @@ def mend(line: WizardLine, number: int, given: Form) -> str:
 
 ACTS: Mapping[tuple[str, str], Act] = {
     ("picture", "light"): lambda line, number, _given: away(lambda: line.light(number)),
+    ("picture", "guide"): lambda line, number, _given: away(lambda: line.guide(number, on=True)),
+    ("picture", "leave"): lambda line, number, _given: away(lambda: line.guide(number, on=False)),
+    ("picture", "lens"): lambda line, number, _given: away(lambda: line.lens(number)),
     ("corners", "markers"): markers,
     ("corners", "taps"): tapped,
     ("seats", "share"): share,
