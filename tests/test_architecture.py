@@ -64,7 +64,8 @@ CORE = {
 
 EDGES: dict[str, set[str]] = {
     "companion.model.tiles": {"pathlib"},  # opens the tile sets
-    "companion.reading.enrolled.features": {"pathlib"},  # opens the trained model
+    "companion.reading.enrolled.signs": {"pathlib"},  # opens the trained model
+    "companion.reading.enrolled.strokes": {"pathlib"},  # opens the trained model
     "companion.reading.enrolled.sheet": {"pathlib"},  # opens the pictures of a set's tiles
     "companion.reading.networks": {"pathlib"},  # opens the trained model
     "companion.reading.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
@@ -20,7 +21,7 @@ from calibration.drawing.fonts import CANVAS, Mask, glyph
 from calibration.drawing.layout import Laid
 from calibration.drawing.light import lit, taken
 from calibration.drawing.looks import SIDE, Look, inked, placed, plate_of, random_look
-from calibration.drawing.paint import Picture, enlarged, reduced
+from calibration.drawing.paint import Picture, Points, enlarged, reduced
 from calibration.drawing.scene import Scene, shown
 from calibration.drawing.tiles import Faces, draw_tiles
 
@@ -42,7 +43,8 @@ class Hand:
 
     ``lean`` is the spread of each letter's turn in radians, ``swell`` of its size, ``wander`` of its place in
     tile sides and ``wobble`` of its strokes in mask pixels; ``taped`` the breadth of the paper on each tile,
-    ``None`` where the pen is on the tile itself; ``spellings`` what is written for some symbols.
+    ``None`` where the pen is on the tile itself; ``spellings`` what is written for some symbols,
+    and ``masks`` the shapes of those that the font does not give.
     """
 
     look: Look
@@ -52,10 +54,20 @@ class Hand:
     wobble: float
     taped: float | None
     spellings: tuple[tuple[str, str], ...] = ()
+    masks: tuple[tuple[str, Mask], ...] = ()
 
     def written(self, symbol: str) -> str:
         """Return what this hand writes for a symbol."""
         return dict(self.spellings).get(symbol, symbol)
+
+    def mask(self, symbol: str) -> Mask | None:
+        """Return how this hand means to write a symbol, ``None`` where it cannot."""
+        own = dict(self.masks).get(symbol)
+        return glyph(self.look.font, self.written(symbol)) if own is None else own
+
+    def with_masks(self, masks: tuple[tuple[str, Mask], ...]) -> Hand:
+        """Return this hand with shapes of its own for some symbols."""
+        return replace(self, masks=masks)
 
 
 def random_hand(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]) -> Hand:
@@ -80,8 +92,7 @@ def written(rng: Rng, mask: Mask, hand: Hand) -> Mask:
     c, s = np.cos(turn), np.sin(turn)
     bend = np.array([[c, -s], [s, c]]) @ np.array([[1, rng.normal(0, hand.lean)], [0, 1]]) / size
     y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32) - np.float32(middle)
-    wobble = rng.normal(0, hand.wobble, (2, BENDS, BENDS)).astype(np.float32)
-    dx, dy = (enlarged(some, CANVAS, CANVAS, cv2.INTER_CUBIC) for some in wobble)
+    dx, dy = (enlarged(some, CANVAS, CANVAS, cv2.INTER_CUBIC) for some in wandering(rng, hand.wobble))
     u, v = (
         np.asarray(bend[k, 0] * x + bend[k, 1] * y + middle + off, np.float32)
         for k, off in enumerate((dx, dy))
@@ -90,6 +101,18 @@ def written(rng: Rng, mask: Mask, hand: Hand) -> Mask:
     if rng.random() < 0.3:
         drawn = cv2.dilate(drawn, np.ones((2, 2), np.uint8))
     return np.asarray(drawn, np.uint8)
+
+
+def reshaped(rng: Rng, mask: Mask, far: float) -> Mask:
+    """Return a letter in a shape of one's own: its places wander by a spread of ``far`` mask pixels."""
+    y, x = np.mgrid[:CANVAS, :CANVAS].astype(np.float32)
+    dx, dy = (enlarged(some, CANVAS, CANVAS, cv2.INTER_CUBIC) for some in wandering(rng, far))
+    return np.asarray(cv2.remap(mask, x + dx, y + dy, cv2.INTER_LINEAR), np.uint8)
+
+
+def wandering(rng: Rng, far: float) -> Picture:
+    """Return how far a few places of a letter wander right and down, (2, 4, 4), in mask pixels."""
+    return rng.normal(0, far, (2, BENDS, BENDS)).astype(np.float32)
 
 
 class HandFaces(Faces):
@@ -113,7 +136,7 @@ def face_by(hand: Hand, symbol: str, rng: Rng) -> Picture:
     plate = plate_of(hand.look, rng)
     if hand.taped is not None:
         _tape(plate, hand.taped, rng)
-    mask = glyph(hand.look.font, hand.written(symbol)) if symbol else None
+    mask = hand.mask(symbol) if symbol else None
     if mask is None:
         return plate
     shift = tuple(float(v) for v in rng.normal(0, hand.wander, 2))
@@ -144,25 +167,38 @@ def hand_table(rng: Rng, view: View, laid: Sequence[Laid], hand: Hand, harsh: fl
 
 
 def legible(scene: Scene) -> bool:
-    """Return whether ink can be told from the faces: in a burnt out or black picture nobody can."""
-    spans = []
-    for tile in scene.tiles:
-        if tile.symbol and tile.visible == 1:
-            quad = tile.corners.mean(0) + INNER * (tile.corners - tile.corners.mean(0))
-            (left, top), (right, low) = quad.min(0).astype(int), quad.max(0).astype(int)
-            dark, bright = np.percentile(scene.picture[top : low + 1, left : right + 1], (2, 90))
-            spans.append(float(bright - dark))
-    return not spans or float(np.median(spans)) > LEAST_CONTRAST
+    """Return whether ink can be told from the face on every lettered tile in view.
+
+    In a picture that is burnt out or black, all over or in places, nobody can read what is there.
+    """
+    return all(
+        contrast(scene.picture, tile.corners) > LEAST_CONTRAST
+        for tile in scene.tiles
+        if tile.symbol and tile.visible == 1
+    )
 
 
-def rows_laid(rng: Rng, symbols: Sequence[str], across: int, pitch: float = 1.5) -> list[Laid]:
-    """Return tiles laid for enrolment: in rows of ``across``, left to right, all about the same way up."""
+def contrast(picture: NDArray[np.uint8], corners: Points) -> float:
+    """Return by how many grey levels ink stands out from the face inside a tile's corners, (4, 2)."""
+    quad = corners.mean(0) + INNER * (corners - corners.mean(0))
+    (left, top), (right, low) = np.maximum(quad.min(0), 0).astype(int), quad.max(0).astype(int)
+    dark, bright = np.percentile(picture[top : low + 1, left : right + 1], (2, 90))
+    return float(bright - dark)
+
+
+def rows_laid(
+    rng: Rng, symbols: Sequence[str], across: int, pitch: float = 1.5, each: int | None = None
+) -> list[Laid]:
+    """Return tiles laid for enrolment: in rows of ``across``, left to right, all about the same way up.
+
+    With ``each`` only every so manyth is upright, the first of them, and the others lie at any turn.
+    """
     down = -(-len(symbols) // across)
     return [
         Laid(
             (k % across - (across - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
             (k // across - (down - 1) / 2) * pitch + float(rng.normal(0, 0.06)),
-            float(rng.normal(0, 0.07)),
+            float(rng.normal(0, 0.07) if each is None or k % each == 0 else rng.uniform(0, 2 * np.pi)),
             symbol,
             0,
             (k // across, k % across),

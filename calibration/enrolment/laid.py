@@ -13,6 +13,9 @@ from companion.reading.enrolled.sheet import MOST_EXAMPLES, Examples, cut_looks,
 from companion.reading.find import Finds
 from companion.reading.name import cut_from
 
+UPRIGHT_DEG = 30.0
+"""A tile turned further than this may be the one or the other way up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Laid:
@@ -26,7 +29,7 @@ def laid_in(picture: Grey, order: Sequence[str]) -> Laid:
     """Return the tiles of a grey photograph, each with its symbol.
 
     ``order`` are the symbols as they were laid in rows: all tiles of the first, all of the second, and so on,
-    equally many of each.
+    equally many of each, the first of each upright and the others at any turn.
 
     Raises
     ------
@@ -52,6 +55,23 @@ def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
     if found // kinds > MOST_EXAMPLES:
         return f"{found // kinds} tiles of each symbol; at most {MOST_EXAMPLES} are needed"
     return None
+
+
+def aslant(laid: Laid) -> str | None:
+    """Return which symbol's first tile does not lie upright and what to do, ``None`` where all do."""
+    for number in firsts(laid.symbols):
+        lean = float(np.degrees(laid.finds.turns[number]))
+        if laid.symbols[number] and abs(lean) > UPRIGHT_DEG:
+            return (
+                f"the first tile of {named(laid.symbols[number])} lies {abs(lean):.0f} degrees aslant; lay "
+                "the first tile of each symbol upright, as it is read (the others may lie at any turn)"
+            )
+    return None
+
+
+def firsts(symbols: Sequence[str]) -> list[int]:
+    """Return the number of the first tile of each symbol."""
+    return [list(symbols).index(symbol) for symbol in dict.fromkeys(symbols)]
 
 
 def examples_of(shots: Sequence[tuple[Grey, Laid]]) -> Examples:

@@ -20,7 +20,9 @@ LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
 ROW = 0.5
 """A gap down the picture of more than this, in tile sides, begins a new row."""
 STEEP = np.radians(30)
-"""Rows and tiles turned further than this against the picture's edge may be read the wrong way."""
+"""Rows that lean further than this in the picture may be read the wrong way."""
+BESIDE = 2
+"""So many of a tile's nearest neighbours tell how its row leans."""
 
 
 class AnySymbol:
@@ -78,18 +80,18 @@ def upright(finds: Finds) -> Finds:
 
 
 def reading_order(finds: Finds) -> NDArray[np.intp]:
-    """Return the numbers of upright tiles row by row, each row from left to right, (n,).
+    """Return the numbers of tiles row by row, each row from left to right, (n,), however each tile is turned.
 
     Raises
     ------
     BadEnrolment
         Where rows run into each other, or lie so aslant that nobody can tell them.
     """
-    lean = float(np.median(finds.turns))
+    lean = lean_of(finds.centres)
     if abs(lean) > STEEP:
         raise BadEnrolment(
-            f"the tiles lie about {abs(np.degrees(lean)):.0f} degrees aslant in the picture; turn the camera "
-            "or the tiles until they stand upright in it"
+            f"the rows of tiles lie about {abs(np.degrees(lean)):.0f} degrees aslant in the picture; turn "
+            "the camera or the rows until they run along its edge"
         )
     c, s = np.cos(lean), np.sin(lean)
     along, down = (finds.centres @ np.array([[c, -s], [s, c]])).T
@@ -103,3 +105,18 @@ def reading_order(finds: Finds) -> NDArray[np.intp]:
                 f"row {number} runs into the next one; lay straight rows, half a tile of room between them"
             )
     return np.concatenate([row[np.argsort(along[row], kind="stable")] for row in rows])
+
+
+def lean_of(centres: NDArray[np.float64]) -> float:
+    """Return how far rows of places, (n, 2), are turned against the picture's edge, in radians.
+
+    It is told by each one's nearest neighbours, beside it or above and below: at most an eighth turn.
+    """
+    if len(centres) < 2:
+        return 0.0
+    ways = centres[:, None] - centres
+    away = np.hypot(ways[..., 0], ways[..., 1]) + np.where(np.eye(len(centres)), np.inf, 0)
+    near = np.argsort(away, axis=1)[:, : min(BESIDE, len(centres) - 1)]
+    x, y = np.moveaxis(np.take_along_axis(ways, near[..., None], 1), -1, 0)
+    four = 4 * np.arctan2(y, x)
+    return float(np.arctan2(np.sin(four).sum(), np.cos(four).sum()) / 4)

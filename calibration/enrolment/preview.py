@@ -13,14 +13,18 @@ from companion.reading.picture import Frame
 SIDE_MIN = 40.0
 """Pixels that a tile's side should have for its label to be read."""
 DARKER = 0.6
+TOP = 3.0
+"""How much broader the line along a symbol's top is."""
 
 
 def preview(picture: Frame, laid: Laid) -> Frame:
     """Return the picture with the tiles found in it, uint8 (h, w, 3) BGR, enlarged where they are small.
 
-    ``picture`` is BGR.  A tile whose symbol is known is green with the symbol, others are dashed with their
-    number in the order of reading.
+    ``picture`` is grey or BGR.  A tile whose symbol is known is green, broad along the symbol's top, with the
+    symbol; others are dashed with their number in the order of reading.
     """
+    if picture.ndim == 2:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     finds = laid.finds
     side = float(np.median(finds.sides)) if len(finds) else SIDE_MIN
     scale = max(1.0, min(SIDE_MIN / side, 4000 / max(picture.shape)))
@@ -37,6 +41,7 @@ def mark(pen: Pen, quad: np.ndarray, number: int, laid: Laid, side: float) -> No
     text = (laid.symbols[number] or "□") if known else str(number + 1)
     if known:
         pen.line(np.concatenate([quad, quad[:1]]), VALID)
+        pen.line(quad[:2], VALID, TOP)
     else:
         for start in range(4):
             pen.dashes(quad[[start, (start + 1) % 4]], DOUBT, 1.2)

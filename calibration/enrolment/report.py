@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.model.grid import BLANK_SIGN
 from companion.reading.compose import DOUBT
 from companion.reading.enrolled.head import Head, evened, shares
 from companion.reading.enrolled.leave_out import Trial
@@ -86,6 +87,20 @@ class Report:
     def misplaced(self) -> tuple[str, ...]:
         """The symbols that are hardly told from others: perhaps the tiles were laid in another order."""
         return tuple(one.symbol for one in self.symbols if one.wrong > 50 or one.sure < HARDLY)
+
+    def faults(self) -> Iterator[str]:
+        """Yield why nobody should play with what was learnt, and what to do, if there is any reason."""
+        if self.misplaced:
+            names = " ".join(symbol or BLANK_SIGN for symbol in self.misplaced)
+            yield (
+                f"the examples of {names} look like other symbols; were the tiles laid in the order that was "
+                "said, the first of each upright?  Nothing was kept"
+            )
+        elif self.poor:
+            yield (
+                f"only {self.right:.0f} % of the examples are read by what the others teach; photograph the "
+                "tiles again, nearer and in even light without glare, or three of each.  Nothing was kept"
+            )
 
 
 def report_of(head: Head, trial: Trial) -> Report:

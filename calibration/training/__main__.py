@@ -55,12 +55,12 @@ def main(words: Sequence[str] | None = None) -> None:
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--lessons", type=_count, default=8000, help="scenes to draw (8000)")
+    parser.add_argument("--lessons", type=count, default=8000, help="scenes to draw (8000)")
     parser.add_argument(
-        "--finder-steps", type=_count, default=6000, help="batches for the finder's first course (6000)"
+        "--finder-steps", type=count, default=6000, help="batches for the finder's first course (6000)"
     )
-    parser.add_argument("--namer-epochs", type=_count, default=4, help="times the namer sees each crop (4)")
-    parser.add_argument("--seed", type=_count, default=1, help="where every choice comes from (1)")
+    parser.add_argument("--namer-epochs", type=count, default=4, help="times the namer sees each crop (4)")
+    parser.add_argument("--seed", type=count, default=1, help="where every choice comes from (1)")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")
     args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -70,7 +70,7 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
 
 
-def _count(word: str) -> int:
+def count(word: str) -> int:
     """Return a number of 1 to a million; raise ArgumentTypeError where it is none."""
     number = int(word) if word.isdecimal() and len(word) <= len(str(MOST)) else 0
     if not 1 <= number <= MOST:

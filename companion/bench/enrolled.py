@@ -18,8 +18,7 @@ from calibration.drawing.layout import Floor, Laid, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
-from calibration.enrolment.laid import examples_of, fault_of, laid_in
-from calibration.enrolment.report import report_of
+from calibration.enrolment.understood import understood
 from companion.bench.drawn import VISIBLE
 from companion.bench.figure import Figure, percent
 from companion.bench.readings import Tell
@@ -29,8 +28,6 @@ from companion.bench.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
 from companion.reading import Reader
-from companion.reading.enrolled.features import Sight
-from companion.reading.enrolled.leave_out import learnt
 from companion.reading.enrolled.sheet import Examples
 
 SEED = 60_000
@@ -61,11 +58,16 @@ RIGHT, MOST_MS = 99.5, 5000.0
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What one family met: photographs refused, time to learn in ms, how its pictures of play were read."""
+    """What one family met.
+
+    ``refused`` photographs, ``learnt_ms`` to learn its set, and how its pictures of play were read: those in
+    which all can be seen, and ``burnt`` ones, in which the light hides what is on some tiles.
+    """
 
     refused: int
     learnt_ms: float
     score: Score
+    burnt: Score
 
 
 def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
@@ -80,8 +82,14 @@ def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
         yield from kind_figures(f"hand-made {kind}", total(one.score for one in families))
         every += families
     refused = sum(one.refused for one in every)
-    how = f"{len(every) + refused} photographs of {EXAMPLES} tiles of each of 12 symbols"
+    how = (
+        f"{len(every) + refused} photographs of {EXAMPLES} tiles of each of 12 symbols, the first upright, "
+        "the others at any turn"
+    )
     yield Figure("hand-made: enrolment photographs refused", refused, "", how=how)
+    burnt = total(one.burnt for one in every)
+    how = f"{burnt.pictures} pictures in which light hides what is on some tiles; the light check tells"
+    yield Figure("hand-made: silent faults in pictures burnt out", burnt.silent, "", most=0, how=how)
     slowest = max(one.learnt_ms for one in every)
     middle = statistics.median(one.learnt_ms for one in every)
     yield Figure(
@@ -108,8 +116,11 @@ def family(rng: Rng, symbols: Sequence[str]) -> Family:
     with TemporaryDirectory() as desk:
         kept = keep(tiles, examples, Path(desk))
         reader, learnt_ms = timed(lambda: Reader(kept))
-    scenes = [legible_one(rng, symbols, hand) for _ in range(FRESH)]
-    return Family(refused, learnt_ms, total(score(truth_of(one), reader.read(one.picture)) for one in scenes))
+    scores: dict[bool, list[Score]] = {True: [], False: []}
+    while len(scores[True]) < FRESH:
+        scene = played(rng, symbols, hand)
+        scores[legible(scene)].append(score(truth_of(scene), reader.read(scene.picture)))
+    return Family(refused, learnt_ms, total(scores[True]), total(scores[False]))
 
 
 def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
@@ -117,30 +128,12 @@ def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples
     shown = [symbol for symbol in symbols for _ in range(EXAMPLES)]
     for refused in range(PHOTOGRAPHS):
         view = View(*SIZE, float(rng.uniform(50, 90)), float(abs(rng.normal(0, 5))), 0.0)
-        scene = hand_table(rng, view, rows_laid(rng, shown, 9), hand, CAREFUL)
-        if legible(scene) and (examples := understood(scene, symbols)):
-            return examples, refused
+        scene = hand_table(rng, view, rows_laid(rng, shown, 9, each=EXAMPLES), hand, CAREFUL)
+        if legible(scene):
+            found = understood([(scene.picture, symbols)])
+            if found.examples and not found.problems:
+                return found.examples, refused
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
-
-
-def understood(scene: Scene, symbols: Sequence[str]) -> Examples | None:
-    """Return the examples that a photograph shows, ``None`` where enrolment refuses it."""
-    try:
-        laid = laid_in(scene.picture, symbols)
-    except BadEnrolment:
-        return None
-    if fault_of(laid, symbols):
-        return None
-    examples = examples_of([(scene.picture, laid)])
-    report = report_of(*learnt(Sight(), examples))
-    return None if report.misplaced or report.poor else examples
-
-
-def legible_one(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:
-    """Return a picture of play that is not burnt out: the light check refuses such, and nobody reads them."""
-    while not legible(scene := played(rng, symbols, hand)):
-        pass
-    return scene
 
 
 def played(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:

@@ -11,38 +11,44 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import cv2
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from calibration.enrolment.capture import Told, captured
 from calibration.enrolment.keeping import checked_name, keep, own_folder, set_named
-from calibration.enrolment.laid import Laid, examples_of, fault_of, laid_in
+from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
-from calibration.enrolment.report import Report, report_of
+from calibration.enrolment.report import Report
+from calibration.enrolment.understood import Problem, Understood, understood
 from companion.commands._drawn import save_picture
+from companion.commands.calibration._pictures import frames_of, live_argument
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.enrolled.features import Sight
-from companion.reading.enrolled.leave_out import learnt
-from companion.reading.enrolled.sheet import MOST_SYMBOLS, Examples
-from companion.reading.picture import Frame, decode, shown
+from companion.reading.enrolled.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, MOST_SYMBOLS, Examples
+from companion.reading.picture import decode, shown
 from hardware.frames import listed
 
 ABOUT = """\
-Lay two or three tiles of each symbol in rows, all the same way up: first all tiles of the first symbol, then
-all of the second, and so on, a finger's breadth apart, on a plain cloth.  Photograph them from above.
-Several photographs of the same tiles, in other light or nearer, make the set surer.
+Lay two or three tiles of each symbol in rows: first all tiles of the first symbol, then all of the second,
+and so on, a finger's breadth apart, on a plain cloth.  The first tile of each symbol lies upright, as it is
+read; the others may lie at any turn.  Photograph them from above.  Several photographs of the same tiles, in
+other light or nearer, make the set surer.
 
-  companion enrol kitchen tiles.jpg --order "0 1 + - x / = AND OR NOT XOR ?"
+  companion enrol kitchen tiles.jpg --order "A B C ?" --counts "A=5 B=2 C=2 ?=2" --values "A=1 B=3 C=3"
   companion read --tiles kitchen table.jpg
+
+With --live the camera above the table is asked, symbol by symbol: it says what to lay, waits until nothing
+moves, and goes on by itself.
 """
 MOST_PHOTOGRAPHS = 40
 MOST_PAIRS = 8
 """Pairs that look alike of which the command tells."""
-Shots = list[tuple[Frame, Laid]]
+LIVE_S = 1800.0
+"""How long somebody may take to lay tiles under a live camera."""
+Photograph = tuple[Grey, Sequence[str]]
+"""A grey picture, and the symbols that were laid in it in their order."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,12 +64,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--like", metavar="SET", help=like)
     alone = "a photograph in which every tile shows this symbol; may be given often"
     parser.add_argument("--photo", action="append", default=[], metavar="SYMBOL=FILE", help=alone)
+    live_argument(parser)
+    each = f"how many tiles of each symbol are laid under the camera, {LEAST_EXAMPLES} to {MOST_EXAMPLES} (3)"
+    parser.add_argument("--each", type=int, default=3, metavar="N", help=each)
+    together = "lay all symbols under the camera together, in rows, not one symbol after the other"
+    parser.add_argument("--together", action="store_true", help=together)
     parser.add_argument("--counts", metavar="LIST", help='how many tiles the set has: "A=5 B=2 ?=2"')
     parser.add_argument("--values", metavar="LIST", help='what they score: "A=1 B=3"')
     folder = "keep the two files of the set here (default: among the host's own sets)"
     parser.add_argument("--to", type=Path, metavar="FOLDER", help=folder)
-    drawing = "draw what was found into this file (.png, .jpg)"
-    parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
+    drawing = "draw what was understood into this file (.png, .jpg); with --live after every look"
+    parser.add_argument("--preview", "--overlay", type=Path, metavar="FILE", help=drawing)
     parser.add_argument("--again", action="store_true", help="replace a set of this name")
 
 
@@ -73,24 +84,64 @@ def run(args: argparse.Namespace) -> int:
     if (folder / f"{checked_name(args.name)}.json").exists() and not args.again:
         raise UsageError(f"there is a set {args.name!r} in {shown(folder)}; replace it with --again")
     order, tiles = asked(args)
-    jobs = [(path, order) for path in photographs(args.images)]
-    jobs += [(path, [symbol]) for symbol, path in map(alone, args.photo)]
-    if not jobs:
-        raise UsageError("give a photograph of the tiles, or --photo SYMBOL=FILE for each symbol")
-    drawings = numbered(args.overlay or Path(f"{args.name}-found.png"), len(jobs))
-    shots = [taken(*job, drawing, args) for job, drawing in zip(jobs, drawings, strict=True)]
-    examples = examples_of(shots)
-    head, trial = learnt(Sight(), examples)
-    report = report_of(head, trial)
-    tell(report, Console())
-    refuse_misplaced(report, shots, drawings)
-    tell_alike(report, Console())
-    kept = keep(with_symbols(tiles, examples), examples, folder)
+    taken, paths = live(args, order) if args.live else files(args, order)
+    found = understood(taken)
+    show(found, paths, args)
+    if found.report:
+        tell(found.report, tiles, Console())
+    if found.problems or not found.examples or not found.report:
+        raise BadEnrolment("\n".join(said_of(problem, paths) for problem in found.problems))
+    tell_alike(found.report, Console())
+    kept = keep(with_symbols(tiles, found.examples), found.examples, folder)
     where = f"--tiles {args.name}" if args.to is None else f"--tiles {folder / args.name}.json"
     print(
         f"kept as {kept.looks and shown(kept.looks.with_suffix('.json'))}; read with: companion read {where}"
     )
     return 0
+
+
+def files(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograph], list[Path]]:
+    """Return the photographs that were given, and their files; raise UsageError where there is none."""
+    jobs = [(path, order) for path in photographs(args.images)]
+    jobs += [(path, [symbol]) for symbol, path in map(alone, args.photo)]
+    if not jobs:
+        raise UsageError("give a photograph of the tiles, or --photo SYMBOL=FILE for each symbol")
+    return [(decode(path), symbols) for path, symbols in jobs], [path for path, _ in jobs]
+
+
+def live(args: argparse.Namespace, order: Sequence[str]) -> tuple[list[Photograph], list[Path]]:
+    """Return what a live camera saw of each symbol, guiding whoever lays the tiles."""
+    if args.images or args.photo:
+        raise UsageError("give photographs or --live, one of the two")
+    if not LEAST_EXAMPLES <= args.each <= MOST_EXAMPLES:
+        raise UsageError(f"--each {args.each}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} tiles of each symbol")
+    said = [""]
+
+    def told(now: Told) -> None:
+        if args.preview and now.shot:
+            save_picture(args.preview, preview(*now.shot))
+        if now.says != said[0]:
+            said[0] = now.says
+            print(f"{now.done} of {now.steps}  {now.says}", file=sys.stderr, flush=True)
+
+    steps = [list(order)] if args.together else [[symbol] for symbol in order]
+    taken = captured(frames_of(args.live, args.number, LIVE_S), steps, args.each, told)
+    return taken, [Path(f"step-{k}") for k in range(1, len(taken) + 1)]
+
+
+def show(found: Understood, paths: Sequence[Path], args: argparse.Namespace) -> None:
+    """Draw what was understood where that was asked for, or where something is wrong; raise BadOutput."""
+    if args.preview or found.problems:
+        drawings = numbered(args.preview or Path(f"{args.name}-found.png"), len(paths))
+        for drawing, picture in zip(drawings, found.previews(), strict=True):
+            save_picture(drawing, picture)
+        print(f"what was found is drawn in {', '.join(shown(path) for path in drawings)}", file=sys.stderr)
+
+
+def said_of(problem: Problem, paths: Sequence[Path]) -> str:
+    """Return what is wrong, with the file of the photograph that shows it."""
+    where = "" if problem.photograph is None else f"{shown(paths[problem.photograph])}: "
+    return f"{where}{problem.says}"
 
 
 def asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
@@ -99,7 +150,7 @@ def asked(args: argparse.Namespace) -> tuple[list[str], TileSet]:
     order = [symbol_of(word) for word in args.order.split()] if args.order else []
     if not order and model:
         order = list(model.symbols)
-    if args.images and not order:
+    if (args.images or args.live) and not order:
         raise UsageError('say which symbols were laid, in their order: --order "A B C ?", or --like SET')
     if len(set(order)) != len(order) or len(order) > MOST_SYMBOLS:
         raise UsageError(f"--order names each symbol once, at most {MOST_SYMBOLS}; got {' '.join(order)}")
@@ -155,27 +206,6 @@ def within(path: Path) -> list[Path]:
     return [path / name for name in listed(path)] if path.is_dir() else [path]
 
 
-def taken(path: Path, order: Sequence[str], drawing: Path, args: argparse.Namespace) -> tuple[Frame, Laid]:
-    """Return a photograph, grey, with what lies in it; draw it and raise BadEnrolment where that is wrong."""
-    grey = decode(path)
-    try:
-        laid = laid_in(grey, order)
-    except BadEnrolment as error:
-        raise BadEnrolment(f"{shown(path)}: {error}") from error
-    fault = fault_of(laid, order)
-    if args.overlay or fault:
-        draw(drawing, decode(path, colour=True), laid)
-    if fault:
-        raise BadEnrolment(f"{shown(path)}: {fault}")
-    return grey, laid
-
-
-def draw(path: Path, picture: Frame, laid: Laid) -> None:
-    """Draw what was found in a photograph into a file and say so; raise BadOutput."""
-    save_picture(path, preview(picture, laid))
-    print(f"what was found is drawn in {shown(path)}", file=sys.stderr)
-
-
 def numbered(path: Path, count: int) -> list[Path]:
     """Return so many names of files, numbered where there are several."""
     return [path.with_stem(f"{path.stem}-{k}") for k in range(1, count + 1)] if count > 1 else [path]
@@ -188,15 +218,28 @@ def with_symbols(tiles: TileSet, examples: Examples) -> TileSet:
     return tiles
 
 
-def tell(report: Report, console: Console) -> None:
+def tell(report: Report, tiles: TileSet, console: Console) -> None:
     """Print how well a set was learnt: every symbol read by a reader that never met that example."""
     table = Table("symbol", title="Each example read by what the others teach")
-    for heading in ("examples", "right", "doubted", "wrong", "sure of it", "ways up told apart"):
+    for heading in (
+        "examples",
+        "right",
+        "doubted",
+        "wrong",
+        "sure of it",
+        "ways up told apart",
+        "tiles",
+        "value",
+    ):
         table.add_column(heading, justify="right")
     for one in report.symbols:
         style = "" if one.wrong == 0 else "bold"
         share = (f"{value:.0f} %" for value in (one.right, one.unsure, one.wrong, 100 * one.sure))
-        table.add_row(one.symbol or "blank", str(one.examples), *share, str(one.turns), style=style)
+        many = str(tiles.counts[one.symbol]) if tiles.counts and one.symbol in tiles.counts else "any"
+        value = str(tiles.values.get(one.symbol, 0))
+        table.add_row(
+            one.symbol or "blank", str(one.examples), *share, str(one.turns), many, value, style=style
+        )
     console.print(table)
     console.print(Text(f"{report.right:.1f} % read surely and rightly when left out"))
 
@@ -208,20 +251,3 @@ def tell_alike(report: Report, console: Console) -> None:
         console.print(Text(f"{names} look alike ({100 * pair.share:.0f} %): {pair.advice}"))
     if (more := len(report.alike) - MOST_PAIRS) > 0:
         console.print(Text(f"so do {more} more pairs"))
-
-
-def refuse_misplaced(report: Report, shots: Shots, drawings: Sequence[Path]) -> None:
-    """Draw the photographs and raise BadEnrolment where symbols cannot be told: another order was laid."""
-    if report.misplaced:
-        for path, (grey, laid) in zip(drawings, shots, strict=True):
-            draw(path, np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8), laid)
-        named = " ".join(symbol or BLANK_SIGN for symbol in report.misplaced)
-        raise BadEnrolment(
-            f"the examples of {named} look like other symbols; were the tiles laid in the order that was "
-            "said, all the same way up?  Nothing was kept"
-        )
-    if report.poor:
-        raise BadEnrolment(
-            f"only {report.right:.0f} % of the examples are read by what the others teach; photograph the "
-            "tiles again, nearer and in even light without glare, or three of each.  Nothing was kept"
-        )

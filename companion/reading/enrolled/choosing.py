@@ -5,10 +5,10 @@ from __future__ import annotations
 from companion.errors import BadTileSet
 from companion.model.tiles import TileSet
 from companion.reading.alphabet import SYMBOLS
-from companion.reading.enrolled.features import Sight
 from companion.reading.enrolled.leave_out import learnt
 from companion.reading.enrolled.name import EnrolledNamer
 from companion.reading.enrolled.sheet import named, read
+from companion.reading.enrolled.sight import Sight
 from companion.reading.name import SetNamer, TrainedNamer
 from companion.reading.networks import Namer
 

@@ -2,11 +2,13 @@
 
 The features of the examples are brought to a space in which the tiles of one symbol scatter alike in every
 direction (Fisher's linear discriminant, with the scatter shrunk towards a ball); there a tile is what it lies
-next to.  A tile that looks little like any example of that symbol is a stranger.
+next to.  Two networks see each tile, and their distances add up.  A tile that looks little like any example
+of that symbol is a stranger.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,30 +73,49 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Eye:
+    """What the examples teach to look for in what one network sees: the space, and what is known there."""
+
+    place: Place
+    known: Known
+
+    @classmethod
+    def of(cls, features: NDArray[np.float32], labels: NDArray[np.intp]) -> Eye:
+        """Return what looks at known tiles teach, features (n, f) and labels (n,) as ``Known`` has them."""
+        place = place_of(features)
+        return cls(place, Known.of(place.of(features), labels))
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """Tells the symbols of a set apart.
 
-    ``kinds`` its symbols, ``""`` for a bare face; ``place`` the space; ``known`` what the examples teach;
-    ``turns`` (kinds,) how many of its four turns can be told apart; ``warmth`` how much a distance counts;
-    ``limit`` the likeness below which a tile is unlike every example.
+    ``kinds`` its symbols, ``""`` for a bare face; ``eyes`` what the examples teach of each view; ``turns``
+    (kinds,) how many of its four turns can be told apart; ``warmth`` how much a distance counts; ``limit``
+    the likeness below which a tile is unlike every example; ``truly`` (kinds, kinds) how likely each symbol
+    is, by column, on a tile that looks like a row's: symbols that look alike share what they have.
     """
 
     kinds: tuple[str, ...]
-    place: Place
-    known: Known
+    eyes: tuple[Eye, ...]
     turns: NDArray[np.int_]
     warmth: float
     limit: float
+    truly: Floats
 
-    def chances(self, features: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    def chances(self, views: Sequence[NDArray[np.float32]]) -> tuple[Floats, Floats]:
         """Return the chance of each symbol and turn, (n, kinds, 4), and how far each is known, (n,), 0 to 1.
 
-        The chances add up to 1 for every tile, however strange it is.
+        ``views`` are what is seen of n tiles, (n, features) for each eye.  The chances add up to 1 for every
+        tile, however strange it is.
         """
-        at = self.place.of(features)
-        chance = evened(shares(self.known.distances(at), self.warmth), self.turns)
-        alike = self.known.likeness(at, chance.sum(2).argmax(1))
-        return chance, 1 / (1 + np.exp(np.clip((self.limit - alike) / SOFT, -30, 30)))
+        at = [eye.place.of(view) for eye, view in zip(self.eyes, views, strict=True)]
+        away = [eye.known.distances(some) for eye, some in zip(self.eyes, at, strict=True)]
+        chance = np.einsum("nat,ab->nbt", shares(np.sum(away, 0), self.warmth), self.truly)
+        chance = evened(chance, self.turns)
+        best = chance.sum(2).argmax(1)
+        alike = [eye.known.likeness(some, best) for eye, some in zip(self.eyes, at, strict=True)]
+        return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / SOFT, -30, 30)))
 
 
 def unit(at: Floats) -> Floats:

@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
-from companion.reading.crops import SIDE, TILE, crops
-from companion.reading.enrolled.features import Sight
 from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.sheet import Grey
-from companion.reading.enrolled.varied import seen_at
+from companion.reading.enrolled.sight import Cut, Sight
+from companion.reading.enrolled.signs import BARE, CROP, NONE, TILE, straightened
 from companion.reading.name import NUDGES, Names, nudged
 
 Quads = NDArray[np.float64]
@@ -19,10 +17,19 @@ Quads = NDArray[np.float64]
 TRUST = 3.0
 """How much the examples count where the network thinks that what they know is no tile."""
 
+STRANGER = 0.6
+"""What is left of a symbol's chance on a tile that looks like no example: a doubt, but a tile."""
+SURELY = 4
+"""Power of the chance that it is a tile at all, by which that counts: a cloth's pattern is strange too."""
 SURER = 0.995
 """Below this a tile is looked at again through moved crops: a few examples tell less than training."""
 DARKEST = 0.87
 """A bare face is at least so bright beside the nearest lettered ones, and at most the inverse."""
+BURNT, FAINT, FAINT_SHARE = 253, 170, 1
+"""Grey levels of a face as bright as the camera can tell, and of ink that hardly shows on it; and the darkest
+per cent of a tile, which are ink if there is any."""
+BURNT_TELLS = 0.8
+"""What is left of every chance on a tile that is burnt out."""
 NEAREST = 5
 """So many of them are asked."""
 OTHER_PLASTIC = 0.8
@@ -39,49 +46,59 @@ class EnrolledNamer:
         self._bare = head.kinds.index(BLANK) if BLANK in head.kinds else None
 
     def glance(self, picture: Grey, quads: Quads) -> Names:
-        """Return the names of tiles after one look at each."""
-        count = len(self.symbols)
-        if not len(quads):
-            nothing = np.zeros(0)
-            return Names(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
-        logits, features = seen_at(self._sight, picture, quads)
-        chance, known = self._head.chances(features)
-        grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
-        trained = grown / grown.sum(1, keepdims=True)
-        return self._names(trained, chance, known)
+        """Return the names of tiles after one look at each; a stranger is hardly one."""
+        return self._looked(picture, quads, 0.0)
 
     def names(self, picture: Grey, quads: Quads) -> Names:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
-        first = self.glance(picture, quads)
+        first = self._looked(picture, quads, STRANGER)
+        if not len(quads):
+            return first
         sure = np.maximum.reduce([first.likeliest(), first.down, first.none])
         unsure = np.flatnonzero(sure < SURER)
         if len(unsure):
-            more = [self.glance(picture, nudged(quads[unsure], *nudge)) for nudge in NUDGES]
+            more = [self._looked(picture, nudged(quads[unsure], *nudge), STRANGER) for nudge in NUDGES]
             every = [first.kept(unsure), *more]
             for name in ("chance", "down", "none", "foreign"):
                 getattr(first, name)[unsure] = np.mean([getattr(one, name) for one in every], 0)
         first.down[:] *= np.where(other_plastic(picture, quads, first.down > 0.5), OTHER_PLASTIC, 1.0)
+        burnt = burnt_out(picture, quads)
+        first.down[burnt] *= BURNT_TELLS
+        first.chance[burnt] *= BURNT_TELLS
         return first
 
-    def _names(
-        self, trained: NDArray[np.float64], chance: NDArray[np.float64], known: NDArray[np.float64]
-    ) -> Names:
-        """Return names from what the network was trained for and what the examples tell.
+    def _looked(self, picture: Grey, quads: Quads, stranger: float) -> Names:
+        """Return names after one look; ``stranger`` is left of a symbol that looks like no example.
 
-        The network tells a tile from none and a bare face from a lettered one, less surely the better the
-        examples know the tile; which symbol it is, the examples alone tell.
+        What is a tile and what a bare one, the networks tell, less surely the better the examples know it;
+        which symbol it is, the examples alone tell.
         """
-        none = trained[:, INDEX[NO_TILE]] ** (1 + TRUST * known)
-        bare = trained[:, INDEX[FACE_DOWN]]
+        count = len(self.symbols)
+        if not len(quads):
+            nothing = np.zeros(0)
+            return Names(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
+        state, views = self._sight.seen(Cut.of(picture, quads))
+        chance, known = self._head.chances(views)
+        none = state[:, NONE] ** (1 + TRUST * known)
+        bare = state[:, BARE]
+        floor = stranger * (1 - none) ** SURELY
+        share = (1 - none) * (floor + (1 - floor) * known)
         if self._bare is not None:
             bare = known * chance[:, self._bare].sum(1) + (1 - known) * bare
         else:
             bare = bare ** (1 + TRUST * known)
-        down = (1 - none) * bare
-        share = (1 - none) * known if self._bare is not None else (1 - none) * known * (1 - bare)
+            share = share * (1 - bare)
         own = chance[:, self._rows] * share[:, None, None]
+        down = (1 - none) * bare
         foreign = np.clip(1 - none - down - own.sum((1, 2)), 0, 1)
         return Names(self.symbols, own, down, none, foreign)
+
+
+def burnt_out(picture: Grey, quads: Quads) -> NDArray[np.bool_]:
+    """Return which tiles are so bright that what is on them may not show, or not all of it, (n,)."""
+    inner = insides(picture, quads)
+    faint = np.percentile(inner, FAINT_SHARE, axis=(1, 2)) > FAINT
+    return np.asarray(faint & (np.median(inner, axis=(1, 2)) >= BURNT))
 
 
 def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -89,10 +106,15 @@ def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArr
     lettered = np.flatnonzero(~bare)
     if not bare.any() or not len(lettered):
         return np.zeros(len(quads), bool)
-    edge = (SIDE - TILE) // 2 + TILE // 5
-    shade = np.percentile(crops(picture, quads)[:, edge:-edge, edge:-edge], 70, axis=(1, 2))
+    shade = np.percentile(insides(picture, quads), 70, axis=(1, 2))
     middles = quads.mean(1)
     away = np.linalg.norm(middles[:, None] - middles[None, lettered], axis=-1)
     nearest = lettered[np.argsort(away, axis=1)[:, :NEAREST]]
     ratio = shade / np.maximum(np.median(shade[nearest], axis=1), 1.0)
     return np.asarray(bare & ((ratio < DARKEST) | (ratio > 1 / DARKEST)))
+
+
+def insides(picture: Grey, quads: Quads) -> Grey:
+    """Return the middle of each tile, uint8 (n, m, m)."""
+    edge = (CROP - TILE) // 2 + TILE // 5
+    return straightened(picture, quads)[:, edge:-edge, edge:-edge]

@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, PngImagePlugin
 
 from companion.errors import BadTileSet
 from companion.model.grid import is_symbol
+from companion.reading.enrolled.signs import frame_of, straightened
 from companion.reading.picture import PILLOW_FAULTS, shown
 
 SIDE, TILE = 48, 32
 """Side of an example and of the tile in its middle, in pixels."""
-FRAME = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * TILE + (SIDE - TILE) / 2 - 0.5
+FRAME = frame_of(SIDE, TILE)
 """The tile's corners in its example, clockwise from the symbol's own top left, (4, 2)."""
 
 TEXT = "tiles"
@@ -83,11 +83,7 @@ def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
 
     ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
     """
-    out = np.empty((len(quads), SIDE, SIDE), np.uint8)
-    for k, quad in enumerate(np.ascontiguousarray(quads, np.float32)):
-        matrix = cv2.getPerspectiveTransform(quad, FRAME.astype(np.float32))
-        cv2.warpPerspective(picture, matrix, (SIDE, SIDE), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
-    return out
+    return straightened(picture, quads, SIDE, TILE)
 
 
 def written(examples: Examples) -> bytes:

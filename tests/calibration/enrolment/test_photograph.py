@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from calibration.enrolment.laid import Laid, examples_of, fault_of, laid_in
+from calibration.enrolment.laid import Laid, aslant, examples_of, fault_of, laid_in
 from calibration.enrolment.photograph import reading_order, upright
 from calibration.enrolment.preview import preview
+from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment
+from companion.reading.enrolled.signs import Signs
 from companion.reading.find import Finds
 from tests.shapes import SHAPES, photograph
 
@@ -39,15 +42,47 @@ def test_rows_that_lean_with_their_tiles_are_read_along_them() -> None:
     assert reading_order(finds_at(places, lean)).tolist() == list(range(12))
 
 
-def test_tiles_lying_aslant_are_refused() -> None:
-    with pytest.raises(BadEnrolment, match="40 degrees aslant"):
-        reading_order(finds_at([(0, 0), (60, 0)], np.radians(40)))
+def test_rows_lying_aslant_are_refused() -> None:
+    lean = np.radians(40)
+    with pytest.raises(BadEnrolment, match="rows of tiles lie about 40 degrees aslant"):
+        reading_order(finds_at([(60 * k * np.cos(lean), 60 * k * np.sin(lean)) for k in range(3)]))
+
+
+def test_rows_are_read_however_each_tile_is_turned() -> None:
+    grid = [(60.0 * col, 60.0 * row) for row in range(2) for col in range(4)]
+    finds = replace(finds_at(grid), turns=np.linspace(-0.7, 0.7, 8))
+    assert reading_order(finds).tolist() == list(range(8))
+
+
+def test_the_first_tile_of_a_symbol_that_lies_aslant_is_told() -> None:
+    finds = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, -40, 0]))
+    assert "the first tile of 'B' lies 40 degrees aslant" in str(aslant(Laid(finds, ("A", "A", "B", "B"))))
+
+
+def test_other_tiles_and_blanks_may_lie_aslant() -> None:
+    finds = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, 40, 40]))
+    assert aslant(Laid(finds, ("A", "A", "", ""))) is None
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_turned_tile_is_set_upright_beside_the_first_of_its_symbol(quarters: int) -> None:
+    first, other = photograph([["Γ"]]), photograph([["Γ"]], seed=2, quarters=quarters)
+    picture = np.hstack([first, other])
+    found = laid_in(picture, ["Γ"])
+    ((_, one),) = righted(Signs(), [(picture, found)])
+    assert np.round(one.finds.turns / (np.pi / 2)).astype(int).tolist() == [0, quarters]
+
+
+def test_the_first_tile_of_another_photograph_counts_as_upright_too() -> None:
+    shots = [(picture := photograph([["Γ"]], quarters=k), laid_in(picture, ["Γ"])) for k in (0, 1)]
+    turns = [one.finds.turns for _, one in righted(Signs(), shots)]
+    assert np.allclose(turns, 0, atol=0.1)
 
 
 def test_rows_that_run_into_each_other_are_refused_by_number() -> None:
-    stairs = [(60.0 * k, 18.0 * k) for k in range(6)]
+    grid = [(60.0 * col, 60.0 * row) for row in range(2) for col in range(5)]
     with pytest.raises(BadEnrolment, match="row 1 runs into the next one"):
-        reading_order(finds_at(stairs))
+        reading_order(finds_at([*grid, (300, 15), (300, 30), (300, 45)]))
 
 
 @pytest.mark.parametrize("quarters", range(-3, 4))

@@ -3,16 +3,14 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.enrolment.report import report_of
-from companion.reading.enrolled.head import Head, Known, Place
+from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.leave_out import Trial
 
 FAR = 5000.0
 
 
 def head(*kinds: str) -> Head:
-    nothing = np.zeros((0, 1))
-    known = Known(nothing, np.zeros(0, np.intp), np.eye(1), nothing)
-    return Head(kinds, Place(np.zeros(1), np.eye(1)), known, np.full(len(kinds), 4), 1.0, 0.0)
+    return Head(kinds, (), np.full(len(kinds), 4), 1.0, 0.0, np.eye(len(kinds)))
 
 
 def trial(*away: list[list[float]], truth: list[int]) -> Trial:
@@ -50,4 +48,7 @@ def test_six_and_nine_alike_when_turned_want_a_line_under_them() -> None:
 def test_symbols_laid_in_another_order_are_told() -> None:
     report = report_of(head("A", "B"), trial([near(), near(0)], [near(0), near()], truth=[0, 1]))
     assert report.misplaced == ("A", "B")
+    assert [fault.split(";")[0] for fault in report.faults()] == [
+        "the examples of A B look like other symbols"
+    ]
     assert [one.wrong for one in report.symbols] == [100, 100]

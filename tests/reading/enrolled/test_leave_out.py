@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.reading.enrolled.features import Sight
 from companion.reading.enrolled.head import Head
-from companion.reading.enrolled.leave_out import Trial, learnt, telling_turns
+from companion.reading.enrolled.leave_out import Trial, alike_by, learnt, telling_turns
+from companion.reading.enrolled.sight import Sight
 from tests.shapes import examples
 
 
@@ -52,3 +52,19 @@ def test_turns_are_told_apart_where_the_right_one_is_much_nearer(
 
 def test_a_bare_face_has_no_turn() -> None:
     assert telling_turns(("",), trial_of(np.array([0.0, 500, 500, 500]), 0), 0.035).tolist() == [1]
+
+
+def test_symbols_that_look_alike_are_never_sure_and_others_stay_as_they_are() -> None:
+    # A lies as near to B as to itself, C far from both
+    far = [9e4, 9e4, 9e4, 9e4]
+    near = [0.0, 9e4, 9e4, 9e4]
+    away = np.array([[near, near, far], [far, near, far], [far, far, near]])
+    trial = Trial(np.arange(3), np.zeros(3, int), away, np.ones(3), np.arange(3))
+    told = alike_by(trial, 1.0).round(3).tolist()
+    assert told == [[0.667, 0.333, 0], [0.333, 0.667, 0], [0, 0, 1]]
+
+
+def test_symbols_that_look_alike_only_when_turned_stay_as_they_are() -> None:
+    away = np.array([[[0.0, 9e4, 9e4, 9e4], [9e4, 0, 9e4, 9e4]], [[9e4, 9e4, 9e4, 0], [0, 9e4, 9e4, 9e4]]])
+    trial = Trial(np.arange(2), np.zeros(2, int), away, np.ones(2), np.arange(2))
+    assert np.allclose(alike_by(trial, 1.0), np.eye(2))

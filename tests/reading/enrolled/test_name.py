@@ -10,7 +10,7 @@ from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.reading import Reader
 from companion.reading.enrolled.choosing import namer_for
-from companion.reading.enrolled.name import other_plastic
+from companion.reading.enrolled.name import burnt_out, other_plastic
 from companion.reading.enrolled.sheet import written
 from companion.reading.name import TrainedNamer
 from tests.shapes import SHAPES, examples, photograph
@@ -75,3 +75,12 @@ def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_pl
     quads = np.array([square + np.array([x, 0]) for x in (1, 41, 81, 121)])
     told = other_plastic(picture, quads, np.array([False, False, True, True]))
     assert told.tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(("grey", "told"), [(240, False), (255, True)])
+def test_what_is_on_a_tile_that_is_burnt_out_may_not_show(grey: int, told: bool) -> None:
+    picture = np.full((40, 120), grey, np.uint8)
+    picture[14:26, 14:26], picture[14:26, 54:66] = 60, 200  # ink that shows, and ink that hardly does
+    square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float) + 1
+    quads = np.array([square + np.array([x, 0]) for x in (0, 40, 80)])
+    assert burnt_out(picture, quads).tolist() == [False, told, told]

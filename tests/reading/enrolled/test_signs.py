@@ -3,39 +3,68 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.reading.enrolled.features import Sight, asking, field, fields
-from companion.reading.networks import FOLDER, Namer
+from companion.reading.enrolled.signs import (
+    BARE,
+    CROP,
+    LETTERED,
+    PLACE,
+    TILE,
+    Signs,
+    frame_of,
+    straightened,
+)
+from tests.shapes import tile
 
-CROPS = np.random.default_rng(1).integers(0, 256, (5, 32, 32)).astype(np.uint8)
+
+def cropped(symbol: str, seed: int, quarters: int = 0) -> np.ndarray:
+    """Return a tile with a shape as a crop, turned clockwise by quarters."""
+    crop = np.full((CROP, CROP), 95, np.uint8)
+    edge = (CROP - TILE) // 2
+    face = np.rot90(tile(symbol, np.random.default_rng(seed), TILE), -quarters)
+    crop[edge : edge + TILE, edge : edge + TILE] = face
+    return crop
 
 
-def test_asking_for_what_is_seen_leaves_the_logits_as_they_are() -> None:
-    logits, _ = Sight().seen(CROPS)
-    assert np.array_equal(logits, Namer().logits(CROPS))
+def test_tiles_of_one_shape_lie_nearer_to_each_other_than_to_those_of_another() -> None:
+    places, _ = Signs().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("↑", 3)]))
+    one, same, other = places
+    assert np.linalg.norm(one - same) < np.linalg.norm(one - other) / 2
 
 
-def test_what_is_seen_is_a_row_for_each_crop_and_differs() -> None:
-    _, seen = Sight().seen(CROPS)
-    assert seen.shape[0] == 5
-    assert seen.shape[1] > 100
-    assert np.linalg.norm(seen[0] - seen[1]) > 0.1
+def test_a_turned_tile_lies_elsewhere() -> None:
+    places, _ = Signs().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("Γ", 3, quarters=1)]))
+    one, same, turned = places
+    assert np.linalg.norm(one - same) < np.linalg.norm(one - turned) / 2
+
+
+def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
+    _, states = Signs().seen(np.array([cropped("△", 1), cropped("", 2)]))
+    assert states.argmax(1).tolist() == [LETTERED, BARE]
 
 
 def test_no_crops_give_no_rows() -> None:
-    logits, seen = Sight().seen(CROPS[:0])
-    assert (len(logits), len(seen)) == (0, 0)
+    places, states = Signs().seen(np.zeros((0, CROP, CROP), np.uint8))
+    assert (places.shape, states.shape) == ((0, PLACE), (0, 3))
 
 
-@pytest.mark.parametrize("size", [0, 1, 127, 128, 300, 20_000])
-def test_a_field_is_read_back_as_it_was_written(size: int) -> None:
-    assert list(fields(field(7, b"x" * size))) == [(7, b"x" * size)]
+def test_more_crops_than_are_seen_at_once_are_all_seen() -> None:
+    cut = np.repeat(cropped("△", 1)[None], 300, 0)
+    places, _ = Signs().seen(cut)
+    assert places.shape == (300, PLACE)
+    assert np.allclose(places, places[0], atol=1e-3)
 
 
-def test_numbers_between_fields_are_passed_over() -> None:
-    # field 1 holds the whole number 300, field 2 eight bytes, field 3 four, field 4 a text
-    message = b"\x08\xac\x02" + b"\x11" + bytes(8) + b"\x1d" + bytes(4) + b"\x22\x02ab"
-    assert list(fields(message)) == [(4, b"ab")]
+@pytest.mark.parametrize(("side", "of_tile"), [(CROP, TILE), (48, 32)])
+def test_a_tile_is_cut_out_so_that_it_fills_the_middle_of_its_crop(side: int, of_tile: int) -> None:
+    picture = np.zeros((80, 80), np.uint8)
+    picture[20:52, 30:62] = 200
+    quad = np.array([[30, 20], [62, 20], [62, 52], [30, 52]], float) - 0.5
+    (crop,) = straightened(picture, quad[None], side, of_tile)
+    edge = (side - of_tile) // 2
+    assert crop.shape == (side, side)
+    assert (crop[edge + 1 : -edge - 1, edge + 1 : -edge - 1] == 200).all()
+    assert (crop[: edge - 1] == 0).all()
 
 
-def test_a_few_bytes_ask_for_the_output() -> None:
-    assert len(asking((FOLDER / "namer.onnx").read_bytes())) < 100
+def test_the_frame_of_a_tile_lies_around_its_pixels() -> None:
+    assert frame_of(40, 32).tolist() == [[3.5, 3.5], [35.5, 3.5], [35.5, 35.5], [3.5, 35.5]]

@@ -25,8 +25,8 @@ LAST = b"Flatten"
 """Kind of the step whose result goes into the last layer."""
 
 
-class Sight:
-    """The network that names tiles, asked for what it sees too; safe to call from several threads."""
+class Strokes:
+    """The network that names tiles, asked for what it sees; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "namer.onnx") -> None:
         options = ort.SessionOptions()

@@ -1,0 +1,90 @@
+"""Train the network that sees signs: ``python -m calibration.training.signs``."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import fill
+
+import cv2
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import track
+
+from calibration.drawing.fonts import PACKAGES
+from calibration.training.__main__ import count, write
+from calibration.training.eight_bit import write_eight_bit
+from calibration.training.signs.families import Family, families
+from calibration.training.signs.network import Signs
+from calibration.training.signs.teaching import train, varied
+from companion.errors import BadOutput, CompanionError
+from companion.reading.enrolled.signs import CROP
+from companion.reading.networks import FOLDER
+
+EXAMPLES = 64
+"""Families from whose tiles the ranges of the eight bits are taken."""
+EXACT = 1
+"""Last layers that are left in floating point: distances between signs are wanted finely."""
+
+ABOUT = """\
+Train the network behind sets of one's own from drawn families alone: each has
+a hand, its own signs, and two pictures of its tiles.  signs.onnx, in eight
+bits, is written at the end.  The same seed, numbers and installed fonts draw
+the same families again.
+"""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Train the network; where that cannot be, say why and exit with the error's status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m calibration.training.signs",
+        description=ABOUT,
+        epilog=fill(
+            f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}", break_on_hyphens=False
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--families", type=count, default=600, help="families to draw (600)")
+    parser.add_argument("--steps", type=count, default=2900, help="batches to learn from (2900)")
+    parser.add_argument("--seed", type=count, default=1, help="where every choice comes from (1)")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the network (the reader's own)")
+    args = parser.parse_args(words)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    try:
+        taught(args)
+    except CompanionError as error:
+        parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
+
+
+def taught(args: argparse.Namespace) -> None:
+    """Train the network and write it; raise NoFonts or BadOutput."""
+    drawing = families(args.families, args.seed)
+    drawn = list(track(drawing, "drawing families", args.families, console=Console(stderr=True)))
+    net = train(drawn, args.steps, args.seed)
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=args.out) as desk:
+            kept(net, drawn, Path(desk)).replace(args.out / "signs.onnx")
+    except OSError as error:
+        raise BadOutput(f"the network cannot be written to {args.out}: {error}") from error
+
+
+def kept(net: Signs, drawn: Sequence[Family], desk: Path) -> Path:
+    """Return the network's file in eight bits, written into a folder."""
+    exact, out = desk / "exact.onnx", desk / "signs.onnx"
+    write(net, torch.zeros(2, 1, CROP, CROP), exact, {0: "tiles"})
+    rng = np.random.default_rng(0)
+    lots = [
+        varied(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), rng) for one in drawn[:EXAMPLES]
+    ]
+    write_eight_bit(exact, [lot.numpy() for lot in lots], out, EXACT)
+    return out
+
+
+if __name__ == "__main__":
+    cv2.setNumThreads(1)
+    main()

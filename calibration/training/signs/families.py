@@ -1,0 +1,188 @@
+"""Drawn families, each with tiles of its own: a hand, its signs, and the same tiles in two pictures."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.doodles import doodle
+from calibration.drawing.fonts import fonts_named, glyph, training_fonts
+from calibration.drawing.handmade import Hand, contrast, hand_table, random_hand, reshaped
+from calibration.drawing.layout import Floor, crossword, lay, scatter
+from calibration.drawing.layout import random_hand as untidy
+from calibration.drawing.scene import Scene
+from companion.reading.enrolled.signs import straightened
+from companion.reading.find import WORKING_PX, find
+from companion.reading.networks import Finder
+from companion.reading.shape import evened
+
+SIGNS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abdefghjmnqrtyß+-=/×?!&$€%<>#@ΓΔΘΛΞΠΣΦΨΩБДЖИЙЛУЦЧШЩЪЫЭЮЯ")
+"""Signs that most fonts have; small letters that look like capitals are left out."""
+SCRIPTS = {
+    "Adlam": (0x1E900, 0x1E943),
+    "Armenian": (0x531, 0x586),
+    "Bengali": (0x985, 0x9B9),
+    "CanadianAboriginal": (0x1401, 0x1676),
+    "Cherokee": (0x13A0, 0x13F4),
+    "Coptic": (0x2C80, 0x2CB1),
+    "Devanagari": (0x905, 0x939),
+    "Ethiopic": (0x1200, 0x1357),
+    "Georgian": (0x10D0, 0x10FA),
+    "Glagolitic": (0x2C00, 0x2C2E),
+    "Gujarati": (0xA85, 0xAB9),
+    "Gurmukhi": (0xA05, 0xA39),
+    "Hebrew": (0x5D0, 0x5EA),
+    "Javanese": (0xA984, 0xA9B2),
+    "Kannada": (0xC85, 0xCB9),
+    "Khmer": (0x1780, 0x17B3),
+    "Lao": (0xE81, 0xEAE),
+    "LinearB": (0x10000, 0x1003F),
+    "Malayalam": (0xD05, 0xD39),
+    "Myanmar": (0x1000, 0x102A),
+    "Oriya": (0xB05, 0xB39),
+    "Runic": (0x16A0, 0x16EA),
+    "Sinhala": (0xD85, 0xDC6),
+    "Tamil": (0xB85, 0xBB9),
+    "Telugu": (0xC05, 0xC39),
+    "Thai": (0xE01, 0xE2E),
+    "Tifinagh": (0x2D30, 0x2D67),
+    "Vai": (0xA500, 0xA60B),
+}
+"""Scripts whose letters are learnt from: first and last character.  No Japanese: it is kept for reporting."""
+SCRIPT, DOODLED, SPELT = 0.4, 0.2, 0.3
+"""Shares: families that write another script; of the rest those that doodle; and taped words in sets."""
+WORDS = "AND OR NOT XOR NAND NOR ED ING QU ER IN TH SCH CH LL RR NY IJ DZ EST RE UN THE ON".split()
+RESHAPED = 2.5
+"""How far at most a hand's own shape of a sign is off the font's, as the spread of places in mask pixels."""
+KINDS, TILES, LOOSE, BLANKS = 16, 34, 26, 4
+"""Signs of a family; tiles in each picture's crossword, loose ones, and loose bare ones."""
+PICTURES = 2
+TILE_PX = (26.0, 66.0)
+SIDE, TILE = 56, 36
+"""Side of a crop and of the tile in its middle, in pixels."""
+CLEAR, LEGIBLE = 0.96, 12.0
+"""A tile of which less shows, or whose ink stands out by fewer grey levels, teaches nothing."""
+NOTHING, BARE = -1, -2
+"""Marks of a crop that shows no tile, and of one without a sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Crops of a family's tiles, upright: (n, 56, 56) uint8, the tile in the middle 36 pixels.
+
+    ``shows`` (n,) is the number of what is on each in ``signs``, -2 for a bare face and -1 for no tile;
+    ``picture`` (n,) the number of the picture that it was cut from.
+    """
+
+    crops: NDArray[np.uint8]
+    shows: NDArray[np.int16]
+    picture: NDArray[np.int16]
+    signs: tuple[str, ...]
+
+
+def families(count: int, seed: int, workers: int = 2) -> Iterator[Family]:
+    """Yield ``count`` families, the same for the same seed, drawn by several processes."""
+    with get_context("forkserver").Pool(workers, cv2.setNumThreads, (1,)) as pool:
+        yield from pool.imap(family, ((seed, k) for k in range(count)), chunksize=4)
+
+
+def family(key: tuple[int, int]) -> Family:
+    """Draw one family; ``key`` is the seed and its number."""
+    rng = np.random.default_rng(key)
+    signs, hand = signs_and_hand(rng)
+    lots = [cut(rng, pictured(rng, signs, hand), signs) for _ in range(PICTURES)]
+    return Family(
+        np.concatenate([crops for crops, _ in lots]),
+        np.concatenate([shows for _, shows in lots]),
+        np.repeat(np.arange(len(lots)), [len(shows) for _, shows in lots]).astype(np.int16),
+        signs,
+    )
+
+
+def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Hand]:
+    """Return what a family writes, and how; signs made up have names that begin with ``doodle``."""
+    fonts, script = training_fonts(), rng.random() < SCRIPT
+    if script:
+        name = one_of(rng, sorted(SCRIPTS))
+        font = one_of(rng, fonts_named((f"NotoSans{name}-",)))
+        every = letters(font, name)
+    else:
+        font = one_of(rng, fonts.plain if rng.random() < 0.7 else fonts.serifed)
+        every = tuple(sign for sign in SIGNS if glyph(font, sign) is not None)
+        if rng.random() < SPELT:
+            words = [str(word) for word in rng.choice(WORDS, 5, replace=False)]
+            every = (*(str(sign) for sign in rng.choice(every, KINDS - 5, replace=False)), *words)
+    signs = tuple(str(sign) for sign in rng.choice(every, min(KINDS, len(every)), replace=False))
+    hand = random_hand(rng, signs, (font,))
+    masks = {sign: mask for sign in signs if (mask := glyph(font, sign)) is not None}
+    if not script and rng.random() < DOODLED:
+        masks = {f"doodle {k}": doodle(rng) for k in range(KINDS)}
+    far = float(rng.uniform(0, RESHAPED))
+    own = tuple((sign, reshaped(rng, mask, far)) for sign, mask in masks.items())
+    return tuple(masks), hand.with_masks(own)
+
+
+@cache
+def letters(font: Path, script: str) -> tuple[str, ...]:
+    """Return the letters of a script that a font has."""
+    first, last = SCRIPTS[script]
+    found = (chr(k) for k in range(first, last + 1) if unicodedata.category(chr(k)).startswith("L"))
+    return tuple(sign for sign in found if glyph(font, sign) is not None)
+
+
+def pictured(rng: Rng, signs: tuple[str, ...], hand: Hand) -> Scene:
+    """Return a picture of a family's tiles: a crossword, loose tiles and bare ones, at any turn."""
+    tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
+    side = round(18 * tile_px)
+    view = View(side, side, tile_px, float(abs(rng.normal(0, 8))), float(rng.normal(0, 3)))
+    words = [[signs[k] for k in lot] for lot in rng.integers(len(signs), size=(150, 4)).tolist()]
+    grid = crossword(rng, TILES, words, loose_fit=0.3, broad=10)
+    at = (float(rng.uniform(-2, 2)), float(rng.uniform(-2, 2)))
+    laid = lay(rng, grid, at, float(rng.uniform(0, 2 * np.pi)), untidy(rng), 0)
+    floor = Floor(8.4, 8.4)
+    floor.use(laid)
+    loose = [signs[k] for k in rng.integers(len(signs), size=LOOSE)] + [None] * BLANKS
+    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=1.5), hand)
+
+
+def cut(rng: Rng, scene: Scene, signs: tuple[str, ...]) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    """Return the crops of one picture, and what each shows."""
+    quads, shows = [], []
+    for tile in scene.tiles:
+        if tile.visible > CLEAR and not (tile.symbol and contrast(scene.picture, tile.corners) < LEGIBLE):
+            quads.append(tile.corners)
+            shows.append(signs.index(tile.symbol) if tile.symbol else BARE)
+    empty = beside(rng, scene)
+    every = [*quads, *empty]
+    return straightened(scene.picture, np.array(every), SIDE, TILE), np.array(
+        shows + [NOTHING] * len(empty), np.int16
+    )
+
+
+def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
+    """Return outlines that hold no tile: what the finder takes for one, and places between tiles."""
+    tiles = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
+    middles, side = tiles.mean(1), scene.tile_px
+    finds = evened(find(_finder(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side))
+    found = list(finds.quads())
+    for k in rng.integers(len(tiles), size=12):
+        way = float(rng.uniform(0, 2 * np.pi))
+        far = float(rng.uniform(0.55, 1.0)) * side * np.array([np.cos(way), np.sin(way)])
+        found.append(np.asarray(tiles[k] + far))
+    return [quad for quad in found if np.hypot(*(middles - quad.mean(0)).T).min() > 0.5 * side][:40]
+
+
+@cache
+def _finder() -> Finder:
+    """Return the finder of this process."""
+    return Finder()

@@ -1,0 +1,60 @@
+"""Where a sign lies among all that may be written: what a network sees that was taught to tell any signs.
+
+It was shown thousands of drawn families' own signs, a few tiles of each in one picture, and learnt to tell
+them in another picture; the signs of a set that is enrolled it never met.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.reading.crops import standardised
+from companion.reading.networks import BATCH, FOLDER, session
+
+CROP, TILE = 40, 32
+"""Side of the crops that it looks at, and of the tile in their middle, in pixels."""
+PLACE = 96
+"""Numbers that say where a sign lies."""
+LETTERED, BARE, NONE = range(3)
+"""What a crop may show: a tile with a sign, a bare one, no tile."""
+
+Grey = NDArray[np.uint8]
+
+
+class Signs:
+    """The network that sees signs; safe to call from several threads."""
+
+    def __init__(self, path: Path = FOLDER / "signs.onnx") -> None:
+        self._session = session(path)
+
+    def seen(self, cut: Grey) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return where signs lie, (n, 96), and logits of what each crop is, (n, 3): lettered, bare, no tile.
+
+        ``cut`` are crops of shape (n, 40, 40), uint8.
+        """
+        lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
+        out = np.concatenate([self._session.run(None, {"x": standardised(lot)})[0] for lot in lots])
+        return out[:, :PLACE], out[:, PLACE:]
+
+
+def straightened(picture: Grey, quads: NDArray[np.float64], side: int = CROP, tile: int = TILE) -> Grey:
+    """Return tiles cut out of a grey picture in which they are 14 to 60 pixels broad, (n, side, side), uint8.
+
+    ``quads`` (n, 4, 2) are their corners in pixels, clockwise from the crop's top left; a tile fills the
+    middle ``tile`` pixels of its crop.
+    """
+    frame = frame_of(side, tile).astype(np.float32)
+    out = np.empty((len(quads), side, side), np.uint8)
+    for k, quad in enumerate(np.ascontiguousarray(quads, np.float32)):
+        matrix = cv2.getPerspectiveTransform(quad, frame)
+        cv2.warpPerspective(picture, matrix, (side, side), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+def frame_of(side: int, tile: int) -> NDArray[np.float64]:
+    """Return the corners of a tile in the middle of its crop, clockwise from the top left, (4, 2)."""
+    return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5

@@ -1,0 +1,74 @@
+"""Drawn families, from which the network of signs learns."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pytest
+
+from calibration.drawing.fonts import HANDS, fonts_named
+from calibration.training.signs.families import (
+    BARE,
+    NOTHING,
+    PICTURES,
+    SCRIPTS,
+    SIDE,
+    TILE,
+    Family,
+    families,
+    family,
+    letters,
+    signs_and_hand,
+)
+from tests.calibration.simple import rng
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Family:
+    return family((7, 1))
+
+
+def test_a_family_shows_its_signs_bare_tiles_and_none_in_each_picture(drawn: Family) -> None:
+    for picture in range(PICTURES):
+        shows = drawn.shows[drawn.picture == picture]
+        assert {BARE, NOTHING} <= set(shows.tolist())
+        assert (shows >= 0).sum() > 20
+    assert drawn.crops.shape == (len(drawn.shows), SIDE, SIDE)
+    assert drawn.shows.max() < len(drawn.signs)
+
+
+def test_tiles_of_a_sign_are_cut_out_upright(drawn: Family) -> None:
+    edge = (SIDE - TILE) // 2
+    inner = drawn.crops[:, edge:-edge, edge:-edge].astype(float).reshape(len(drawn.crops), -1)
+    inner -= inner.mean(1, keepdims=True)
+    inner /= np.linalg.norm(inner, axis=1, keepdims=True) + 1
+    alike = inner @ inner.T
+    sign = int(np.bincount(drawn.shows[drawn.shows >= 0]).argmax())
+    mine = np.flatnonzero(drawn.shows == sign)
+    others = np.flatnonzero((drawn.shows >= 0) & (drawn.shows != sign))
+    assert alike[np.ix_(mine, mine)].mean() > alike[np.ix_(mine, others)].mean() + 0.1
+
+
+def test_the_same_seed_draws_the_same_families(drawn: Family) -> None:
+    one, again = families(2, 7, workers=1)
+    assert np.array_equal(again.crops, drawn.crops)
+    assert again.signs == drawn.signs
+    assert one.signs != again.signs
+
+
+def test_no_japanese_and_no_hand_that_accuracy_is_reported_on_is_learnt_from() -> None:
+    for seed in range(40):
+        signs, hand = signs_and_hand(rng(seed))
+        assert not hand.look.font.name.startswith(HANDS)
+        assert not any("HIRAGANA" in name or "KATAKANA" in name for name in map(named, "".join(signs)))
+
+
+def named(character: str) -> str:
+    return unicodedata.name(character, "")
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_every_script_has_letters_enough_for_a_family(script: str) -> None:
+    (font, *_) = fonts_named((f"NotoSans{script}-",))
+    assert len(letters(font, script)) >= 16

@@ -1,0 +1,78 @@
+"""Teaching the network of signs: only where torch is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
+
+from calibration.training.signs import __main__ as command  # noqa: E402 - these need torch
+from calibration.training.signs import teaching  # noqa: E402
+from calibration.training.signs.families import SIDE, Family, family  # noqa: E402
+from calibration.training.signs.network import Signs  # noqa: E402
+from companion.errors import BadOutput  # noqa: E402
+from companion.reading.enrolled import signs  # noqa: E402
+from companion.reading.enrolled.signs import PLACE  # noqa: E402
+from tests.calibration.simple import rng  # noqa: E402
+
+torch.set_num_threads(1)  # a busy machine is no fault of the code
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Family:
+    return family((7, 1))
+
+
+def lot(drawn: Family) -> teaching.Lot:
+    return teaching.lot(rng(), drawn, {sign: k for k, sign in enumerate(drawn.signs)})
+
+
+def test_a_lot_holds_three_crops_of_each_sign_in_a_turn_from_either_picture(drawn: Family) -> None:
+    one = lot(drawn)
+    kept = one.name[one.state < 2].reshape(-1, 2 * teaching.SHOTS)
+    assert (kept == kept[:, :1]).all()
+    assert len(np.unique(kept[:, 0])) == len(kept)
+    assert (one.state == 2).sum() == teaching.EMPTY
+
+
+def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: Family) -> None:
+    one = lot(drawn)
+    names, number = np.unique(one.name[one.state < 2], return_inverse=True)
+    apart = torch.eye(PLACE)[torch.from_numpy(number)] * 10
+    warmth = torch.tensor(0.1)
+    assert len(names) > 5
+    assert float(teaching.telling(apart, one, warmth)) < 0.01
+    assert float(teaching.telling(apart * 0, one, warmth)) > 1
+
+
+def test_a_crop_is_turned_clockwise_by_quarters() -> None:
+    crop = np.zeros((1, SIDE, SIDE), np.uint8)
+    crop[0, 12:24, 12:24] = 255  # top left of the tile
+    seen = [teaching.varied(crop, np.array([k]), rng())[0, 0, 8:32, 8:32].numpy() for k in range(4)]
+    where = [int(one.reshape(2, 12, 2, 12).mean((1, 3)).argmax()) for one in seen]
+    assert where == [0, 1, 3, 2]
+
+
+def test_teaching_makes_a_network_that_is_written_and_run(drawn: Family, tmp_path: Path) -> None:
+    path = command.kept(teaching.train([drawn], 3, 1), [drawn] * 4, tmp_path)
+    places, states = signs.Signs(path).seen(np.zeros((2, 40, 40), np.uint8))
+    assert (places.shape, states.shape) == ((2, PLACE), (2, 3))
+
+
+def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
+    command.main(["--families", "2", "--steps", "2", "--out", str(tmp_path)])
+    assert signs.Signs(tmp_path / "signs.onnx").seen(np.zeros((1, 40, 40), np.uint8))[0].shape == (1, PLACE)
+
+
+def test_a_folder_that_cannot_be_is_told(
+    drawn: Family, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(command, "families", lambda *_: [drawn])
+    monkeypatch.setattr(command, "train", lambda *_: Signs().eval())
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--out", str(tmp_path / "file")])
+    assert ended.value.code == BadOutput("").exit_status
