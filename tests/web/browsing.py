@@ -39,7 +39,7 @@ return [...targets].filter((one) => one.checkVisibility())
 """
 """Returns what is lower than a finger needs."""
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 """Seconds that a busy machine may take for anything."""
 
 BUSY = "status of 503"
