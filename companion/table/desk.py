@@ -14,6 +14,7 @@ from companion.events.restoring import restored
 from companion.line import Answer, CheckLine, Checkup, PictureKind, SeatStatus, Status
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
 from companion.rules import fields
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
@@ -160,14 +161,14 @@ class TableDesk:
     def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
         """Begin another game; refused while one is being played."""
         if self._table.busy:
-            return Answer(False, "a game is being played; end it first")
+            return Answer(False, phrase("a game is being played; end it first"))
         self._begin(NextGame(game, tuple(seats), dict(options), words))
         return Answer(True, f"{game}: {', '.join(seats)}")
 
     def restore(self, backup: bytes) -> Answer:
-        """Write what the log lacks of a backup; the answer tells where the log is kept as it was, if it was."""
+        """Write what the log lacks of a backup; the answer tells where the old log is kept, if it is."""
         if self._table.busy:
-            return Answer(False, "a game is being played; end it first")
+            return Answer(False, phrase("a game is being played; end it first"))
         match = self._table.loop.match
         kept = restored(backup, match.log.path, match.name)
         return Answer(True, kept.name if kept else "")
@@ -191,4 +192,4 @@ def told(answer: Future[Answer]) -> Answer:
     try:
         return answer.result(PATIENCE_S)
     except TimeoutError:
-        return Answer(None, "heard; it is not decided yet")
+        return Answer(None, phrase("heard; it is not decided yet"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion.model.calls import Noted, Seen
+from companion.model.phrases import phrase
 from companion.rules.state import Phase
 from companion.table.clock import GameClock
 from companion.table.devices import Health
@@ -46,7 +47,7 @@ class Sights:
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
         """Say once that a camera cannot be relied on, and whom people judge; and once that it can again."""
         blind = set(self._loop.state.blind)
-        told = f"the camera {name} {health.says}"
+        told = phrase("the camera %(name)s %(says)s", name=name, says=health.says)
         if health.sees:
             again = blind & self._seats(place for place, sees in seen.items() if sees)
             if self._ill.pop(name, None) or again:
@@ -73,11 +74,11 @@ class Sights:
     def _judged(self, lost: set[int]) -> str:
         """Return who is judged by people, in words."""
         if not lost:
-            return "the other cameras see all seats"
+            return phrase("the other cameras see all seats")
         if lost == self._all:
-            return "people judge until it sees again"
+            return phrase("people judge until it sees again")
         names = [self._loop.state.seat(number).name for number in sorted(lost)]
-        return f"people judge {listed(names)} until it sees again"
+        return phrase("people judge %(name)s until it sees again", name=listed(names))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from companion.config.table import TableConfig
 from companion.events.match import Match
 from companion.line import Pressed
 from companion.model.calls import MILLISECOND, Called, Noted, Order, Ordered
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.clock import GameClock
@@ -31,8 +32,8 @@ from companion.table.waiting import BY, Waiting
 
 logger = logging.getLogger(__name__)
 
-NOBODY_SEES = "no camera looks at the table: people judge"
-AGAIN = "the table was started again in the middle of the game; nothing that was decided is lost"
+NOBODY_SEES = phrase("no camera looks at the table: people judge")
+AGAIN = phrase("the table was started again in the middle of the game; nothing that was decided is lost")
 PAUSED = "; the clocks are paused: the host says resume"
 
 Listener = Callable[[Sequence[ev.Stamped], State], None]
@@ -153,14 +154,18 @@ class Table:
         if self.loop.state.options["policy"] == "off":
             return ""
         if not self.eyes:
-            return f'{NOBODY_SEES}; name a camera in the table\'s file, or set policy = "off"'
+            return phrase(
+                '%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NOBODY_SEES
+            )
         healths = {one.eye.name: one.eye.camera.health() for one in self.eyes}
         well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
         for one in self.eyes:
             if one.eye.name not in well and one.overview.misses(well):
-                return (
-                    f"the camera {one.eye.name} {healths[one.eye.name].says}; companion doctor tells more, "
-                    "and with the policy off people judge"
+                return phrase(
+                    "the camera %(name)s %(says)s; companion doctor tells more, "
+                    "and with the policy off people judge",
+                    name=one.eye.name,
+                    says=healths[one.eye.name].says,
                 )
         return ""
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Noted
+from companion.model.phrases import phrase
 from companion.rules.settling import Settling
 from companion.rules.state import State
 from companion.table.views import SHARED
@@ -144,10 +145,13 @@ class Waiting(Settling):
     def _unseen(self, called: Called) -> str:
         """Return what is said of a call whose tiles were not seen at rest."""
         name = self._state().seat(called.seat).name
-        within = "a second" if self._wait_ns == SECOND else f"{self._wait_ns / SECOND:g} s"
-        return (
-            f"{name}: {called.call}: the tiles were not seen at rest within {within}; "
-            "it is judged by what was seen before"
+        within = phrase("a second") if self._wait_ns == SECOND else f"{self._wait_ns / SECOND:g} s"
+        return phrase(
+            "%(name)s: %(call)s: the tiles were not seen at rest within %(within)s; "
+            "it is judged by what was seen before",
+            name=name,
+            call=called.call,
+            within=within,
         )
 
     @property

@@ -27,11 +27,14 @@ PRODUCT = Path(rules.__file__).parents[2]
 SOURCES = tuple(
     PRODUCT / one
     for one in (
+        "companion/bootstrap/checkup",
         "companion/rules",
+        "companion/table",
         "companion/wizard",
         "calibration/light",
         "calibration/lens",
         "calibration/table",
+        "hardware/cameras",
     )
 )
 """Where the table's phrases are."""

@@ -18,6 +18,7 @@ from calibration.light.faces import SMOOTH, steepness
 from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
+from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.reading.picture import Frame, grey
 from hardware.cameras.camera import Camera
@@ -83,8 +84,8 @@ def checks(camera: Camera, config: CameraConfig, known: Known | None = None) -> 
         yield Check(
             "picture",
             fine=False,
-            says="none comes",
-            mend=f"The camera {camera.health().says}.",
+            says=phrase("none comes"),
+            mend=phrase("The camera %(says)s.", says=camera.health().says),
             essential=True,
         )
         return
@@ -116,8 +117,10 @@ def lively(camera: Camera) -> Check:
     """Return whether the camera sees, by its own account."""
     health = camera.health()
     fine = health.state in {State.OK, State.SLOW, State.ENDED}
-    mend = "" if fine else f"The camera {health.says}."
-    return Check("picture", fine, "comes and lives" if fine else str(health.state), mend, essential=True)
+    mend = "" if fine else phrase("The camera %(says)s.", says=health.says)
+    return Check(
+        "picture", fine, phrase("comes and lives") if fine else str(health.state), mend, essential=True
+    )
 
 
 def quick(shots: Sequence[Shot], config: CameraConfig) -> Check:
@@ -126,17 +129,33 @@ def quick(shots: Sequence[Shot], config: CameraConfig) -> Check:
     rate = (len(shots) - 1) / passed_s if passed_s > 0 else 0.0
     asked = config.fps or 2.0
     fine = rate >= asked / 2
-    mend = "More light, a shorter exposure_ms, a smaller picture, or a better cable or network helps."
-    return Check("speed", fine, f"{rate:.1f} pictures a second, asked are {asked:g}", "" if fine else mend)
+    mend = phrase("More light, a shorter exposure_ms, a smaller picture, or a better cable or network helps.")
+    return Check(
+        "speed",
+        fine,
+        phrase("%(rate)s pictures a second, asked are %(asked)s", rate=f"{rate:.1f}", asked=f"{asked:g}"),
+        "" if fine else mend,
+    )
 
 
 def size(width: int, height: int, config: CameraConfig) -> Check:
     """Return whether pictures are as large as was asked for."""
-    says = f"{width} x {height} pixels"
+    says = phrase("%(width)s x %(height)s pixels", width=width, height=height)
     if not config.width or (width, height) == (config.width, config.height):
         return Check("size", fine=True, says=says)
-    mend = f"Set width and height in the table's file to what the camera has, such as {width} and {height}."
-    return Check("size", fine=False, says=f"{says}, not {config.width} x {config.height}", mend=mend)
+    mend = phrase(
+        "Set width and height in the table's file to what the camera has, such as %(width)s and %(height)s.",
+        width=width,
+        height=height,
+    )
+    return Check(
+        "size",
+        fine=False,
+        says=phrase(
+            "%(says)s, not %(width)s x %(height)s", says=says, width=config.width, height=config.height
+        ),
+        mend=mend,
+    )
 
 
 def lit(greys: Sequence[Frame], tiles: Tiles | None) -> Iterator[Check]:
@@ -165,12 +184,14 @@ def sharp(frame: Frame) -> Check:
         steepness(part, sigma, STEEPEST_SHARE) for sigma in (SMOOTH, float(np.hypot(SMOOTH, again)))
     )
     if once < FLAT:
-        mend = "Lay some tiles on the table and look again."
-        return Check("focus", None, "the picture shows nothing to tell it by", mend)
+        mend = phrase("Lay some tiles on the table and look again.")
+        return Check("focus", None, phrase("the picture shows nothing to tell it by"), mend)
     blur = float(np.sqrt(max(0.0, again**2 / max((once / twice) ** 2 - 1, 1e-3) - SMOOTH**2)))
     fine = blur <= limit
-    mend = "Focus on the middle of the table, clean the lens, and see that the camera does not shake."
-    says = f"edges are blurred by {blur:.1f} px, {limit:.1f} are good"
+    mend = phrase("Focus on the middle of the table, clean the lens, and see that the camera does not shake.")
+    says = phrase(
+        "edges are blurred by %(blur)s px, %(limit)s are good", blur=f"{blur:.1f}", limit=f"{limit:.1f}"
+    )
     return Check("focus", fine, says, "" if fine else mend)
 
 
@@ -178,13 +199,20 @@ def exposed(frame: Frame) -> Check:
     """Return whether a picture is neither too dark nor burnt, whatever it shows."""
     sparse = frame[::4, ::4]
     bright, burnt = float(np.percentile(sparse, 95)), float((sparse >= 252).mean())
-    says = f"the brightest parts have {bright:.0f} of 255 grey levels"
+    says = phrase("the brightest parts have %(bright)s of 255 grey levels", bright=f"{bright:.0f}")
     if bright < BRIGHT[0]:
-        mend = "Too dark: turn on more light, or set a longer exposure_ms."
+        mend = phrase("Too dark: turn on more light, or set a longer exposure_ms.")
         return Check("exposure", fine=False, says=says, mend=mend)
     if burnt > BURNT_SHARE:
-        mend = "Too bright: set a shorter exposure_ms or less gain, or shade the lamp that is mirrored."
-        return Check("exposure", fine=False, says=f"{says}, {burnt:.0%} of the picture is burnt", mend=mend)
+        mend = phrase(
+            "Too bright: set a shorter exposure_ms or less gain, or shade the lamp that is mirrored."
+        )
+        return Check(
+            "exposure",
+            fine=False,
+            says=phrase("%(says)s, %(burnt)s of the picture is burnt", says=says, burnt=f"{burnt:.0%}"),
+            mend=mend,
+        )
     return Check("exposure", fine=True, says=says)
 
 
@@ -194,7 +222,11 @@ def known_table(frame: Frame, profile: Profile) -> Iterator[Check]:
         profile.of_picture(frame.shape[1], frame.shape[0])
     except BadProfile as error:
         yield Check(
-            "profile", fine=False, says=str(error), mend="Run companion calibrate again.", essential=True
+            "profile",
+            fine=False,
+            says=str(error),
+            mend=phrase("Run companion calibrate again."),
+            essential=True,
         )
         return
     asked = {marker.number for marker in profile.table.markers} if profile.table else set()
@@ -202,12 +234,12 @@ def known_table(frame: Frame, profile: Profile) -> Iterator[Check]:
         return
     hidden = sorted(asked - {found.number for found in find_markers(frame, asked)})
     if not hidden:
-        yield Check("markers", fine=True, says=f"all {len(asked)} are in sight")
+        yield Check("markers", fine=True, says=phrase("all %(count)s are in sight", count=len(asked)))
         return
     which = ", ".join(map(str, hidden))
     yield Check(
         "markers",
         fine=False,
-        says=f"of {len(asked)}, these are not in sight: {which}",
-        mend="Uncover them, or calibrate the table again if they are gone.",
+        says=phrase("of %(count)s, these are not in sight: %(which)s", count=len(asked), which=which),
+        mend=phrase("Uncover them, or calibrate the table again if they are gone."),
     )

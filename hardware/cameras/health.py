@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 import cv2
 import numpy as np
 
+from companion.model.phrases import phrase
 from companion.reading.picture import Frame
 
 S = 1_000_000_000
@@ -148,11 +149,11 @@ def health(course: Course, now_ns: int, limits: Limits) -> Health:
     seen = course.glimpses
     last_ns = seen[-1].came_ns if seen else course.started_ns
     if not seen and not course.trouble and now_ns - last_ns <= limits.first_s * S:
-        return Health(State.WAITING, last_ns, "is starting")
+        return Health(State.WAITING, last_ns, phrase("is starting"))
     if course.trouble:
         return Health(State.GONE, last_ns, course.trouble)
     if now_ns - last_ns > limits.patience_s * S:
-        return Health(State.GONE, last_ns, "sends no picture: see to its cable, power and network")
+        return Health(State.GONE, last_ns, phrase("sends no picture: see to its cable, power and network"))
     return _seen(seen, now_ns, limits)
 
 
@@ -174,9 +175,16 @@ def _seen(seen: Sequence[Glimpse], now_ns: int, limits: Limits) -> Health:
     rate = sum(g.came_ns > began_ns for g in seen) / limits.window_s
     if seen[0].came_ns <= began_ns and rate < limits.fps / 2:
         return Health(
-            State.SLOW, began_ns, f"sends {rate:.1f} pictures a second, not {limits.fps:g}: {HASTE}"
+            State.SLOW,
+            began_ns,
+            phrase(
+                "sends %(rate)s pictures a second, not %(fps)s: %(mend)s",
+                rate=f"{rate:.1f}",
+                fps=f"{limits.fps:g}",
+                mend=HASTE,
+            ),
         )
-    return Health(State.OK, seen[0].came_ns, "sees the table")
+    return Health(State.OK, seen[0].came_ns, phrase("sees the table"))
 
 
 def frozen_s(seen: Sequence[Glimpse], still: Sequence[bool], limits: Limits) -> float:
@@ -199,6 +207,6 @@ def lively(seen: Sequence[Glimpse]) -> bool:
     return all(later - sooner <= OFTEN_S * S for sooner, later in pairwise(ends))
 
 
-HASTE = "more light, a shorter exposure, a smaller picture or a better cable or network helps"
-DARK = "sees nothing but black: take its cap off and turn on the light"
-STUCK = "sends the same picture again and again: unplug it and plug it in again"
+HASTE = phrase("more light, a shorter exposure, a smaller picture or a better cable or network helps")
+DARK = phrase("sees nothing but black: take its cap off and turn on the light")
+STUCK = phrase("sends the same picture again and again: unplug it and plug it in again")

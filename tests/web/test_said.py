@@ -12,7 +12,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.bootstrap.checkup import judging_checks, machine_checks
+from companion.bootstrap.checkup.table import file_checks
 from companion.cli import main
+from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history
@@ -144,3 +147,19 @@ def test_a_german_page_gives_a_refusal_in_german(app: Flask, match: Match, phone
     watching(app).look()
     phone.set_cookie("language", "de")
     assert "PEEL wird abgelehnt: 1 Stein ist noch nicht angelegt: Z" in phone.get("/").text
+
+
+def test_the_doctors_lines_are_said_in_german_too(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    config = TableConfig("chew", ("Ada", "Bo"), policy="off", log=str(log))
+    lines = [*machine_checks(log), *judging_checks(config), *file_checks(config, log)]
+    with spoken("de"):
+        told = {check.what: said(check.says) for check in lines}
+        assert (
+            said("people judge Ada until it sees again")
+            == "über Ada entscheiden Menschen, bis sie wieder sieht"
+        )
+    assert told["disk space"].endswith(f" MB sind frei in {tmp_path}")
+    assert told["reader"] == "kennt die 26 Zeichen von bananagrams-en"
+    assert told["log"] == f"{log} wird angelegt"
+    assert told["wiring"] == "0 Knöpfe vor 0 Plätzen, nichts stößt sich"

@@ -12,6 +12,7 @@ from companion.bootstrap.places import kept_profile
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadProfile
+from companion.model.phrases import phrase
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
 from hardware.cameras.checks import LIVE, Check, Known, checks, lively
@@ -45,7 +46,7 @@ def live_checks(
     if buttons.states():
         yield from closed(buttons)
     else:
-        yield "table", Check("buttons", None, "none are wired; phones stand in for them")
+        yield "table", Check("buttons", None, phrase("none are wired; phones stand in for them"))
 
 
 def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterator[Check]:
@@ -53,7 +54,9 @@ def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterat
     try:
         profile = kept_profile(camera)
     except BadProfile as error:
-        yield Check("profile", False, str(error), "Set the table up again at /host/table.", essential=True)
+        yield Check(
+            "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True
+        )
         return
     known = Known(profile, finder(config, profile.tile_px if profile else None))
     yield from checks(device, camera, known)

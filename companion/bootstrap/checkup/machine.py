@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from companion.model.phrases import phrase
 from hardware.cameras.checks import Check
 
 LEAST_MB, GOOD_MB = 100, 1000
@@ -34,7 +35,12 @@ LIBRARIES = ("numpy", "opencv-python-headless", "onnxruntime", "gpiozero", "flas
 NOW, BEFORE = 0xF, 0xF0000
 """Bits of what the firmware tells: what is so now, and what was since the machine started."""
 
-MEANT = {0: "too little voltage", 1: "slowed down", 2: "throttled", 3: "too hot"}
+MEANT = {
+    0: phrase("too little voltage"),
+    1: phrase("slowed down"),
+    2: phrase("throttled"),
+    3: phrase("too hot"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +83,15 @@ def space(folder: Path) -> Check:
     try:
         free = shutil.disk_usage(folder).free / MEGABYTE
     except OSError as error:
-        return Check("disk space", False, f"{folder}: {error.strerror}", "Make the folder of the log.", True)
-    says = f"{free:,.0f} MB are free in {folder}"
+        return Check(
+            "disk space", False, f"{folder}: {error.strerror}", phrase("Make the folder of the log."), True
+        )
+    says = phrase("%(free)s MB are free in %(folder)s", free=f"{free:,.0f}", folder=folder)
     if free >= GOOD_MB:
         return Check("disk space", fine=True, says=says, essential=True)
-    mend = "Delete what is not needed, or let the log lie on another disk (log = ... in the table's file)."
+    mend = phrase(
+        "Delete what is not needed, or let the log lie on another disk (log = ... in the table's file)."
+    )
     return Check("disk space", free >= LEAST_MB, says, mend, essential=True)
 
 
@@ -90,13 +100,25 @@ def speed(folder: Path) -> Check:
     try:
         times = sorted(synced_ms(folder) for _ in range(SYNCS))
     except OSError as error:
-        mend = "See whether the disk is full, read-only or worn out, and who may write there."
-        return Check("disk", False, f"{folder} cannot be written: {error.strerror}", mend, essential=True)
+        mend = phrase("See whether the disk is full, read-only or worn out, and who may write there.")
+        return Check(
+            "disk",
+            False,
+            phrase("%(folder)s cannot be written: %(error)s", folder=folder, error=error.strerror),
+            mend,
+            essential=True,
+        )
     middle, worst = times[len(times) // 2], times[-1]
-    says = f"a call is safe after {middle:.1f} ms, {worst:.0f} ms at worst"
+    says = phrase(
+        "a call is safe after %(middle)s ms, %(worst)s ms at worst",
+        middle=f"{middle:.1f}",
+        worst=f"{worst:.0f}",
+    )
     if worst <= SLOW_MS:
         return Check("disk", fine=True, says=says, essential=True)
-    mend = "A quicker card (class A1 or A2) or a disk on USB helps; a card that grows slow is about to fail."
+    mend = phrase(
+        "A quicker card (class A1 or A2) or a disk on USB helps; a card that grows slow is about to fail."
+    )
     return Check("disk", worst <= SLOWEST_MS, says, mend, essential=True)
 
 
@@ -114,23 +136,25 @@ def clock(now: datetime, synchronized: bool) -> Check:
     """Return whether the machine knows the day; games do not need it, their names and records do."""
     says = f"{now.astimezone():%Y-%m-%d %H:%M}"
     if now < BORN:
-        mend = "Set the clock (sudo date -s ...), or give the machine a network or a clock with a battery."
-        return Check("clock", fine=False, says=f"{says}: it was never set", mend=mend)
-    return Check(
-        "clock", fine=True, says=f"{says}, {'set by the network' if synchronized else 'as it was set'}"
-    )
+        mend = phrase(
+            "Set the clock (sudo date -s ...), or give the machine a network or a clock with a battery."
+        )
+        return Check("clock", fine=False, says=phrase("%(says)s: it was never set", says=says), mend=mend)
+    if synchronized:
+        return Check("clock", fine=True, says=phrase("%(says)s, set by the network", says=says))
+    return Check("clock", fine=True, says=phrase("%(says)s, as it was set", says=says))
 
 
 def temperature(thermometer: Path) -> Check:
     """Return whether the machine is cool enough to keep its speed."""
     degrees = number(thermometer)
     if degrees is None:
-        return Check("temperature", None, "the machine does not tell it")
+        return Check("temperature", None, phrase("the machine does not tell it"))
     degrees /= 1000
     says = f"{degrees:.0f} °C"
     if degrees < HOT_C:
         return Check("temperature", fine=True, says=says)
-    mend = "Give it air, a heat sink or a fan: from 80 °C on it slows down."
+    mend = phrase("Give it air, a heat sink or a fan: from 80 °C on it slows down.")
     return Check("temperature", degrees < HOTTEST_C, says, mend)
 
 
@@ -139,12 +163,12 @@ def power(throttled: Path) -> Check:
     try:
         bits = int(throttled.read_text().strip(), 16)
     except (OSError, ValueError):
-        return Check("power", None, "only a Raspberry Pi tells it")
+        return Check("power", None, phrase("only a Raspberry Pi tells it"))
     if not bits & (NOW | BEFORE):
-        return Check("power", fine=True, says="enough since it was started")
-    when = "now" if bits & NOW else "since it was started"
+        return Check("power", fine=True, says=phrase("enough since it was started"))
+    when = phrase("now") if bits & NOW else phrase("since it was started")
     ill = [what for bit, what in MEANT.items() if bits & (1 << bit | 1 << (bit + 16))]
-    mend = "Take the power supply made for this Pi and a short thick cable; give it air if it is hot."
+    mend = phrase("Take the power supply made for this Pi and a short thick cable; give it air if it is hot.")
     return Check("power", not bits & NOW, f"{', '.join(ill)} {when}", mend)
 
 
@@ -154,9 +178,9 @@ def memory(told: Path) -> Check:
         lines = told.read_text().splitlines()
         free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1000
     except (OSError, ValueError, StopIteration):
-        return Check("memory", None, "the machine does not tell it")
-    mend = "" if free >= 300 else "Close other programs; a table and its pages take some 300 MB."
-    return Check("memory", free >= 150, f"{free:,.0f} MB are free", mend)
+        return Check("memory", None, phrase("the machine does not tell it"))
+    mend = "" if free >= 300 else phrase("Close other programs; a table and its pages take some 300 MB.")
+    return Check("memory", free >= 150, phrase("%(free)s MB are free", free=f"{free:,.0f}"), mend)
 
 
 def number(path: Path) -> float | None:

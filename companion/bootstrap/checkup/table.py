@@ -17,6 +17,7 @@ from companion.config.table import TableConfig
 from companion.errors import BadLine, CompanionError
 from companion.events.checking import findings
 from companion.line import Line
+from companion.model.phrases import phrase
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.picture import Frame
@@ -44,7 +45,7 @@ def table_checks(config: TableConfig, log: Path) -> Iterator[Check]:
 
 def file_checks(config: TableConfig, log: Path) -> Iterator[Check]:
     """Yield whether game and wiring can be, and the log is whole."""
-    game = "See companion rules GAME for its options, and correct the table's file."
+    game = phrase("See companion rules GAME for its options, and correct the table's file.")
     yield tried("game", lambda: set_up(config), game)
     yield tried("wiring", lambda: wiring(config), "companion wiring shows a wiring that works.")
     yield tried("log", lambda: whole(log), f"companion log repair {log} saves what can be saved.")
@@ -55,24 +56,33 @@ def set_up(config: TableConfig) -> str:
     rules = game_named(config.game)
     begin(rules, config.seats, config.switches, "words")
     policy = config.switches.get("policy", "strict")
-    return f"{rules.title} for {', '.join(config.seats)}; policy {policy}"
+    return phrase(
+        "%(game)s for %(players)s; policy %(policy)s",
+        game=rules.title,
+        players=", ".join(config.seats),
+        policy=policy,
+    )
 
 
 def wiring(config: TableConfig) -> str:
     """Return how much is wired; raise BadWiring for what cannot be."""
     wired(config.controls, on_this_pi())
     buttons = sum(len(place.buttons) for place in config.controls.seats)
-    return f"{buttons} buttons before {len(config.controls.seats)} seats, no clash"
+    return phrase(
+        "%(buttons)s buttons before %(count)s seats, no clash",
+        buttons=buttons,
+        count=len(config.controls.seats),
+    )
 
 
 def whole(log: Path) -> str:
     """Return what a log holds; raise BadLog for one that is damaged or newer than this program."""
     if not log.exists():
-        return f"{log} will be made"
+        return phrase("%(log)s will be made", log=log)
     found = list(findings(log))
     if damaged := [str(one) for one in found if one.damage]:
         raise BadLine("; ".join(damaged))
-    return f"{log}: {sum(bool(one.game) for one in found)} games, all whole"
+    return phrase("%(log)s: %(count)s games, all whole", log=log, count=sum(bool(one.game) for one in found))
 
 
 def alone(config: TableConfig) -> Check:
@@ -81,15 +91,17 @@ def alone(config: TableConfig) -> Check:
     try:
         status = Line(path, 1.0).status()
     except BadLine:
-        return Check("line", fine=True, says=f"{path} is free", essential=True)
-    mend = "Stop it first: sudo systemctl stop companion-table, or Ctrl-C where it runs."
-    return Check("line", False, f"a table plays {status.match} already", mend, essential=True)
+        return Check("line", fine=True, says=phrase("%(path)s is free", path=path), essential=True)
+    mend = phrase("Stop it first: sudo systemctl stop companion-table, or Ctrl-C where it runs.")
+    return Check(
+        "line", False, phrase("a table plays %(match)s already", match=status.match), mend, essential=True
+    )
 
 
 def judging_checks(config: TableConfig) -> Iterator[Check]:
     """Yield whether the words that judge and the networks that read are there."""
     yield tried("words", lambda: words_of(config).label, "companion words list shows which lists there are.")
-    again = "Install the companion again: its trained networks are damaged or missing."
+    again = phrase("Install the companion again: its trained networks are damaged or missing.")
     yield tried("reader", lambda: reads(config), again)
 
 
@@ -97,15 +109,15 @@ def reads(config: TableConfig) -> str:
     """Return that the reader reads; raise CompanionError where it does not."""
     tiles = tile_set(config.tile_set)
     Reader(tiles).read(np.full((240, 320), 128, np.uint8))
-    return f"knows the {len(tiles.symbols)} symbols of {tiles.name}"
+    return phrase("knows the %(count)s symbols of %(name)s", count=len(tiles.symbols), name=tiles.name)
 
 
 def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:
     """Yield what is right and wrong about each camera, with its name; it takes some seconds each."""
     if not config.cameras:
         essential = config.switches.get("policy", "strict") != "off"
-        mend = 'Name one in [[cameras]], or set policy = "off" and let people judge.'
-        yield "no camera", Check("picture", not essential, "nobody sees the tiles", mend, essential)
+        mend = phrase('Name one in [[cameras]], or set policy = "off" and let people judge.')
+        yield "no camera", Check("picture", not essential, phrase("nobody sees the tiles"), mend, essential)
     for camera in map(coloured(config), config.cameras):
         for check in one_camera(camera, config):
             yield camera.called, check
@@ -120,7 +132,7 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
             tiles = finder(config, profile.tile_px if profile else None)
             yield from checks(device, camera, Known(profile, tiles))
     except CompanionError as error:
-        mend = "See to its cable and power, and to what [[cameras]] says of it."
+        mend = phrase("See to its cable and power, and to what [[cameras]] says of it.")
         yield Check("picture", False, str(error), mend, essential=True)
 
 

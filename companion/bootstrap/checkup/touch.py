@@ -11,6 +11,7 @@ from companion.bootstrap.devices import Simulation
 from companion.config.table import TableConfig
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
 from hardware.buttons import Buttons, Press
 from hardware.cameras.checks import Check
 from hardware.lights import Lights
@@ -45,7 +46,7 @@ def touch_checks(
     heard: SimpleQueue[Press] = SimpleQueue()
     controls = config.controls
     if not any(place.buttons or place.light.pins for place in controls.seats) and controls.strip is None:
-        yield "table", Check("buttons", None, "none are wired; phones stand in for them")
+        yield "table", Check("buttons", None, phrase("none are wired; phones stand in for them"))
         return
     try:
         with ExitStack() as undo:
@@ -70,13 +71,19 @@ def touch_checks(
 def closed(buttons: Buttons) -> Iterator[tuple[str, Check]]:
     """Yield that the pins are there, and which buttons are held, or wired to something else."""
     held = [state for state in buttons.states() if state.closed]
-    says = f"{len(buttons.states())} are there, and nobody was asked to press them"
+    says = phrase("%(count)s are there, and nobody was asked to press them", count=len(buttons.states()))
     yield "table", Check("buttons", fine=None if not held else False, says=says, essential=True)
     for state in held:
-        mend = "See whether something lies on it, or whether its wire touches ground."
+        mend = phrase("See whether something lies on it, or whether its wire touches ground.")
         yield (
-            f"seat {state.seat}",
-            Check(f"button {state.button}", False, "is closed all the time", mend, True),
+            phrase("seat %(seat)s", seat=state.seat),
+            Check(
+                phrase("button %(button)s", button=state.button),
+                False,
+                phrase("is closed all the time"),
+                mend,
+                True,
+            ),
         )
 
 
