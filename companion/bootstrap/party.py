@@ -188,7 +188,9 @@ class Party:
         self.host.act(now_ns)
 
     def accounts(self) -> list[float]:
-        """Return the points of the round as each player counts its own."""
+        """Return the points of the round as each player counts its own, once all was heard that was told."""
+        with self._turn:
+            self._hear(self._now_ns)
         return [player.account() for player in self.players]
 
     def agrees(self, state: State) -> bool:
