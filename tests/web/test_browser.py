@@ -17,6 +17,12 @@ from companion.model.calls import SECOND, Called
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 
+SEEN = """
+const { top, bottom, height } = document.getElementById(arguments[0]).getBoundingClientRect();
+return height > 0 && top >= 0 && bottom <= innerHeight;
+"""
+"""Returns whether something is on the screen, without scrolling."""
+
 OPEN = (
     "/",
     "/tv",
@@ -169,6 +175,7 @@ def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_pa
     host.write("#overturn_done-reason", "CATZ is no word")
     host.press('form:has([value="overturn_done"]) button')
     host.until(lambda: ("ruling", "overturn_done", "CATZ is no word", 2, {}) in host.desk.heard)
+    host.until(lambda: host.script(SEEN, "says"))
     assert host.browser.current_url.endswith("/referee")
     assert host.faults() == []
 
