@@ -13,6 +13,9 @@ from companion.reading.reader import Reader
 
 ENOUGH = 4
 
+SCALE = 0.04
+"""A tile's breadth by markers and by a ruler may differ by this share: drawn ones are read up to 3 % off."""
+
 
 def tile_px(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> float | None:
     """Return a tile's breadth in pixels, or ``None`` where nothing tells it.
@@ -31,8 +34,31 @@ def tile_px(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None
     """
     if tile_mm is not None and profile.table is not None:
         return tile_mm * px_per_mm(profile)
+    return seen_px(grey, tiles)
+
+
+def seen_px(grey: Frame, tiles: TileSet) -> float | None:
+    """Return how broad the tiles in a picture are, in pixels; ``None`` where too few are read for sure."""
     sides = [side_px(tile) for tile in Reader(tiles).read(grey).tiles if tile.symbol and not tile.doubt]
     return float(np.median(sides)) if len(sides) >= ENOUGH else None
+
+
+def contradiction(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float) -> str | None:
+    """Return what to say where a tile's measured breadth and the markers disagree, ``None`` where they agree.
+
+    A sheet that was printed at another scale makes the whole table larger or smaller alike, which its markers
+    cannot tell; tiles that lie in the picture can.  Arguments as for ``tile_px``.
+    """
+    if profile.table is None or not profile.table.markers or (side := seen_px(grey, tiles)) is None:
+        return None
+    seen_mm = side / px_per_mm(profile)
+    if abs(seen_mm / tile_mm - 1) < SCALE:
+        return None
+    return (
+        f"two known lengths disagree: by the markers the tiles are {seen_mm:.1f} mm broad, by your measure "
+        f"{tile_mm:g} mm; perhaps the sheet was not printed at 100 %: measure its ruler, and say --ruler "
+        f"{100 * tile_mm / seen_mm:.0f} if it is so long"
+    )
 
 
 def side_px(tile: Tile) -> float:

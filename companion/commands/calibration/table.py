@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from calibration.profile import write_profile
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
-from calibration.table.sizes import ENOUGH, tile_px
+from calibration.table.sizes import ENOUGH, contradiction, px_per_mm, tile_px
 from calibration.table.zones import default_zones, with_board
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
@@ -53,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     tiles = f"tiles that may be on the table: {', '.join(tile_set_names())} (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=tiles)
     parser.add_argument(
-        "--tile-mm", type=float, metavar="MM", help="a tile's breadth, where none is in the picture"
+        "--tile-mm", type=float, metavar="MM", help="a tile's breadth, by a ruler: a second known length"
     )
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     profile_argument(parser, "the profile to make or to change")
@@ -112,7 +113,10 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
         zones = default_zones(args.seats, table.width_mm, table.height_mm, args.board)
         zones = with_board(zones, table.markers)
     known = replace(profile, made_at=today(), table=table, zones=zones, landmarks=landmarks(grey))
-    side = tile_px(grey, known, tile_set(args.tiles), args.tile_mm)
+    tiles = tile_set(args.tiles)
+    side = tile_px(grey, known, tiles, args.tile_mm)
+    if args.tile_mm and (doubt := contradiction(grey, known, tiles, args.tile_mm)):
+        print(doubt, file=sys.stderr)
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
     return replace(known, tile_px=side), marks
@@ -136,9 +140,14 @@ def said(profile: Profile) -> list[str]:
             lines.append("lens: not measured; companion calibrate lens makes the edges of the table surer")
     else:
         lines.append("table: unknown; seats are found by the way the tableaux face")
-    side = (
-        f"{profile.tile_px:.1f} px broad"
-        if profile.tile_px
-        else "size unknown, as too few were seen; give --tile-mm"
-    )
-    return [*lines, f"tiles: {side}"]
+    return [*lines, f"tiles: {tile_said(profile)}"]
+
+
+def tile_said(profile: Profile) -> str:
+    """Return how broad tiles are: in mm too where markers tell, so that a ruler may contradict them."""
+    if not profile.tile_px:
+        return "size unknown, as too few were seen; give --tile-mm"
+    broad = f"{profile.tile_px:.1f} px broad"
+    if profile.table is None or not profile.table.markers:
+        return broad
+    return f"{broad}, {profile.tile_px / px_per_mm(profile):.1f} mm by the markers"
