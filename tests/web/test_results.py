@@ -11,8 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.events.match import Match
+from companion.events.projections import Result
 from companion.model.calls import SECOND, Ruling
 from companion.paper import PAPERS, fonts
+from companion.web.results import scored
 from companion.web.sheet import Captions, Player, Results, printed
 
 OPENED: Any = pypdfium2.PdfDocument
@@ -111,3 +113,16 @@ def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
     fonts.files.cache_clear()
     assert answer.status_code == 409
     assert "apt-get install fonts-noto-core" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        (Result(1, 1, "Ada", 2, 12, 12, None), "12 (2.)"),
+        (Result(1, 1, "Ada", None, -2.5, -2.5, None), "-2.5"),
+        (Result(1, 1, "Ada", None, 3.0, 3.0, None), "3"),
+        (None, ""),
+    ],
+)
+def test_a_round_shows_its_points_and_its_place_where_there_is_one(result: Result | None, shown: str) -> None:
+    assert scored(result) == shown
