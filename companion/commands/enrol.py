@@ -221,16 +221,7 @@ def with_symbols(tiles: TileSet, examples: Examples) -> TileSet:
 def tell(report: Report, tiles: TileSet, console: Console) -> None:
     """Print how well a set was learnt: every symbol read by a reader that never met that example."""
     table = Table("symbol", title="Each example read by what the others teach")
-    for heading in (
-        "examples",
-        "right",
-        "doubted",
-        "wrong",
-        "sure of it",
-        "ways up told apart",
-        "tiles",
-        "value",
-    ):
+    for heading in ("shown", "right", "doubted", "wrong", "sure", "ways up", "tiles", "value"):
         table.add_column(heading, justify="right")
     for one in report.symbols:
         style = "" if one.wrong == 0 else "bold"

@@ -14,7 +14,7 @@ from companion.reading.name import NUDGES, Names, nudged
 
 Quads = NDArray[np.float64]
 
-TRUST = 3.0
+TRUST = 0.5
 """How much the examples count where the network thinks that what they know is no tile."""
 
 STRANGER = 0.6
