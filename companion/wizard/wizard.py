@@ -31,7 +31,6 @@ from companion.wizard import measuring, telling
 from companion.wizard.eye import WizardEye
 from companion.wizard.learning import Learning
 from companion.wizard.lens import Guide, lens_told
-from companion.wizard.printing import sheet
 
 LIGHT_FRAMES = 8
 """Pictures in which lamps that flicker are seen."""
@@ -116,6 +115,8 @@ class Wizard:
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
         """Return what is to be printed as PDF."""
+        from companion.wizard.printing import sheet  # noqa: PLC0415  fonts take long to import
+
         return sheet(kind, paper, seats, url, self.tiles)
 
     def light(self, camera: int) -> str:
