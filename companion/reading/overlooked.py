@@ -27,13 +27,15 @@ from companion.reading.squares import (
 )
 
 UNTOLD = 0.8
-"""A bare face is believed so much less where its colour says nothing."""
+"""So much less is believed a bare face of which colour says nothing, and a symbol on the colour of print."""
 SCORE = 0.5
 """Score of a tile that only its colour has told of."""
 ODD_SCORE = 0.3
 """Score where it tells less than plainly: a doubt."""
 BARELY = 0.33
 """A bare face is so much nearer to a tile's colour than to a square's, and close to it."""
+LEAST_SHOWN = 0.1
+"""Chance of a symbol below which a face shows none."""
 ROUNDS = 4
 """So often tiles that were overlooked may tell of others, as light changes over the board."""
 NONE = 0.97
@@ -55,11 +57,13 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
     if not ground.sure.any():
         return look
     says = [said(ground, find, frame.ndim) for find in range(len(look.finds))]
-    tile, either, keep = (
+    tile, either, odd, keep = (
         np.array([(one is which) == holds for one in says], np.bool_)
-        for which, holds in ((Says.TILE, True), (Says.EITHER, True), (Says.PRINT, False))
+        for which, holds in ((Says.TILE, True), (Says.EITHER, True), (Says.ODD, True), (Says.PRINT, False))
     )
-    corrected = replace(look, names=believed(look.names, tile, either)).kept(keep)
+    names = believed(look.names, tile, either)
+    names = replace(names, chance=names.chance * np.where(odd, UNTOLD, 1.0)[:, None, None])
+    corrected = replace(look, names=names).kept(keep)
     return with_overlooked(frame, corrected, board, namer) if frame.ndim == 3 else corrected
 
 
@@ -97,7 +101,7 @@ def overlooked(grey: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tupl
     finds = laid_in(ground, cells)
     finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(grey, finds))
-    shown = names.likeliest() > names.down
+    shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
     told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
     real = told | (names.likeliest() > SURE)
     return finds.kept(real), believed(names, alike, np.zeros(len(finds), np.bool_)).kept(real)
