@@ -20,7 +20,7 @@ from companion.reading.volcano.value import CELLS, Volcano, corners
 SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
 """Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
 SMALLEST = 0.4
-SURE = 0.04
+SURE = 0.06
 """A base whose breadth lies so near the bound between two sizes is in doubt."""
 AROUND = 2.2
 """How far around a place the table's own colour is looked for, in cells."""
