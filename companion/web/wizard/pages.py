@@ -198,6 +198,7 @@ ACTS: Mapping[tuple[str, str], Act] = {
 
 SHOWN = {
     ("picture", "light"),
+    ("picture", "guide"),
     ("corners", "markers"),
     ("corners", "taps"),
     ("tiles", "tile"),
