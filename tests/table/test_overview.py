@@ -10,13 +10,16 @@ import pytest
 from companion.config.table import BoardConfig
 from companion.model.calls import Seen
 from companion.model.sightings import Board, Sighting
+from companion.model.tiles import tile_set
+from companion.reading import Reader
 from companion.reading.look import Box
 from companion.reading.steady import SteadyReading
+from companion.table.calibrated import outlook, view
 from companion.table.clock import GameClock
 from companion.table.devices import Health
 from companion.table.outlook import FirstOf, Readings
 from companion.table.overview import Overview
-from companion.table.views import BoardView, View
+from companion.table.views import SHARED, BoardView, View
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
 
 PLACES = {"left": (1, 2, 3), "right": (2, 3)}
@@ -156,6 +159,13 @@ def test_the_picture_of_a_call_is_that_of_who_sees_most_of_the_place(overview: O
 def test_what_is_missed_without_a_camera_is_known(overview: Overview) -> None:
     assert not overview.misses(["left", "right"])
     assert overview.misses(["left"])
+
+
+def test_cameras_over_a_shared_board_are_each_read_for_themselves() -> None:
+    views = {name: view(None, BoardConfig("scrabble"), (), alone=False) for name in PLACES}
+    both = outlook(views, dict.fromkeys(PLACES), 2, Reader(tile_set("binary")))
+    assert isinstance(both, FirstOf)
+    assert both.covered(["right"]) == {SHARED}
 
 
 def test_of_cameras_over_a_shared_board_the_first_that_sees_is_believed(heard: Hearing) -> None:
