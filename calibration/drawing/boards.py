@@ -74,17 +74,21 @@ def rule_lines(sheet: Picture, thick: int, shade: float) -> None:
         sheet[:, max(0, at - thick) : at + thick] = shade
 
 
-def letter_square(square: Picture, lines: tuple[str, ...], font: Path, ink: float) -> None:
-    """Print lines of small text on a square."""
-    side = len(square)
-    high = int(side * (0.24 if len(lines) > 1 else 0.5) * CANVAS / CAPITAL)
+def letter_square(
+    square: Picture, lines: tuple[str, ...], font: Path, ink: float, share: float = 0.9
+) -> None:
+    """Print lines of small text on a square, the longest over a ``share`` of its breadth."""
+    side, longest = len(square), max(map(len, lines))
+    high = max(2, int(side * (0.27 * share if len(lines) > 1 else 0.5) * CANVAS / CAPITAL))
+    step = min(1 / (len(lines) + 1), 0.34 * share)
     for k, words in enumerate(lines):
         mask = glyph(font, words)
         if mask is None:
             continue
-        wide = int(side * 0.9) if len(words) > 2 else high
+        wide = int(side * share * len(words) / longest) if len(words) > 2 else high
         small = cv2.resize(mask, (wide, high), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-        top, left = int(side * (k + 1) / (len(lines) + 1) - high / 2), (side - wide) // 2
+        middle = 0.5 + (k - (len(lines) - 1) / 2) * step
+        top, left = int(side * middle - high / 2), (side - wide) // 2
         cut = small[max(0, -top) :, max(0, -left) :]
         area = square[max(0, top) : max(0, top) + len(cut), max(0, left) : max(0, left) + cut.shape[1]]
         area += (ink - area) * cut[: area.shape[0], : area.shape[1]]

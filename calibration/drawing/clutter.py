@@ -60,7 +60,7 @@ def marker(rng: Rng, tile_px: float) -> Sheet:
     """Return a printed corner marker with its white margin."""
     inner = (rng.random((4, 4)) < 0.5).astype(np.float32) * 230 + 15
     code = np.pad(np.pad(inner, 1, constant_values=15.0), 1, constant_values=240.0)
-    side = tile_px * rng.uniform(1.2, 4)
+    side = tile_px * rng.uniform(1.2, 7)
     return np.kron(code, np.ones((16, 16), np.float32)), (side, side)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, exten
 from calibration.drawing.scene import shown
 from calibration.drawing.tiles import Drawn
 from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
+from companion.model.grid import Place
 from companion.model.squares import QUARTER
 
 SQUARES = 15
@@ -44,11 +45,13 @@ class EquationScene:
     """A drawn picture in colour, uint8 of shape (h, w, 3), the tiles in it and the crossword by board cell.
 
     A blank is ``""`` in the crossword, and so is what the font could not draw; rows run as tiles are read.
+    ``printed`` are the outlines of the premium squares that no tile of it covers, (n, 4, 2) in pixels.
     """
 
     picture: NDArray[np.uint8]
     tiles: tuple[Drawn, ...]
     grid: Grid
+    printed: NDArray[np.float64]
 
 
 def equations(rng: Rng, many: int) -> list[Word]:
@@ -107,7 +110,8 @@ def equation_game(
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
     drawn = {tile.laid.cell: tile.symbol or "" for tile in tiles if tile.laid.group == 0}
-    return EquationScene(photographed(planes, rng, look.face), tuple(visible), drawn)
+    bare = premium_squares(seen, (float(at[0]), float(at[1]), turn), pitch, grid)
+    return EquationScene(photographed(planes, rng, look.face), tuple(visible), drawn, bare)
 
 
 def on_board(rng: Rng, grid: Grid) -> Grid:
@@ -116,6 +120,28 @@ def on_board(rng: Rng, grid: Grid) -> Grid:
     top = int(rng.integers(0, SQUARES - (max(rows) - min(rows)))) - min(rows)
     left = int(rng.integers(0, SQUARES - (max(cols) - min(cols)))) - min(cols)
     return {(row + top, col + left): symbol for (row, col), symbol in grid.items()}
+
+
+def premium_squares(
+    seen: Camera, pose: tuple[float, float, float], pitch: float, taken: Collection[Place]
+) -> NDArray[np.float64]:
+    """Return the outlines of the premium squares of a board that are not taken, (n, 4, 2) in pixels."""
+    x, y, turn = pose
+    middle, c, s = SQUARES // 2, np.cos(turn), np.sin(turn)
+    free = [
+        (col - middle, row - middle)
+        for row in range(SQUARES)
+        for col in range(SQUARES)
+        if premium_at(row, col) != "." and (row, col) not in taken
+    ]
+    ends = np.array(free)[:, None] + np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+    flat = pitch * ends.reshape(-1, 2) @ np.array([[c, s], [-s, c]]) + (x, y)
+    return seen.pixels(np.column_stack([flat, np.zeros(len(flat))])).reshape(-1, 4, 2)
+
+
+def premium_at(row: int, col: int) -> str:
+    """Return what a square multiplies: ``W``, ``w``, ``L``, ``l``, or ``.`` where it is plain."""
+    return QUARTER[min(row, SQUARES - 1 - row)][min(col, SQUARES - 1 - col)]
 
 
 def lay_sheet(
@@ -157,20 +183,20 @@ def sheets(rng: Rng, margin: int, tile: Shade) -> list[NDArray[np.float32]]:
     edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
     inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
     line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))
-    font, ink = one_of(rng, training_fonts()[0]), float(rng.uniform(10, 60))
-    lettered = rng.random() < 0.75
+    font, ink = one_of(rng, training_fonts()[0]), float(rng.uniform(10, 90))
+    lettered, share = rng.random() < 0.75, float(rng.uniform(0.5, 0.95))
     out = []
     for k in range(3):
         sheet = np.full((SQUARES * CELL, SQUARES * CELL), plain[k], np.float32)
         for row in range(SQUARES):
             for col in range(SQUARES):
-                kind = QUARTER[min(row, SQUARES - 1 - row)][min(col, SQUARES - 1 - col)]
+                kind = premium_at(row, col)
                 if kind != ".":
                     top, left = row * CELL, col * CELL
                     square = sheet[top + inset : top + CELL - inset, left + inset : left + CELL - inset]
                     square[:] = tone_of(tones[kind], k)
                     if lettered:
-                        letter_square(square, WORDING[kind], font, ink)
+                        letter_square(square, WORDING[kind], font, ink, share)
         rule_lines(sheet, thick, tone_of(line, k))
         out.append(np.pad(sheet, margin, constant_values=float(edge[k])))
     return out

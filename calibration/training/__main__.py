@@ -18,9 +18,9 @@ from rich.progress import track
 
 from calibration.drawing.fonts import PACKAGES, lacking
 from calibration.training import finder, namer
-from calibration.training.cuts import all_cuts
+from calibration.training.cuts import Cuts, all_cuts
 from calibration.training.eight_bit import write_eight_bit
-from calibration.training.lessons import lessons
+from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
 from companion.reading.crops import standardised
 from companion.reading.networks import FOLDER
@@ -40,8 +40,8 @@ Train the two networks of the reader from drawn pictures alone.
 
 It draws lessons, teaches the finder on them, cuts out what that finder finds
 and teaches the namer on it.  finder.onnx and namer.onnx, in eight bits, are
-written at the end, both or neither.  The same seed, numbers and installed
-fonts draw the same lessons again.
+written at the end, both or neither; with --keep-finder the namer alone.  The
+same seed, numbers and installed fonts draw the same lessons again.
 """
 
 
@@ -55,11 +55,13 @@ def main(words: Sequence[str] | None = None) -> None:
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--lessons", type=count, default=8000, help="scenes to draw (8000)")
+    parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument(
         "--finder-steps", type=count, default=6000, help="batches for the finder's first course (6000)"
     )
-    parser.add_argument("--namer-epochs", type=count, default=4, help="times the namer sees each crop (4)")
+    parser.add_argument("--namer-epochs", type=count, default=5, help="times the namer sees each crop (5)")
+    keep = "teach the namer alone, on what the reader's own finder cuts out"
+    parser.add_argument("--keep-finder", action="store_true", help=keep)
     parser.add_argument("--seed", type=count, default=1, help="where every choice comes from (1)")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")
     args = parser.parse_args(words)
@@ -93,22 +95,35 @@ def train(args: argparse.Namespace) -> None:
         raise BadOutput(f"the networks cannot be written to {args.out}: {error}") from error
 
 
-def _trained(args: argparse.Namespace, desk: Path) -> tuple[Path, Path]:
-    """Return the two networks, written to a folder."""
-    exact, found, named = desk / "exact.onnx", desk / "finder.onnx", desk / "namer.onnx"
+def _trained(args: argparse.Namespace, desk: Path) -> list[Path]:
+    """Return the networks that were taught, written to a folder."""
     talk = Console(stderr=True)
     drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons, console=talk))
-    finding = finder.train(drawn, args.finder_steps, args.seed)
-    write(finding, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
+    found = FOLDER / "finder.onnx" if args.keep_finder else _finder(drawn, args, desk)
+    cuts = list(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
+    named = _namer(cuts, args, desk)
+    return [named] if args.keep_finder else [found, named]
+
+
+def _finder(drawn: Sequence[Lesson], args: argparse.Namespace, desk: Path) -> Path:
+    """Return a finder taught on lessons."""
+    exact, found = desk / "exact.onnx", desk / "finder.onnx"
+    taught = finder.train(drawn, args.finder_steps, args.seed)
+    write(taught, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
     patches = [(one.patch[None, None] / 255).astype(np.float32) for one in drawn[:EXAMPLES]]
     write_eight_bit(exact, patches, found, FINDER_EXACT)
-    cuts = list(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
+    return found
+
+
+def _namer(cuts: Sequence[Cuts], args: argparse.Namespace, desk: Path) -> Path:
+    """Return a namer taught on what a finder cut out of lessons."""
+    exact, named = desk / "exact.onnx", desk / "namer.onnx"
     crops, labels = np.concatenate([c for c, _ in cuts]), np.concatenate([y for _, y in cuts])
-    naming = namer.train(crops, labels, args.namer_epochs, args.seed)
-    write(naming, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
+    taught = namer.train(crops, labels, args.namer_epochs, args.seed)
+    write(taught, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
     lots = np.random.default_rng(args.seed).integers(len(crops), size=(EXAMPLES, 32))
     write_eight_bit(exact, [standardised(crops[lot]) for lot in lots], named, NAMER_EXACT)
-    return found, named
+    return named
 
 
 def write(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:

@@ -24,6 +24,9 @@ Cuts = tuple[NDArray[np.uint8], NDArray[np.int16]]
 CLEAR = 0.96
 """A tile of which less shows teaches nothing."""
 
+PRINTED = 24
+"""Most printed squares of a lesson that are shown to the namer."""
+
 
 def all_cuts(lessons: Iterable[Lesson], finder: Path, seed: int, workers: int = 2) -> Iterator[Cuts]:
     """Yield each lesson's crops, (n, 32, 32) uint8, and their classes, (n,)."""
@@ -49,7 +52,12 @@ def _cut(job: tuple[Lesson, int, int]) -> Cuts:
 
 def cuts(rng: Rng, lesson: Lesson, finder: Finder) -> Cuts:
     """Return the crops of one lesson and their classes."""
-    parts = [drawn_cuts(rng, lesson), found_cuts(rng, lesson, finder), empty_cuts(rng, lesson)]
+    parts = [
+        drawn_cuts(rng, lesson),
+        found_cuts(rng, lesson, finder),
+        empty_cuts(rng, lesson),
+        printed_cuts(rng, lesson),
+    ]
     quads = [quad for some, _ in parts for quad in some]
     labels = [label for _, some in parts for label in some]
     return crops(lesson.picture, np.array(quads).reshape(-1, 4, 2)), np.array(labels, np.int16)
@@ -111,6 +119,13 @@ def empty_cuts(rng: Rng, lesson: Lesson) -> tuple[list[Quads], list[int]]:
             at = middles[k] + rng.uniform(0.42, 0.8) * size * np.array([np.cos(way), np.sin(way)])
         if not len(middles) or np.linalg.norm(middles - at, axis=1).min() > 0.4 * size:
             quads.append(square(at, angle, size * float(np.exp(rng.normal(0, 0.2)))))
+    return quads, [class_of(None, 0)] * len(quads)
+
+
+def printed_cuts(rng: Rng, lesson: Lesson) -> tuple[list[Quads], list[int]]:
+    """Return printed squares that hold no tile, a little off and in a random turn, with their classes."""
+    chosen = rng.permutation(len(lesson.printed))[:PRINTED]
+    quads = [jittered(rng, np.roll(quad, int(rng.integers(4)), 0)) for quad in lesson.printed[chosen]]
     return quads, [class_of(None, 0)] * len(quads)
 
 

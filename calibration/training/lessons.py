@@ -13,15 +13,23 @@ from numpy.typing import NDArray
 from calibration.drawing.boardgames import board_game
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
-from calibration.drawing.scene import Contents, Shot, draw
+from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.scene import Contents, Scene, Shot, draw
+from calibration.drawing.volcano import VolcanoScene, volcano_game
+from companion.model.tiles import tile_set
 from companion.reading.alphabet import ACCENTED, LATIN, SIGNS
 
 PATCH = 320
 """Side of the finder's training patch, in pixels."""
 
-ON_BOARD = 0.12
-"""Share of the lessons that show a game on a board."""
+ON_BOARD, EQUATIONS, VOLCANO = 0.1, 0.09, 0.07
+"""Share of the lessons that show words on a board, Binary Number Scrabble, Martian Boggle."""
 
+BOARD_TILT_DEG = 25.0
+"""A camera above those two boards hangs at most so far aslant."""
+
+SPELT = 5
+"""Letters of a word of Martian Boggle."""
 
 JUMBLED = 0.4
 """Share of the lessons whose loose tiles are pushed together."""
@@ -36,7 +44,8 @@ class Lesson:
     picture are one of the patch.  ``quads`` are the tiles' corners in picture
     pixels, (n, 4, 2) float32, clockwise from the symbol's own top left;
     ``symbols`` what each shows, ``""`` face down; ``seen`` the share that
-    shows, (n,) float32.
+    shows, (n,) float32.  ``printed`` are outlines like ``quads`` of printed
+    squares in which no tile lies, (m, 4, 2).
     """
 
     patch: NDArray[np.uint8]
@@ -45,6 +54,7 @@ class Lesson:
     quads: NDArray[np.float32]
     symbols: tuple[str, ...]
     seen: NDArray[np.float32]
+    printed: NDArray[np.float32]
 
     @property
     def patch_quads(self) -> NDArray[np.float32]:
@@ -65,24 +75,41 @@ def lesson(key: tuple[int, int]) -> Lesson:
     side = round(PATCH * float(rng.uniform(1.5, 2.5)))
     finer = side / PATCH
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH / tile_px)
-    harsh = float(rng.uniform(0.5, 1.6))
-    if rng.random() < ON_BOARD:
-        above = replace(view, tilt_deg=float(abs(rng.normal(0, 3))), bend=0.0, stretch=(1.0, 1.0))
-        scene = board_game(rng, above, contents.words, contents.letters, Shot(contents.hands, harsh))
-    else:
-        scene = draw(rng, view, contents, harsh=harsh)
-    patch = cv2.resize(scene.picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
+    scene = _scene(rng, view, contents)
+    picture = scene.picture if scene.picture.ndim == 2 else cv2.cvtColor(scene.picture, cv2.COLOR_BGR2GRAY)
+    patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
-    off = np.abs(quads.mean(1) - side / 2).max(1)
-    near = np.flatnonzero(off < side / 2 + tile_px * finer)  # the others are out of the picture, all of them
+    near = _within(quads, side, tile_px * finer)  # the others are out of the picture, all of them
+    printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
     return Lesson(
         np.asarray(patch, np.uint8),
-        scene.picture,
+        np.asarray(picture, np.uint8),
         finer,
         quads[near],
         tuple(scene.tiles[k].symbol or "" for k in near),
         np.array([scene.tiles[k].visible for k in near], np.float32),
+        printed[_within(printed, side, -tile_px * finer)],
     )
+
+
+def _within(quads: NDArray[np.float32], side: int, beyond: float) -> NDArray[np.intp]:
+    """Return which outlines have their middles in a square picture, or so many pixels beyond its edge."""
+    return np.flatnonzero(np.abs(quads.mean(1) - side / 2).max(1) < side / 2 + beyond)
+
+
+def _scene(rng: Rng, view: View, contents: Contents) -> Scene | EquationScene | VolcanoScene:
+    """Return a scene of one of the kinds that the reader meets."""
+    kind, harsh = rng.random(), float(rng.uniform(0.5, 1.6))
+    level = replace(view, tilt_deg=min(view.tilt_deg, BOARD_TILT_DEG), stretch=(1.0, 1.0))
+    if kind < ON_BOARD:
+        above = replace(level, tilt_deg=float(abs(rng.normal(0, 3))), bend=0.0)
+        return board_game(rng, above, contents.words, contents.letters, Shot(contents.hands, harsh))
+    if kind < ON_BOARD + EQUATIONS:
+        return equation_game(rng, level, tile_set("binary").counts or {})
+    if kind < ON_BOARD + EQUATIONS + VOLCANO:
+        words = ["".join(rng.choice(LATIN, SPELT)) for _ in range(8)]
+        return volcano_game(rng, level, LATIN, words)
+    return draw(rng, view, contents, harsh=harsh)
 
 
 def _view(rng: Rng, side: int, tile_px: float) -> View:
@@ -115,7 +142,7 @@ def _letters(rng: Rng) -> list[str]:
     """Return the symbols of one lesson's tile set: letters, letters with accents, or signs."""
     kind = rng.random()
     if kind < 0.6:
-        return list(LATIN) + list("IIEAOSNRZ")
+        return list(LATIN) + list("IIEAOSNRZQQJ")
     if kind < 0.82:
         return list(LATIN) + list(ACCENTED) + list("ÄÖÜÅÄÖÜÄÖ")
-    return list(SIGNS) * 2 + list("01=01") + ["AND", "NOT", "OR"]
+    return list(SIGNS) * 2 + list("01=01x/-") + ["AND", "NOT", "OR"]

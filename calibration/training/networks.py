@@ -66,12 +66,12 @@ class Namer(nn.Module):
         self.body = nn.Sequential(
             _conv(1, 16, 5, 2),
             _conv(16, 32, 3, 2),
-            _conv(32, 48),
-            _conv(48, 72, 3, 2),
+            _conv(32, 64),
+            _conv(64, 96, 3, 2),
             nn.Flatten(),
             nn.Dropout(0.15),
         )
-        self.out = nn.Linear(72 * 16, len(CLASSES))
+        self.out = nn.Linear(96 * 16, len(CLASSES))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the logits, (n, classes)."""

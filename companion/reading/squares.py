@@ -46,6 +46,7 @@ class Says(StrEnum):
     TILE = "tile"
     PRINT = "print"
     EITHER = "either"
+    ODD = "odd"
     NOTHING = "nothing"
 
 
@@ -108,6 +109,8 @@ def said(ground: Ground, find: int, dimensions: int) -> Says:
         return Says.EITHER
     if apart >= APART[sure] and away(own, square) < NEARER[dimensions][sure] * away(own, tile):
         return Says.PRINT
+    if dimensions > 2 and away(own, square) < away(own, tile):
+        return Says.ODD
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
 
 

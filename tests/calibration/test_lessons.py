@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from calibration.training.cuts import (
     empty_cuts,
     found_cuts,
     jittered,
+    printed_cuts,
     square,
     turn_between,
 )
@@ -28,6 +30,7 @@ from companion.reading.networks import FOLDER, Finder
 from tests.calibration.simple import rng
 
 Quad = NDArray[np.float64]
+NONE = np.zeros((0, 4, 2), np.float32)
 FORKED = "ignore:This process .* is multi-threaded, use of fork:DeprecationWarning"
 """Said from Python 3.12 on; the process that is forked there computes with numpy alone."""
 
@@ -45,7 +48,9 @@ def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Less
         cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), 180, cv2.LINE_AA, 4)
     patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
     shares = np.full(len(symbols), seen, np.float32)
-    return Lesson(np.asarray(patch, np.uint8), picture, 1.5, quads.astype(np.float32), tuple(symbols), shares)
+    return Lesson(
+        np.asarray(patch, np.uint8), picture, 1.5, quads.astype(np.float32), tuple(symbols), shares, NONE
+    )
 
 
 class Outlining(Finder):
@@ -108,7 +113,7 @@ def test_lessons_drawn_by_other_processes_are_those_that_this_one_draws() -> Non
 
 
 def test_lessons_are_of_letters_of_accented_letters_and_of_signs() -> None:
-    seen = {symbol for number in (25, 29, 12) for symbol in lesson((4, number)).symbols}
+    seen = {symbol for number in range(24) for symbol in lesson((4, number)).symbols}
     assert {"A", "Ö", "AND", ""} <= seen
 
 
@@ -237,7 +242,7 @@ def test_a_found_cut_is_named_by_the_corner_of_its_own_outline_at_which_the_symb
 
 def test_a_find_where_no_tile_lies_is_named_so() -> None:
     one = made_up()
-    fewer = Lesson(one.patch, one.picture, one.finer, one.quads[1:], one.symbols[1:], one.seen[1:])
+    fewer = Lesson(one.patch, one.picture, one.finer, one.quads[1:], one.symbols[1:], one.seen[1:], NONE)
     quads, labels = found_cuts(rng(), fewer, Outlining())
     (false,) = (quad for quad, label in zip(quads, labels, strict=True) if CLASSES[label] == NO_TILE)
     assert false.mean(0) == pytest.approx(one.quads[0].mean(0), abs=2)
@@ -245,13 +250,13 @@ def test_a_find_where_no_tile_lies_is_named_so() -> None:
 
 def test_a_bare_face_is_named_face_down_in_whichever_turn() -> None:
     one = made_up("F")
-    bare = Lesson(one.patch, one.picture, one.finer, one.quads, ("",), one.seen)
+    bare = Lesson(one.patch, one.picture, one.finer, one.quads, ("",), one.seen, NONE)
     assert drawn_cuts(rng(), bare)[1] == found_cuts(rng(), bare, Outlining())[1] == [INDEX[FACE_DOWN]]
 
 
 def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
     one = made_up("FG")
-    nothing = Lesson(one.patch, one.picture, one.finer, one.quads[:0], (), one.seen[:0])
+    nothing = Lesson(one.patch, one.picture, one.finer, one.quads[:0], (), one.seen[:0], NONE)
     crops, labels = cuts(rng(), nothing, Outlining())
     assert set(labels.tolist()) == {class_of(None, 0)}
     assert crops.shape == (len(labels), 32, 32)
@@ -280,3 +285,18 @@ def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> N
     ]
     assert [labels.tolist() for _, labels in made] == [labels.tolist() for _, labels in alone]
     assert [crops.tobytes() for crops, _ in made] == [crops.tobytes() for crops, _ in alone]
+
+
+def test_printed_squares_without_a_tile_are_shown_as_no_tile() -> None:
+    one = made_up("FG")
+    board = replace(one, printed=np.array([square(np.array([240.0, 400]), 0.2, 30.0)] * 3, np.float32))
+    quads, labels = printed_cuts(rng(1), board)
+    assert labels == [INDEX[NO_TILE]] * 3
+    assert np.mean(quads, (0, 1)) == pytest.approx((240, 400), abs=6)
+
+
+def test_a_lesson_with_equations_knows_the_printed_squares_that_no_tile_covers() -> None:
+    shown = next(one for k in range(40) if len((one := lesson((98, k))).printed))
+    middles, tiles = shown.printed.mean(1), shown.quads.mean(1)
+    side = np.linalg.norm(shown.printed[0, 1] - shown.printed[0, 0])
+    assert np.linalg.norm(middles[:, None] - tiles[None], axis=2).min() > 0.6 * side

@@ -151,3 +151,16 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
         command.main(["--out", str(tmp_path / "file" / "folder")])
     assert caught.value.code == BadOutput.exit_status
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_namer_is_taught_alone_where_the_finder_is_kept(tmp_path: Path) -> None:
+    command.main(["--keep-finder", "--lessons", "2", "--namer-epochs", "1", "--out", str(tmp_path)])
+    assert [path.name for path in tmp_path.iterdir()] == ["namer.onnx"]
+    assert Namer(tmp_path / "namer.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (3, len(CLASSES))
+
+
+def test_both_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
+    command.main(
+        ["--lessons", "2", "--finder-steps", "1", "--namer-epochs", "1", "--out", str(tmp_path / "new")]
+    )
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["finder.onnx", "namer.onnx"]

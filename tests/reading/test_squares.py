@@ -84,6 +84,15 @@ def test_print_that_reads_like_a_symbol_is_print_all_the_same() -> None:
     assert cells(told(painted(TILES), seen)) == TILES
 
 
+def test_a_symbol_on_a_face_that_is_more_like_print_than_like_a_tile_is_a_doubt() -> None:
+    frame = painted([*TILES, (4, 4)]).astype(np.float64)
+    square = np.s_[4 * SIDE : 5 * SIDE, 4 * SIDE : 5 * SIDE]
+    frame[square] = 0.4 * frame[square] + 0.6 * np.array(PAPER[2])
+    seen = told(frame.astype(np.uint8), look([*TILES, (4, 4)], [0.99] * 5))
+    assert cells(seen) == [*TILES, (4, 4)]
+    assert seen.names.likeliest().round(3).tolist() == [0.99, 0.99, 0.99, 0.99, 0.792]
+
+
 def test_a_tile_in_shade_is_a_tile() -> None:
     frame = painted([*TILES, (4, 4)])
     frame[: 6 * SIDE] = frame[: 6 * SIDE] // 2
