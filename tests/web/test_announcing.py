@@ -161,9 +161,7 @@ def test_of_several_addresses_a_phone_is_told_the_one_in_its_own_network(
     assert beside(HERE, "192.168.4.77") is None
 
 
-@pytest.mark.parametrize(
-    "asked", ["tableau.local:8080", "localhost:8080", "127.0.0.1:8080", "pi:8080"]
-)
+@pytest.mark.parametrize("asked", ["tableau.local:8080", "localhost:8080", "127.0.0.1:8080", "pi:8080"])
 def test_a_code_to_scan_has_numbers_in_place_of_a_name(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
