@@ -19,19 +19,29 @@ READABLE, GAIN = 0.9, 0.2
 """A symbol so sure in another turn, and by so much surer than before, shows that the turn was misjudged."""
 BARELY = 0.5
 """What is no tile with at least this chance is turned too: askew it may be one."""
+RINGS = frozenset("OQ")
+"""Symbols that others look like in an outline that is askew: it cuts off their ends, or adds a corner."""
+OTHER = 0.7
+"""A ring in one turn is doubted where another symbol is so sure in another turn."""
 MOST = 100
 """Finds turned in one picture, the strongest: a bound on what a wild pattern can cost."""
 
 
 def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names) -> tuple[Finds, Names]:
     """Return finds in a grey picture, and their names, with those turned that are read better so."""
+    finds, names = readably_turned(namer, grey, finds, names)
+    return finds, asked_again(namer, grey, finds, names)
+
+
+def readably_turned(
+    namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names
+) -> tuple[Finds, Names]:
+    """Return finds and their names, those that are hardly read turned where they are read better so."""
     sure = np.maximum(names.likeliest(), names.down)
     unsure = np.flatnonzero(np.maximum(sure, np.where(names.none < BARELY, names.none, 0)) < SURE)[:MOST]
     if not len(unsure):
         return finds, names
-    some = finds.kept(np.tile(unsure, len(TURNS)))
-    some = replace(some, turns=some.turns + np.repeat(TURNS, len(unsure)))
-    read = namer.glance(*cut_from(grey, some)).likeliest().reshape(len(TURNS), len(unsure))
+    read = in_each_turn(namer, grey, finds.kept(unsure)).likeliest().reshape(len(TURNS), len(unsure))
     better = read.max(0) > np.maximum(READABLE, names.likeliest()[unsure] + GAIN)
     turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
     if not len(turned):
@@ -41,3 +51,27 @@ def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names
     finds = replace(finds, turns=turns)
     again = namer.names(*cut_from(grey, finds.kept(turned)))
     return finds, each(lambda old, new: written(old, turned, new), names, again)
+
+
+def in_each_turn(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds) -> Names:
+    """Return what finds are named in every turn, turn by turn."""
+    some = finds.kept(np.tile(np.arange(len(finds)), len(TURNS)))
+    some = replace(some, turns=some.turns + np.repeat(TURNS, len(finds)))
+    return namer.glance(*cut_from(grey, some))
+
+
+def asked_again(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names) -> Names:
+    """Return names in which a ring is doubted where another symbol is seen in another turn."""
+    ring = np.array([symbol in RINGS for symbol in names.symbols], np.bool_)
+    chance = names.chance.sum(2)
+    asked = np.flatnonzero(np.where(ring, chance, 0.0).max(1, initial=0.0) > BARELY)[:MOST]
+    if not len(asked):
+        return names
+    told = in_each_turn(namer, grey, finds.kept(asked))
+    own = np.tile(chance[asked].argmax(1), len(TURNS))
+    other = told.chance.sum(2)
+    other[np.arange(len(other)), own] = 0.0
+    other = other.max(1, initial=0.0).reshape(len(TURNS), len(asked))
+    odd = other.max(0) > OTHER
+    seen = (other.argmax(0) * len(asked) + np.arange(len(asked)))[odd]
+    return each(lambda old, new: written(old, asked[odd], (old[asked[odd]] + new[seen]) / 2), names, told)

@@ -77,3 +77,39 @@ def test_the_shipped_network_reads_a_bare_picture_as_no_letter_in_any_turn() -> 
     finds = finds_at([(100, 100)])
     turned, _ = righted(namer, GREY, finds, namer.names(*cut_from(GREY, finds)))
     assert turned.turns[0] == 0
+
+
+class Ringed:
+    """Sees an O in most outlines, and in those that are turned as the tile is, what it really shows."""
+
+    symbols = LETTERS
+
+    def __init__(self, shows: str, turn: float) -> None:
+        self.shows, self.turn = shows, turn
+
+    def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+        assert picture.ndim == 2
+        across = quads[:, 1] - quads[:, 0]
+        right = np.abs(np.arctan2(across[:, 1], across[:, 0]) - self.turn) < 0.1
+        chance = np.zeros((len(quads), len(LETTERS), 4))
+        chance[~right, LETTERS.index("O"), 0] = 0.96
+        chance[right, LETTERS.index(self.shows), 0] = 0.9
+        nothing = np.zeros(len(quads))
+        return Names(LETTERS, chance, nothing, nothing, nothing)
+
+    names = glance
+
+
+@pytest.mark.parametrize("shows", ["Q", "P"])
+def test_an_o_that_is_another_letter_in_another_turn_is_a_doubt(shows: str) -> None:
+    finds, namer = finds_at([(100, 100)]), Ringed(shows, 0.4)
+    _, names = righted(namer, GREY, finds, namer.names(*cut_from(GREY, finds)))
+    told = names.chance.sum(2)[0]
+    assert told[LETTERS.index("O")] == pytest.approx(0.48)
+    assert told[LETTERS.index(shows)] == pytest.approx(0.45)
+
+
+def test_an_o_in_every_turn_is_an_o() -> None:
+    finds, namer = finds_at([(100, 100)]), Ringed("O", 0.4)
+    _, names = righted(namer, GREY, finds, namer.names(*cut_from(GREY, finds)))
+    assert names.likeliest().tolist() == [0.96]
