@@ -16,7 +16,7 @@ TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 SURE = 0.9
 """What is named surer than this in its own turn is left as it is."""
 READABLE, GAIN = 0.9, 0.2
-"""A symbol so sure in another turn, and by so much surer than before, shows that the turn was misjudged."""
+"""What is so sure in another turn, and by so much surer than before, shows that the turn was misjudged."""
 BARELY = 0.5
 """What is no tile with at least this chance is turned too: askew it may be one."""
 RINGS = frozenset("OQ")
@@ -41,8 +41,9 @@ def readably_turned(
     unsure = np.flatnonzero(np.maximum(sure, np.where(names.none < BARELY, names.none, 0)) < SURE)[:MOST]
     if not len(unsure):
         return finds, names
-    read = in_each_turn(namer, grey, finds.kept(unsure)).likeliest().reshape(len(TURNS), len(unsure))
-    better = read.max(0) > np.maximum(READABLE, names.likeliest()[unsure] + GAIN)
+    told = in_each_turn(namer, grey, finds.kept(unsure))
+    read = np.maximum(told.likeliest(), told.down).reshape(len(TURNS), len(unsure))
+    better = read.max(0) > np.maximum(READABLE, sure[unsure] + GAIN)
     turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
     if not len(turned):
         return finds, names
