@@ -21,6 +21,8 @@ from tests.web.made import PIN
 from tests.web.relay import Relay, relay
 from tests.web.simulated import Playing, playing
 
+pytestmark = pytest.mark.live
+
 LISTEN = """
 window.heard = [];
 document.addEventListener("companion:news", ({ detail }) => {

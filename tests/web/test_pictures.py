@@ -26,6 +26,8 @@ from tests.web.browsing import BUSY, Screen, chromium, pages
 from tests.web.made import PIN
 from tests.web.simulated import Playing, playing
 
+pytestmark = pytest.mark.live
+
 LAST = "00001 kitchen 2026-11-20 20.15"
 """Last evening's game."""
 

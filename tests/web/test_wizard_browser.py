@@ -19,6 +19,8 @@ from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN
 from tests.web.simulated import Playing, playing
 
+pytestmark = pytest.mark.live
+
 ANSWERED_S = 90
 """How long a busy machine may take to look through a camera anew."""
 
