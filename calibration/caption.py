@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.reading.inks import DOUBT, INK, MUTED, PAPER, VALID
 from companion.reading.pen import Pen, bgr, text_length
-from companion.reading.picture import Frame
+from companion.reading.picture import Frame, coloured
 
 LEAST_WIDTH, MOST_WIDTH = 1200, 2400
 """Pixels that a picture is enlarged or shrunk to, so that words upon it can be read and it opens quickly."""
@@ -26,8 +26,7 @@ def handy(picture: Frame) -> tuple[Frame, float]:
     scale = float(np.clip(picture.shape[1], LEAST_WIDTH, MOST_WIDTH)) / picture.shape[1]
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     sized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how)
-    coloured = cv2.cvtColor(sized, cv2.COLOR_GRAY2BGR) if sized.ndim == 2 else sized
-    return np.array(coloured, np.uint8, order="C"), scale
+    return np.array(coloured(np.asarray(sized, np.uint8)), order="C"), scale
 
 
 def dimmed(picture: Frame, light: float) -> Frame:

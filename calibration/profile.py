@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -191,3 +192,8 @@ def _points(values: list[Any]) -> tuple[Point, ...]:
 def _corners(values: list[Any]) -> Corners:
     a, b, c, d = _points(values)
     return a, b, c, d
+
+
+def today() -> str:
+    """Return the time now as a profile says it."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")

@@ -8,7 +8,7 @@ import numpy as np
 from calibration.enrolment.laid import Laid
 from companion.reading.inks import DOUBT, INK, VALID
 from companion.reading.pen import Pen
-from companion.reading.picture import Frame
+from companion.reading.picture import Frame, coloured
 
 SIDE_MIN = 40.0
 """Pixels that a tile's side should have for its label to be read."""
@@ -23,12 +23,10 @@ def preview(picture: Frame, laid: Laid) -> Frame:
     ``picture`` is grey or BGR.  A tile whose symbol is known is green, broad along the symbol's top, with the
     symbol; others are dashed with their number in the order of reading.
     """
-    if picture.ndim == 2:
-        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     finds = laid.finds
     side = float(np.median(finds.sides)) if len(finds) else SIDE_MIN
     scale = max(1.0, min(SIDE_MIN / side, 4000 / max(picture.shape)))
-    frame = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale) * DARKER, np.uint8)
+    frame = np.asarray(cv2.resize(coloured(picture), None, fx=scale, fy=scale) * DARKER, np.uint8)
     pen = Pen(frame, max(1.0, side * scale / 28))
     for number, quad in enumerate((finds.quads() + 0.5) * scale - 0.5):
         mark(pen, quad, number, laid, side * scale)

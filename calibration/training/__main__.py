@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import fill
@@ -47,14 +47,7 @@ same seed, numbers and installed fonts draw the same lessons again.
 
 def main(words: Sequence[str] | None = None) -> None:
     """Train both networks; where that cannot be, say why and exit with the error's status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m calibration.training",
-        description=ABOUT,
-        epilog=fill(
-            f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}", break_on_hyphens=False
-        ),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument(
         "--finder-steps", type=count, default=6000, help="batches for the finder's first course (6000)"
@@ -62,12 +55,35 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--namer-epochs", type=count, default=5, help="times the namer sees each crop (5)")
     keep = "teach the namer alone, on what the reader's own finder cuts out"
     parser.add_argument("--keep-finder", action="store_true", help=keep)
+    run(parser, train, words)
+
+
+def parser_of(module: str, about: str) -> argparse.ArgumentParser:
+    """Return a parser of what every training can be told."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {module}",
+        description=about,
+        epilog=fill(
+            f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}", break_on_hyphens=False
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--seed", type=count, default=1, help="where every choice comes from (1)")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the networks (the reader's own)")
+    out = "folder for what is learnt (the reader's own)"
+    parser.add_argument("--out", type=Path, default=FOLDER, help=out)
+    return parser
+
+
+def run(
+    parser: argparse.ArgumentParser,
+    training: Callable[[argparse.Namespace], None],
+    words: Sequence[str] | None,
+) -> None:
+    """Train as the words of a command say; where that cannot be, say why and exit with the error's status."""
     args = parser.parse_args(words)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        train(args)
+        training(args)
     except CompanionError as error:
         parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
 

@@ -18,6 +18,7 @@ from calibration.drawing.scene import Contents, Scene, Shot, draw
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
 from companion.reading.alphabet import ACCENTED, LATIN, SIGNS
+from companion.reading.picture import grey
 
 PATCH = 320
 """Side of the finder's training patch, in pixels."""
@@ -76,14 +77,14 @@ def lesson(key: tuple[int, int]) -> Lesson:
     finer = side / PATCH
     view, contents = _view(rng, side, tile_px * finer), _contents(rng, PATCH / tile_px)
     scene = _scene(rng, view, contents)
-    picture = scene.picture if scene.picture.ndim == 2 else cv2.cvtColor(scene.picture, cv2.COLOR_BGR2GRAY)
+    picture = grey(scene.picture)
     patch = cv2.resize(picture, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
     quads = np.array([tile.corners for tile in scene.tiles], np.float32).reshape(-1, 4, 2)
     near = _within(quads, side, tile_px * finer)  # the others are out of the picture, all of them
     printed = scene.printed.astype(np.float32) if isinstance(scene, EquationScene) else quads[:0]
     return Lesson(
         np.asarray(patch, np.uint8),
-        np.asarray(picture, np.uint8),
+        picture,
         finer,
         quads[near],
         tuple(scene.tiles[k].symbol or "" for k in near),

@@ -12,6 +12,7 @@ from companion.reading.find import APART, Finds, find, halved
 from companion.reading.look import Look, evened_with, together
 from companion.reading.name import SetNamer, cut_from
 from companion.reading.networks import Finder
+from companion.reading.picture import grey
 from companion.reading.squares import SURE, probed
 
 SPREAD = 0.15
@@ -38,8 +39,7 @@ def with_alike(frame: NDArray[np.uint8], look: Look, finder: Finder, namer: SetN
     finds = evened_with(_found(frame, faces, finder, look.scale, float(np.median(known.sides))), known)
     away = np.linalg.norm(finds.centres[:, None] - look.finds.centres, axis=-1)
     finds = finds.kept(np.asarray((away > APART * look.finds.sides).all(1)))
-    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-    names = namer.names(*cut_from(grey, finds))
+    names = namer.names(*cut_from(grey(frame), finds))
     shown = names.likeliest() > SURE
     finds, names = together(look.finds, finds.kept(shown)), together(look.names, names.kept(shown))
     return replace(look, finds=finds, names=names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +11,7 @@ from companion.reading.board import Board
 from companion.reading.find import Finds
 from companion.reading.look import Look, together
 from companion.reading.name import Names, SetNamer, cut_from
+from companion.reading.picture import grey
 from companion.reading.squares import (
     APART,
     NEAREST,
@@ -21,8 +21,10 @@ from companion.reading.squares import (
     Floats,
     Ground,
     Mask,
+    Paper,
     Says,
     away,
+    printed,
     said,
 )
 
@@ -53,7 +55,8 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
     believed less; what looks like a tile is one, found by the network or not.
     ``frame`` is the whole picture, grey or in colour.
     """
-    ground = Ground.of(frame, look, board)
+    paper = printed(frame, board)
+    ground = Ground.of(frame, look, board, paper)
     if not ground.sure.any():
         return look
     says = [said(ground, find, frame.ndim) for find in range(len(look.finds))]
@@ -64,7 +67,7 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
     names = believed(look.names, tile, either)
     names = replace(names, chance=names.chance * np.where(odd, UNTOLD, 1.0)[:, None, None])
     corrected = replace(look, names=names).kept(keep)
-    return with_overlooked(frame, corrected, board, namer) if frame.ndim == 3 else corrected
+    return with_overlooked(frame, corrected, (board, paper), namer) if frame.ndim == 3 else corrected
 
 
 def believed(names: Names, tile: Mask, either: Mask) -> Names:
@@ -80,18 +83,20 @@ def believed(names: Names, tile: Mask, either: Mask) -> Names:
     return Names(names.symbols, chance, down, np.where(tile, 0.0, names.none), names.foreign)
 
 
-def with_overlooked(frame: NDArray[np.uint8], look: Look, board: Board, namer: SetNamer) -> Look:
+def with_overlooked(
+    frame: NDArray[np.uint8], look: Look, under: tuple[Board, Paper], namer: SetNamer
+) -> Look:
     """Return a look with the tiles that the colour of their square tells of; each may tell of others."""
-    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    plane = grey(frame)
     for _ in range(ROUNDS):
-        finds, names = overlooked(grey, Ground.of(frame, look, board), namer)
+        finds, names = overlooked(plane, Ground.of(frame, look, *under), namer)
         if not len(finds):
             break
         look = replace(look, finds=together(look.finds, finds), names=together(look.names, names))
     return look
 
 
-def overlooked(grey: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tuple[Finds, Names]:
+def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tuple[Finds, Names]:
     """Return what lies in squares without a find: of a tile's colour, or of another but with a symbol.
 
     In a change of light squares look a little like tiles: a bare face must look more like one.
@@ -100,7 +105,7 @@ def overlooked(grey: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tupl
     alike = (apart > APART[0]) & (from_tile < PLAINLY * from_square)
     finds = laid_in(ground, cells)
     finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
-    names = namer.names(*cut_from(grey, finds))
+    names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
     told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
     real = told | (names.likeliest() > SURE)

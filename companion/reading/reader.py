@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +26,7 @@ from companion.reading.name import Names, cut_from
 from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
 from companion.reading.overlooked import told_by_squares
+from companion.reading.picture import grey
 from companion.reading.righting import righted
 from companion.reading.search import found_at, search
 from companion.reading.second.again import looked_at_again
@@ -211,8 +211,4 @@ def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
         or (frame.ndim == 3 and frame.shape[2] != 3)
     ):
         raise BadPicture(f"a picture is uint8 of shape (h, w) or (h, w, 3), got {frame.dtype} {frame.shape}")
-    return (
-        np.ascontiguousarray(frame)
-        if frame.ndim == 2
-        else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-    )
+    return np.ascontiguousarray(grey(frame))

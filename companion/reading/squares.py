@@ -17,6 +17,8 @@ from companion.reading.on_board import seats
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Paper = tuple[Floats, Floats]
+"""The colour of every square and its middle in pixels, row by row."""
 
 ALONG = np.linspace(-0.3, 0.3, 7)
 """Where a face or a square is probed, in its sides from its middle."""
@@ -71,8 +73,11 @@ class Ground:
     fits: Mask
 
     @classmethod
-    def of(cls, frame: NDArray[np.uint8], look: Look, board: Board) -> Ground:
-        """Return what a picture shows of a board; ``frame`` is grey or in colour."""
+    def of(cls, frame: NDArray[np.uint8], look: Look, board: Board, paper: Paper) -> Ground:
+        """Return what a picture shows of a board, whose ``paper`` is as ``printed`` on it.
+
+        ``frame`` is grey or in colour.
+        """
         finds, names = look.finds, look.names
         where = seats(finds, board)
         there = finds.scores * (1 - names.none)
@@ -80,9 +85,8 @@ class Ground:
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
         free = np.ones(CELLS**2, np.bool_)
         free[cells[where.inside]] = False
-        squares, spots = printed(frame, board)
         tiles = probed(frame, finds.centres, finds.vectors())
-        return cls(finds, squares, spots, free, tiles, sure, there < WEAK, cells, where.fits)
+        return cls(finds, *paper, free, tiles, sure, there < WEAK, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -135,7 +139,7 @@ def middling(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Floats)
     return np.asarray(np.median(colours[some[np.argsort(far)[:NEAREST]]], axis=0))
 
 
-def printed(frame: NDArray[np.uint8], board: Board) -> tuple[Floats, Floats]:
+def printed(frame: NDArray[np.uint8], board: Board) -> Paper:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
     sides = [
         projected(board.homography, MIDDLES + way) - projected(board.homography, MIDDLES - way)

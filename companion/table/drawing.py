@@ -12,7 +12,7 @@ from companion.line import PictureKind
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading, Tile
 from companion.reading.overlay import overlay
-from companion.reading.picture import Frame
+from companion.reading.picture import Frame, coloured
 from companion.rules.state import Phase, State
 from companion.table.evidence import jpeg
 from companion.table.eyes import Look
@@ -47,9 +47,8 @@ class Drawing:
         frame, reading = look.shot.frame, look.reading.reading
         scale = min(1.0, width / frame.shape[1])
         small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        colour = cv2.cvtColor(small, cv2.COLOR_GRAY2BGR) if small.ndim == 2 else small
         verdicts = () if self._hush() else self._judge(reading)
-        return overlay(np.asarray(colour, np.uint8), scaled(reading, scale), verdicts, title)
+        return overlay(coloured(np.asarray(small, np.uint8)), scaled(reading, scale), verdicts, title)
 
 
 def hushed(state: State) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from calibration.profile import write_profile
+from calibration.profile import today, write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Profile
@@ -70,8 +69,3 @@ class WizardEye:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_profile(made, self.path)
         return made
-
-
-def today() -> str:
-    """Return the time now as a profile says it."""
-    return datetime.now().astimezone().isoformat(timespec="seconds")

@@ -15,6 +15,7 @@ from companion.errors import BadCapture, BadLine
 from companion.line import Line, serve
 from companion.line.wizard import SheetKind, Shown, TableTold, WizardLine, WizardStatus, ZoneAt
 from tests.line.simple_desk import STATUS, SimpleDesk
+from tests.line.simple_wizard import SimpleWizard
 
 CORNERS = ((1.0, 2.0), (600.0, 3.5), (590.0, 470.0), (4.0, 460.0))
 ZONE = ZoneAt("seat", 1, CORNERS, 90.0)
@@ -24,32 +25,14 @@ KNOWN = WizardStatus(
 )
 
 
-class SimpleWizard:
-    """Notes what it is asked; refuses to look at the light."""
+class Dark(SimpleWizard):
+    """Knows a table, but sees no light."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Any, ...]] = []
-
-    def state(self, camera: int) -> WizardStatus:
-        return replace(KNOWN, camera=camera)
+        super().__init__(KNOWN)
 
     def light(self, camera: int) -> str:
         raise BadCapture(f"the camera {camera} is in the dark")
-
-    def shown(self, *given: Any) -> bytes:
-        self.asked.append(("shown", *given))
-        return b"\xff\xd8 picture"
-
-    def sheet(self, *given: Any) -> bytes:
-        self.asked.append(("sheet", *given))
-        return b"%PDF"
-
-    def __getattr__(self, name: str) -> Callable[..., str]:
-        def asked(*given: Any, **more: Any) -> str:
-            self.asked.append((name, *given, *more.values()))
-            return f"{name} done"
-
-        return asked
 
 
 @pytest.fixture
@@ -58,13 +41,13 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def wizard(place: Path) -> Iterator[SimpleWizard]:
-    found: Any = SimpleWizard()
+def wizard(place: Path) -> Iterator[Dark]:
+    found: Any = Dark()
     with serve(place, SimpleDesk(), found):
         yield found
 
 
-def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: SimpleWizard, place: Path) -> None:
+def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Path) -> None:
     line = WizardLine(place)
     assert line.state(1) == replace(KNOWN, camera=1)
     assert line.shown(0, Shown.TABLE, 480) == b"\xff\xd8 picture"
@@ -99,7 +82,7 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: SimpleWizard, p
     ]
 
 
-def test_what_the_table_refuses_is_told_in_its_own_words(wizard: SimpleWizard, place: Path) -> None:
+def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Path) -> None:
     with pytest.raises(BadLine, match="the camera 2 is in the dark"):
         WizardLine(place).light(2)
     assert wizard.asked == []
@@ -125,7 +108,7 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: SimpleWizard, p
     ],
 )
 def test_what_no_table_can_have_never_reaches_it(
-    wizard: SimpleWizard, place: Path, ask: Callable[[WizardLine], object], says: str
+    wizard: Dark, place: Path, ask: Callable[[WizardLine], object], says: str
 ) -> None:
     assert not wizard.asked
     with pytest.raises(BadLine, match=says):

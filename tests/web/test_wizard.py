@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from companion.errors import BadCapture
 from companion.line import SeatStatus, Status, serve
 from companion.line.wizard import (
     DriftTold,
@@ -24,6 +23,7 @@ from companion.line.wizard import (
     ZoneAt,
 )
 from companion.web.wizard.steps import STEPS
+from tests.line.simple_wizard import SimpleWizard
 from tests.web.made import Desk, token
 
 CORNERS = ((0.0, 0.0), (1000.0, 0.0), (1000.0, 800.0), (0.0, 800.0))
@@ -50,34 +50,6 @@ KNOWN = replace(
 )
 
 
-class Wizard:
-    """A table that is set up as it was told, and notes what it is asked."""
-
-    def __init__(self) -> None:
-        self.known, self.refuses = NEW, ""
-        self.asked: list[tuple[Any, ...]] = []
-
-    def state(self, camera: int) -> WizardStatus:
-        return replace(self.known, camera=camera)
-
-    def shown(self, *given: Any) -> bytes:
-        self.asked.append(("shown", *given))
-        return b"\xff\xd8 picture"
-
-    def sheet(self, *given: Any) -> bytes:
-        self.asked.append(("sheet", *given))
-        return b"%PDF"
-
-    def __getattr__(self, name: str) -> Callable[..., str]:
-        def asked(*given: Any, **more: Any) -> str:
-            self.asked.append((name, *given, *more.values()))
-            if self.refuses:
-                raise BadCapture(self.refuses)
-            return f"{name} worked"
-
-        return asked
-
-
 class Wired(Desk):
     """A table with a button before each of two seats."""
 
@@ -87,8 +59,8 @@ class Wired(Desk):
 
 
 @pytest.fixture
-def wizard() -> Wizard:
-    return Wizard()
+def wizard() -> SimpleWizard:
+    return SimpleWizard(NEW, "worked")
 
 
 @pytest.fixture
@@ -113,7 +85,7 @@ def test_nobody_but_the_host_sees_how_the_table_is_set_up(phone: FlaskClient, pa
 
 
 @pytest.mark.parametrize("known", [NEW, KNOWN])
-def test_every_step_is_a_page(host: FlaskClient, wizard: Wizard, known: WizardStatus) -> None:
+def test_every_step_is_a_page(host: FlaskClient, wizard: SimpleWizard, known: WizardStatus) -> None:
     wizard.known = known
     for number, step in enumerate(STEPS, 1):
         page = host.get(f"/host/table/{step.name}")
@@ -122,7 +94,7 @@ def test_every_step_is_a_page(host: FlaskClient, wizard: Wizard, known: WizardSt
     assert host.get("/host/table/nowhere").status_code == 404
 
 
-def test_the_overview_tells_how_far_each_step_is(host: FlaskClient, wizard: Wizard) -> None:
+def test_the_overview_tells_how_far_each_step_is(host: FlaskClient, wizard: SimpleWizard) -> None:
     assert host.get("/host/table").text.count("to do") == 5
     wizard.known = KNOWN
     page = host.get("/host/table").text
@@ -132,7 +104,7 @@ def test_the_overview_tells_how_far_each_step_is(host: FlaskClient, wizard: Wiza
 
 
 def test_a_camera_that_fails_a_seat_without_a_zone_and_a_bump_are_to_be_mended(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     drift = DriftTold("moved", 12.4, "bumped")
     wizard.known = replace(KNOWN, sees="is gone", seats=5, drift=drift, light=None)
@@ -142,7 +114,7 @@ def test_a_camera_that_fails_a_seat_without_a_zone_and_a_bump_are_to_be_mended(
 
 
 def test_a_board_alone_needs_no_seats_and_a_table_without_buttons_no_presses(
-    host: FlaskClient, wizard: Wizard, desk: Desk
+    host: FlaskClient, wizard: SimpleWizard, desk: Desk
 ) -> None:
     board = (ZoneAt("board", None, CORNERS),)
     wizard.known = replace(KNOWN, zones=board)
@@ -151,7 +123,7 @@ def test_a_board_alone_needs_no_seats_and_a_table_without_buttons_no_presses(
     assert desk.heard == []
 
 
-def test_another_camera_is_asked_for_by_its_number(host: FlaskClient, wizard: Wizard) -> None:
+def test_another_camera_is_asked_for_by_its_number(host: FlaskClient, wizard: SimpleWizard) -> None:
     page = host.get("/host/table/corners?camera=1").text
     assert "Camera shelf" in page
     assert 'name="camera" value="1"' in page
@@ -160,14 +132,14 @@ def test_another_camera_is_asked_for_by_its_number(host: FlaskClient, wizard: Wi
     assert wizard.asked[-1] == ("markers", 1, None, 100.0)
 
 
-def test_markers_are_found_with_and_without_a_tape_measure(host: FlaskClient, wizard: Wizard) -> None:
+def test_markers_are_found_with_and_without_a_tape_measure(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "corners", do="markers", breadth="", depth="", ruler="")
     send(host, "corners", do="markers", breadth="800,5", depth="500", ruler="98")
     assert wizard.asked == [("markers", 0, None, 100.0), ("markers", 0, (800.5, 500.0), 98.0)]
 
 
 def test_what_the_table_refuses_is_told_with_everything_as_it_was_filled_in(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     wizard.refuses = "marker 2 cannot be seen"
     page = send(host, "corners", do="markers", breadth="801", depth="502")
@@ -185,7 +157,7 @@ def tap_fields(*corners: tuple[float, float]) -> dict[str, str]:
 
 
 def test_taps_are_percents_of_the_picture_and_reach_the_table_as_pixels(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     fields = tap_fields((10, 10), (90, 10), (90, 90), (10, 90))
     send(host, "corners", do="taps", breadth="800", depth="500", **fields)
@@ -203,7 +175,7 @@ def test_taps_are_percents_of_the_picture_and_reach_the_table_as_pixels(
     ],
 )
 def test_taps_that_are_not_whole_are_refused_before_the_table_hears_of_them(
-    host: FlaskClient, wizard: Wizard, values: dict[str, str], says: str
+    host: FlaskClient, wizard: SimpleWizard, values: dict[str, str], says: str
 ) -> None:
     page = send(host, "corners", do="taps", **values)
     assert page.status_code == 409
@@ -221,7 +193,7 @@ def zone_fields(known: WizardStatus) -> dict[str, str]:
     return fields
 
 
-def test_zones_are_shown_and_kept_as_they_were_moved(host: FlaskClient, wizard: Wizard) -> None:
+def test_zones_are_shown_and_kept_as_they_were_moved(host: FlaskClient, wizard: SimpleWizard) -> None:
     wizard.known = KNOWN
     page = host.get("/host/table/seats").text
     assert "33°" in page  # a facing that is none of the four sides stays as it is
@@ -239,7 +211,7 @@ def test_zones_are_shown_and_kept_as_they_were_moved(host: FlaskClient, wizard: 
 
 
 def test_zones_that_are_refused_stay_on_the_page_as_they_were_moved(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     wizard.known, wizard.refuses = KNOWN, "seat 1: its edge crosses itself"
     page = send(host, "seats", do="zones", **(zone_fields(KNOWN) | {"zone0-x-0": "12.34"}))
@@ -247,14 +219,14 @@ def test_zones_that_are_refused_stay_on_the_page_as_they_were_moved(
     assert 'value="12.34"' in page.text
 
 
-def test_the_table_is_shared_anew_with_and_without_a_board(host: FlaskClient, wizard: Wizard) -> None:
+def test_the_table_is_shared_anew_with_and_without_a_board(host: FlaskClient, wizard: SimpleWizard) -> None:
     wizard.known = KNOWN
     send(host, "seats", do="share", seats="6")
     send(host, "seats", do="share", seats="2", breadth="300", depth="310")
     assert wizard.asked == [("seats", 0, 6, None), ("seats", 0, 2, (300.0, 310.0))]
 
 
-def test_light_tiles_and_camera_are_looked_at(host: FlaskClient, wizard: Wizard) -> None:
+def test_light_tiles_and_camera_are_looked_at(host: FlaskClient, wizard: SimpleWizard) -> None:
     wizard.known = KNOWN
     assert "Move the lamp" in send(host, "picture", do="light").text
     send(host, "tiles", do="tile", tile="19")
@@ -264,7 +236,7 @@ def test_light_tiles_and_camera_are_looked_at(host: FlaskClient, wizard: Wizard)
 
 
 def test_a_bump_is_mended_with_one_press_and_a_lost_table_with_one_tap(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     wizard.known = replace(KNOWN, drift=DriftTold("moved", 12.4, "bumped"))
     assert 'value="mend"' in host.get("/host/table/check").text
@@ -275,7 +247,7 @@ def test_a_bump_is_mended_with_one_press_and_a_lost_table_with_one_tap(
     assert wizard.asked == [("mend", 0, None), ("mend", 0, (99.5, 159.5))]
 
 
-def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard: Wizard) -> None:
+def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "tiles", do="learn", name="kitchen", order="A  B ?")
     wizard.known = replace(NEW, tiles=TilesTold("kitchen", ("A", "B", "?"), (3, 0, 0)))
     page = host.get("/host/table/tiles").text
@@ -285,7 +257,7 @@ def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard
     assert wizard.asked == [("learn", "kitchen", ("A", "B", "?")), ("example", 0, "B"), ("learnt",)]
 
 
-def test_a_lens_is_measured_as_the_table_guides(host: FlaskClient, wizard: Wizard) -> None:
+def test_a_lens_is_measured_as_the_table_guides(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "picture", do="guide")
     wizard.known = replace(NEW, guide=LensTold("Move the board to the left edge.", 3, 41, enough=False))
     page = host.get("/host/table/picture").text
@@ -298,7 +270,7 @@ def test_a_lens_is_measured_as_the_table_guides(host: FlaskClient, wizard: Wizar
     assert wizard.asked == [("guide", 0, True), ("lens", 0), ("guide", 0, False)]
 
 
-def test_buttons_are_ticked_when_they_were_pressed(host: FlaskClient, wizard: Wizard) -> None:
+def test_buttons_are_ticked_when_they_were_pressed(host: FlaskClient, wizard: SimpleWizard) -> None:
     wizard.known = KNOWN
     page = host.get("/host/table/buttons").text
     assert page.count("Button 1: pressed") == 1
@@ -306,17 +278,17 @@ def test_buttons_are_ticked_when_they_were_pressed(host: FlaskClient, wizard: Wi
     assert "a button is stuck" in page
 
 
-def test_why_nothing_can_be_changed_now_stands_on_every_step(host: FlaskClient, wizard: Wizard) -> None:
+def test_why_nothing_can_be_changed_now_stands_on_every_step(host: FlaskClient, wizard: SimpleWizard) -> None:
     wizard.known = replace(KNOWN, busy="a game is being played")
     assert all("a game is being played" in host.get(f"/host/table/{one.name}").text for one in STEPS)
 
 
-def test_a_form_that_no_step_has_is_not_found(host: FlaskClient, wizard: Wizard) -> None:
+def test_a_form_that_no_step_has_is_not_found(host: FlaskClient, wizard: SimpleWizard) -> None:
     assert send(host, "print", do="light").status_code == 404
     assert wizard.asked == []
 
 
-def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: Wizard) -> None:
+def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: SimpleWizard) -> None:
     picture = host.get("/host/table/picture.jpg?kind=table&w=500")
     assert (picture.content_type, picture.headers["Cache-Control"]) == ("image/jpeg", "no-store")
     host.get("/host/table/picture.jpg?w=99999&camera=1")
@@ -325,7 +297,7 @@ def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: Wi
 
 
 def test_sheets_are_printed_on_known_paper_with_the_address_of_the_pages(
-    host: FlaskClient, wizard: Wizard
+    host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     assert host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99").content_type == "application/pdf"
     assert wizard.asked == [("sheet", "seats", "letter", 12, "http://localhost/")]

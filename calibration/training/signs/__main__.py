@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import fill
 
 import cv2
 import numpy as np
@@ -15,15 +13,13 @@ import torch
 from rich.console import Console
 from rich.progress import track
 
-from calibration.drawing.fonts import PACKAGES
-from calibration.training.__main__ import count, write
+from calibration.training.__main__ import count, parser_of, run, write
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.signs.families import Family, families
 from calibration.training.signs.network import Signs
 from calibration.training.signs.teaching import train, varied
-from companion.errors import BadOutput, CompanionError
+from companion.errors import BadOutput
 from companion.reading.enrolled.signs import CROP
-from companion.reading.networks import FOLDER
 
 EXAMPLES = 64
 """Families from whose tiles the ranges of the eight bits are taken."""
@@ -40,24 +36,10 @@ the same families again.
 
 def main(words: Sequence[str] | None = None) -> None:
     """Train the network; where that cannot be, say why and exit with the error's status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m calibration.training.signs",
-        description=ABOUT,
-        epilog=fill(
-            f"The fonts are packages of Debian: apt-get install {' '.join(PACKAGES)}", break_on_hyphens=False
-        ),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("calibration.training.signs", ABOUT)
     parser.add_argument("--families", type=count, default=600, help="families to draw (600)")
     parser.add_argument("--steps", type=count, default=2900, help="batches to learn from (2900)")
-    parser.add_argument("--seed", type=count, default=1, help="where every choice comes from (1)")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the network (the reader's own)")
-    args = parser.parse_args(words)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    try:
-        taught(args)
-    except CompanionError as error:
-        parser.exit(error.exit_status, f"{parser.prog}: {error}\n")
+    run(parser, taught, words)
 
 
 def taught(args: argparse.Namespace) -> None:

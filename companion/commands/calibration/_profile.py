@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.profile import read_profile
+from calibration.profile import read_profile, today
 from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
 from companion.reading.picture import Frame, shown
-from companion.wizard.eye import today
 
 
 def profile_argument(parser: argparse.ArgumentParser, what: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.drift import Stand, by_tap, drift
-from calibration.profile import read_profile, write_profile
+from calibration.profile import read_profile, today, write_profile
 from calibration.table.preview import table_preview
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
@@ -20,7 +20,6 @@ from companion.commands.calibration._profile import (
     profile_argument,
 )
 from companion.reading.picture import decode, shown
-from companion.wizard.eye import today
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

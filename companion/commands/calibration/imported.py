@@ -10,12 +10,11 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.profile import read_profile, write_profile
+from calibration.profile import read_profile, today, write_profile
 from companion.commands.calibration._profile import profile_argument
 from companion.errors import BadProfile, UsageError
 from companion.model.profile import Profile
 from companion.reading.picture import decode, shown
-from companion.wizard.eye import today
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

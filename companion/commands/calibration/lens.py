@@ -16,7 +16,7 @@ from calibration.lens.capture import captured
 from calibration.lens.fit import MODELS, Fitted, Wanted
 from calibration.lens.guide import MOST_VIEWS, Advice
 from calibration.lens.picture import shown_lens, told
-from calibration.profile import write_profile
+from calibration.profile import today, write_profile
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
 from companion.commands.calibration._profile import (
@@ -26,7 +26,6 @@ from companion.commands.calibration._profile import (
 )
 from companion.errors import BadCapture, CompanionError, UsageError
 from companion.reading.picture import Frame, decode, shown
-from companion.wizard.eye import today
 
 LIVE_S = 600.0
 """How long somebody may take to show the board to a live camera."""

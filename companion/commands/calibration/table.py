@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.edges import Measured
-from calibration.profile import write_profile
+from calibration.profile import today, write_profile
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
@@ -28,7 +28,6 @@ from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap, Zone
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading.picture import Frame, decode, shown
-from companion.wizard.eye import today
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

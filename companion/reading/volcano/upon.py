@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +12,7 @@ from companion.reading.compose import BARE
 from companion.reading.look import Look
 from companion.reading.name import SetNamer
 from companion.reading.networks import Finder
+from companion.reading.picture import grey
 from companion.reading.volcano.anew import anew, better_sized, loosely
 from companion.reading.volcano.asking import asked
 from companion.reading.volcano.finding import find_volcano, peopled
@@ -46,10 +46,10 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
             break
     else:
         return replace(look, board=None)
-    grey = grey_of(frame)
-    fresh = anew(grey, tiles, board, networks)
+    plane = grey(frame)
+    fresh = anew(plane, tiles, board, networks)
     fresh = fresh.kept(likely(fresh))
-    fresh = better_sized(grey, of_one_set(frame, grey, fresh, board, surely(fresh)), namer)
+    fresh = better_sized(plane, of_one_set(frame, plane, fresh, board, surely(fresh)), namer)
     fresh = fresh.kept(likely(fresh) & shown(fresh, board))
     sure = fresh.kept(surely(fresh))
     board = peopled(frame, board, sure.finds, sure.finds.kept(~other_tone(frame, sure, board)))
@@ -63,7 +63,7 @@ def first_looks(frame: Picture, look: Look, networks: tuple[Finder, SetNamer]) -
     yield look
     if look.scale is None:
         return
-    yield loosely(grey_of(frame), look, networks)
+    yield loosely(grey(frame), look, networks)
     if frame.ndim == 3:
         yield loosely(np.ascontiguousarray(frame[..., RED]), look, networks)
 
@@ -85,8 +85,3 @@ def surely(look: Look, least: float = SURELY) -> NDArray[np.bool_]:
     """Return which finds surely are tiles with a symbol, or with more than another chance, (n,)."""
     chance = look.finds.scores * (1 - look.names.none) * look.names.likeliest()
     return np.asarray(chance > least)
-
-
-def grey_of(frame: Picture) -> Picture:
-    """Return a picture in grey, (h, w)."""
-    return frame if frame.ndim == 2 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
