@@ -118,7 +118,7 @@ def counts(reading: Reading) -> str:
         return "No tiles: the table is empty."
     up = [tile for tile in reading.tiles if tile.face is Face.UP]
     loose = Counter(tile.symbol or BLANK_SIGN for tile in up if tile.tableau is None)
-    named = f": {' '.join(times(*pair) for pair in sorted(loose.items()))}" if loose else ""
+    named = f": {', '.join(times(*pair) for pair in sorted(loose.items()))}" if loose else ""
     doubts = sum(tile.doubt for tile in reading.tiles)
     return (
         f"{tiles(len(up))} face up, {len(reading.tiles) - len(up)} face down, {doubts} in doubt, "
@@ -127,8 +127,9 @@ def counts(reading: Reading) -> str:
 
 
 def times(symbol: str, count: int) -> str:
-    """Return a symbol and how often it is there, if more than once."""
-    return symbol if count == 1 else f"{symbol}×{count}"
+    """Return a symbol and how often it is there, if more than once; in words, as × may be a tile itself."""
+    often = {1: "", 2: " (twice)"}
+    return symbol + often.get(count, f" ({count} times)")
 
 
 def sentence(verdict: TableauVerdict) -> str:

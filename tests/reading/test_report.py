@@ -109,13 +109,18 @@ def test_a_doubt_without_a_second_guess_names_one_symbol() -> None:
                     tile(s, (60.0 * n, 9), doubt=s == "A") for n, s in enumerate(["B", "", "A", "B"])
                 )
             ),
-            "4 tiles face up, 0 face down, 1 in doubt, 4 loose: A B×2 _.",
+            "4 tiles face up, 0 face down, 1 in doubt, 4 loose: A, B (twice), _.",
         ),
         (reading(others=(tile(None, (9, 9)),)), "0 tiles face up, 1 face down, 0 in doubt, 0 loose."),
     ],
 )
 def test_tiles_are_counted_by_how_they_lie(seen: Reading, told: str) -> None:
     assert counts(seen) == told
+
+
+def test_how_often_a_tile_is_loose_cannot_be_taken_for_an_equation() -> None:
+    loose = [tile(s, (60.0 * n, 9)) for n, s in enumerate("11×000")]
+    assert counts(reading(others=tuple(loose))).endswith("6 loose: 0 (3 times), 1 (twice), ×.")
 
 
 @pytest.mark.parametrize(
