@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -46,6 +46,9 @@ LATER_NS = SECOND // 10
 DEALS = 3.0
 """How many times as fast tiles are taken while a round has not begun."""
 
+HOST = "the simulated host"
+"""What the host is called where it fails."""
+
 
 class Party:
     """A table of bots, on a clock, from ``with`` to the end of its block.
@@ -85,6 +88,7 @@ class Party:
         )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Table | None = None
+        self._failed: set[str] = set()
         self._turn = Lock()
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
         for number, reach in enumerate(self.stage.seats, 1):
@@ -142,7 +146,7 @@ class Party:
         )
         if not fits:
             log.warning("nobody at this table can play %s with %d players; people may", game, many)
-        self.players = self._seated(game, many) if fits else []
+        self.players, self._failed = self._seated(game, many) if fits else [], set()
         self.host = Host(self)
         self.controls = self.config.controls.calling(GAME_CALLS.get(game, ()))
 
@@ -159,9 +163,9 @@ class Party:
             except Empty:
                 break
             happened, self._heard_ns = [one.event for one in events], now_ns
-            for player in self.players:
-                player.hear(happened, now_ns)
-            self.host.hear(happened, state, now_ns)
+            for number, player in enumerate(self.players, 1):
+                self._let(seated(number), partial(player.hear, happened, now_ns))
+            self._let(HOST, partial(self.host.hear, happened, state, now_ns))
             if self.trial is not None and state.started:
                 self.trial.end()
 
@@ -183,9 +187,19 @@ class Party:
         if self.trial is not None and not self._table.loop.state.started:  # a person is the host
             self.trial.act(now_ns - self._began_ns)
             return
-        for player in self.players:
-            player.act(now_ns)
-        self.host.act(now_ns)
+        for number, player in enumerate(self.players, 1):
+            self._let(seated(number), partial(player.act, now_ns))
+        self._let(HOST, partial(self.host.act, now_ns))
+
+    def _let(self, who: str, does: Callable[[], None]) -> None:
+        """Let somebody do something; whose program fails does nothing more, and the table goes on."""
+        if who in self._failed:
+            return
+        try:
+            does()
+        except Exception:
+            self._failed.add(who)
+            log.exception("%s has failed and does nothing more in this demo; people may go on", who)
 
     def accounts(self) -> list[float]:
         """Return the points of the round as each player counts its own, once all was heard that was told."""
@@ -256,6 +270,11 @@ class Party:
         # people never press in the very same moment, even where they look at the same frame
         at_ns = self.clock.now_ns() + self.stage.rng.randint(0, LATER_NS)
         self.mock.press(seat, button, gesture, at_ns)
+
+
+def seated(number: int) -> str:
+    """Return what a simulated player is called where one fails."""
+    return f"the simulated player of seat {number}"
 
 
 def button_for(controls: Controls, seat: int, call: str) -> tuple[int, Gesture]:

@@ -124,16 +124,14 @@ class Watching:
         )
 
     def _keep(self) -> None:
-        """Look, until told to stop; what goes wrong costs a frame, not the game."""
+        """Look, until told to stop; what goes wrong costs a look, not the game."""
         step_back()
         while not self._over.is_set():
             self.round_ns, began = self._clock.table(), time.monotonic()
             try:
                 self._once()
-            except BadPicture as error:
-                logger.warning("%s: a frame was passed over: %s", self.eye.name, error)
             except Exception:
-                logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
+                logger.exception("%s: a look was lost, and not by reading; the table goes on", self.eye.name)
                 self._over.wait(IDLE_S)
             if not self.overview.busy:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
@@ -146,9 +144,9 @@ class Watching:
         if (fared := (str(health.state), health.sees)) != self._fared:
             self._fared = fared
             self.overview.fares(self.eye.name, health)
-        if shot is None:
+        reading = self._read(shot) if shot else None
+        if shot is None or reading is None:
             return
-        reading = self.eye.steady.update(shot.frame, shot.at_ns)
         self._pace.taken.append(shot.at_ns)
         self.fresh_ns = self._clock.table()
         self._pace.read.append(self.fresh_ns)
@@ -157,6 +155,17 @@ class Watching:
                 self.overview.looked(self.eye.name, reading)
         finally:
             self.look = Look(shot, reading)
+
+    def _read(self, shot: Shot) -> SteadyReading | None:
+        """Return what is known after one more frame, or ``None`` where that cannot be read."""
+        try:
+            return self.eye.steady.update(shot.frame, shot.at_ns)
+        except BadPicture as error:
+            logger.warning("%s: a frame was passed over: %s", self.eye.name, error)
+        except Exception:
+            logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
+            self._over.wait(IDLE_S)
+        return None
 
 
 def watched(eyes: Iterable[Eye], clock: GameClock, sights: Sights) -> tuple[Watching, ...]:

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.errors import BadPicture
 from companion.events.reading import history
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
 from tests.table.playing import (
     CONFIG,
+    FakeCamera,
     FakeHealth,
     FakePress,
     Playing,
@@ -149,6 +151,36 @@ def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can
     play.see(laid, 0)
     play.wait(50)
     patiently(lambda: play.table.loop.state.seat(1).placed == 22)
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "said"),
+    [
+        ("newest", OSError("the lens fell off"), "cam: a look was lost, and not by reading"),
+        ("update", ZeroDivisionError("no tile"), "cam: a frame could not be read and was passed over"),
+        ("update", BadPicture("not later"), "cam: a frame was passed over: not later"),
+    ],
+)
+def test_what_fails_is_logged_as_what_it_is_and_the_table_goes_on(
+    play: Playing,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    what: str,
+    error: Exception,
+    said: str,
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(FakeCamera, what, fails)
+        assert play.camera is not None
+        play.camera.takes(HAND, play.now_ns + 1, 0)
+        patiently(lambda: said in caplog.text)
+    assert str(error) in caplog.text
+    assert {said} == {one.getMessage().partition(";")[0] for one in caplog.records}
+    play.wait(1)
+    play.see(HAND)
 
 
 def test_without_a_camera_people_judge(tmp_path: Path) -> None:
