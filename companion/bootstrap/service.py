@@ -14,12 +14,15 @@ from companion.config.examples import example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
+from companion.web.reached import PLAIN
 
 UNITS = Path(__file__).parents[2] / "systemd"
 """The units and the other files of the service, as they ship."""
 
 SERVICES = ("companion-table.service", "companion-web.service")
+SOCKET = "companion-web.socket"
 CONFIG = Path("/etc/companion/table.toml")
+OPENED = Path("/etc/systemd/system") / SOCKET
 DROP_IN = Path("/etc/systemd/system/companion-table.service.d/network-camera.conf")
 PLACES = {
     "companion-table.service": Path("/etc/systemd/system/companion-table.service"),
@@ -28,7 +31,7 @@ PLACES = {
     "tmpfiles.conf": Path("/etc/tmpfiles.d/companion.conf"),
     "udev.rules": Path("/etc/udev/rules.d/60-companion.rules"),
 }
-"""Each file that ships, and where it goes."""
+"""Each file that ships and that every service has, and where it goes."""
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104
 """Where the pages listen: phones are to reach them.  The table itself has no network."""
@@ -50,9 +53,15 @@ BEFORE = (
         "--subsystem-match=dma_heap",
     ),
     ("systemctl", "daemon-reload"),
-    ("systemctl", "enable", "--now", *SERVICES),
 )
+OPEN = ("systemctl", "enable", "--now", SOCKET)
+SHUT = ("systemctl", "disable", "--now", SOCKET)
 AFTER = (("udevadm", "control", "--reload"), ("systemctl", "daemon-reload"))
+
+TAKEN = (
+    "another program may have it (sudo ss -ltnp 'sport = :80' says which): stop that one and install again, "
+    "or leave it out with --no-port-80"
+)
 
 Tell = Callable[[str], None]
 
@@ -62,7 +71,7 @@ class Service:
     """What the service is to be: which table, where its pages listen, and a camera in the network, if any.
 
     ``config`` is the table's file, or ``None`` for an example; ``camera`` the address of the only machine in
-    the network that the table may talk to.
+    the network that the table may talk to; ``plain`` says whether the pages are to have port 80 too.
     """
 
     config: Path | None = None
@@ -70,6 +79,7 @@ class Service:
     port: int = 8080
     camera: str | None = None
     python: Path = Path(sys.executable)
+    plain: bool = True
 
     def __post_init__(self) -> None:
         if not 1024 <= self.port <= 65_535:
@@ -77,6 +87,19 @@ class Service:
         for what, address in (("--host", self.host), ("--network-camera", self.camera)):
             if address is not None:
                 checked(what, address)
+
+    @property
+    def opened(self) -> str:
+        """Where the system is to open port 80 for the pages, as its socket's unit says it; empty for nowhere.
+
+        Pages that only this machine reaches have something else before them, which has that port itself.
+        """
+        where = ipaddress.ip_address(self.host)
+        if not self.plain or where.is_loopback:
+            return ""
+        if where.is_unspecified:
+            return str(PLAIN)
+        return f"[{where}]:{PLAIN}" if where.version == 6 else f"{where}:{PLAIN}"
 
     def filled(self, name: str) -> str:
         """Return a file that ships with everything filled in."""
@@ -86,6 +109,7 @@ class Service:
             "home": home,
             "host": self.host,
             "port": str(self.port),
+            "plain": self.opened,
             "camera": self.camera or "",
         }
         text = (UNITS / name).read_text(encoding="utf-8")
@@ -97,6 +121,8 @@ class Service:
         """Yield where each file goes, and what is in it."""
         for name, place in PLACES.items():
             yield place, self.filled(name)
+        if self.opened:
+            yield OPENED, self.filled(SOCKET)
         if self.camera is not None:
             yield DROP_IN, self.filled("network-camera.conf")
 
@@ -167,17 +193,18 @@ class Hands:
         except OSError as error:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run uninstall") from error
 
-    def run(self, command: Sequence[str], *, must: bool = True) -> None:
-        """Run a command of the system; raise BadOutput where one that must succeed fails."""
+    def run(self, command: Sequence[str], *, must: bool = True) -> bool:
+        """Run a command of the system, and return whether it worked; raise BadOutput where it must."""
         self.tell(" ".join(command))
         if not self.real:
-            return
+            return True
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         except OSError as error:
             raise BadOutput(f"{command[0]}: {error.strerror}; the service needs systemd") from error
         if done.returncode and must:
             raise BadOutput(f"{' '.join(command)}: {done.stderr.strip() or 'it failed'}")
+        return done.returncode == 0
 
     def at(self, place: Path) -> Path:
         """Return where a place is below the root."""
@@ -197,6 +224,8 @@ def install(service: Service, hands: Hands) -> None:
     if hands.real:
         readable(service.python)
     table = list(service.table())
+    if not service.opened:
+        shut(hands)
     for place, text in service.files():
         hands.write(place, text.encode())
     if service.config is not None or not hands.at(CONFIG).exists():
@@ -204,10 +233,22 @@ def install(service: Service, hands: Hands) -> None:
             hands.write(place, body)
     for command in BEFORE:
         hands.run(command)
+    hands.run(("systemctl", "stop", *([SOCKET] if service.opened else []), SERVICES[1]), must=False)
+    if service.opened and not hands.run(OPEN, must=False):
+        hands.tell(f"port 80 could not be opened, so the pages are at port {service.port} alone; {TAKEN}")
+    hands.run(("systemctl", "enable", "--now", *SERVICES))
+
+
+def shut(hands: Hands) -> None:
+    """Give port 80 back, where the pages have it."""
+    if hands.at(OPENED).exists():
+        hands.run(SHUT, must=False)
+        hands.remove(OPENED)
 
 
 def uninstall(hands: Hands, *, purge: bool = False) -> None:
     """Stop the services and take away every file; with ``purge``, games, pictures, table and users too."""
+    shut(hands)
     hands.run(("systemctl", "disable", "--now", *SERVICES), must=False)
     for place in (*PLACES.values(), DROP_IN, DROP_IN.parent):
         hands.remove(place)

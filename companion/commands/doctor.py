@@ -19,6 +19,7 @@ from companion.bootstrap.checkup import (
     table_checks,
     touch_checks,
 )
+from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.places import log_of
 from companion.commands._checked import Shown, as_lines
 from companion.config.table import TableConfig, load
@@ -67,7 +68,7 @@ def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
             yield "table", Check("file", False, str(error), mend, essential=True)
             return
     log = log_of(config)
-    yield from (("machine", check) for check in machine_checks(log))
+    yield from (("machine", check) for check in (*machine_checks(log), port_check()))
     yield from (("reading", check) for check in judging_checks(config))
     if args.config is None:
         return

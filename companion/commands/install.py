@@ -15,6 +15,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     host = "the address that the pages listen on (default: %(default)s, all phones around)"
     parser.add_argument("--host", default=EVERYWHERE, help=host)
     parser.add_argument("--port", type=int, default=8080, help="(default: %(default)s)")
+    shut = "leave port 80 alone: phones must then name the port, and may leave a Wi-Fi without internet"
+    parser.add_argument("--no-port-80", dest="plain", action="store_false", help=shut)
     camera = "open the network for the table to this one address, a camera's"
     parser.add_argument("--network-camera", metavar="ADDRESS", help=camera)
     ways(parser)
@@ -29,6 +31,6 @@ def ways(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Install, saying each step."""
-    service = Service(args.config, args.host, args.port, args.network_camera)
+    service = Service(args.config, args.host, args.port, args.network_camera, plain=args.plain)
     install(service, Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run))
     return 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 
 from companion.errors import UsageError
 from companion.line import Line
 from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
+from companion.web.inherited import inherited
 from companion.web.pin import Pins
 from companion.web.reached import addresses
 from companion.web.server import serve
@@ -45,14 +47,20 @@ def run(args: argparse.Namespace) -> int:
     pins: Pins = app.extensions["pins"]
     if not pins.chosen:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
+    besides = inherited()
+    own = [one.getsockname()[:2] for one in besides]
     try:
         socket.getaddrinfo(args.host, args.port)
-        serve(
-            app, args.host, args.port, lambda port: print(f"http://{reached(args.host)}:{port}/", flush=True)
-        )
+        serve(app, args.host, args.port, lambda port: told([(args.host, port), *own]), besides)
     except OSError as error:
         raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
     return 0
+
+
+def told(listens: Iterable[tuple[str, int]]) -> None:
+    """Say at which addresses phones reach what is listened on, each once."""
+    for address in dict.fromkeys(f"http://{reached(host)}:{port}/" for host, port in listens):
+        print(address, flush=True)
 
 
 def reached(host: str) -> str:

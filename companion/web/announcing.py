@@ -13,7 +13,7 @@ import zeroconf
 from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
-from companion.web.reached import addresses
+from companion.web.reached import PLAIN, addresses
 from companion.web.watching import away
 
 KIND = "_http._tcp.local."
@@ -107,7 +107,7 @@ class Announcing:
             properties={"path": "/"},
         )
         network.register_service(service, allow_name_change=True)
-        self.address = f"http://{name}.local:{self.port}/"
+        self.address = f"http://{name}.local{'' if self.port == PLAIN else f':{self.port}'}/"
         logger.info("the pages are at %s too", self.address)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gevent
@@ -12,7 +12,7 @@ from flask import Flask
 from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
-from companion.web.reached import LISTENS
+from companion.web.reached import LISTENS, Listens, numbers, plain
 from companion.web.site import Site
 
 MOST_CONNECTIONS = 600
@@ -33,6 +33,11 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle()
 
+    def get_environ(self) -> dict[str, Any]:
+        """Return what a request is about, from whom by the same numbers whichever socket it came by."""
+        environ: dict[str, Any] = super().get_environ()
+        return environ | {"REMOTE_ADDR": numbers(environ["REMOTE_ADDR"])}
+
     def log_request(self) -> None:
         """Note nothing: who looks at a page is nobody's business."""
 
@@ -43,34 +48,49 @@ class Server(WSGIServer):  # type: ignore[misc]
     handler_class = Handler
 
 
-def serve(app: Flask, host: str, port: int, ready: Callable[[int], None] = lambda _port: None) -> None:
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Callable[[int], None] = lambda _port: None,
+    besides: Sequence[socket.socket] = (),
+) -> None:
     """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
 
-    Where the app has something that announces it, the network hears of it too.
+    Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
+    something that announces it, the network hears of it too.
     """
     site: Site = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
     site.watching.look()
-    app.config[LISTENS] = host
+    room = Pool(MOST_CONNECTIONS)
+    for one in besides:
+        one.setblocking(False)  # or a look for who comes next would hold up everybody
+    servers = [Server(at, app, spawn=room, log=None, error_log=logger) for at in ((host, port), *besides)]
     beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
-    server = Server((host, port), app, spawn=Pool(MOST_CONNECTIONS), log=None, error_log=logger)
     try:
-        server.start()
+        for server in servers:
+            server.start()
+        own = servers[0].server_port
+        listens = app.config[LISTENS] = Listens(host, own, plain(besides))
         if announcing := app.extensions.get("announcing"):
-            beside.append(gevent.spawn(announcing.run, server.server_port))
-        ready(server.server_port)
-        server.serve_forever()
+            beside.append(gevent.spawn(announcing.run, listens.told))
+        ready(own)
+        servers[0].serve_forever()
     finally:
-        server.stop(timeout=0.2)
+        for server in servers:
+            server.stop(timeout=0.2)
         gevent.killall(beside)
         site.watching.following.close()
 
 
-def spawned(app: Flask, host: str = "127.0.0.1", port: int = 0) -> tuple[Any, int]:
+def spawned(
+    app: Flask, host: str = "127.0.0.1", port: int = 0, besides: Sequence[socket.socket] = ()
+) -> tuple[Any, int]:
     """Serve from a greenlet of this thread; return the greenlet and the port."""
     heard: list[int] = []
-    task = gevent.spawn(serve, app, host, port, heard.append)
+    task = gevent.spawn(serve, app, host, port, heard.append, besides)
     while not heard and not task.dead:
         gevent.sleep(0.01)
     return task, heard[0]

@@ -6,12 +6,25 @@ import re
 import shutil
 import socket
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from companion.bootstrap.notify import notify
-from companion.bootstrap.service import PLACES, SERVICES, UNITS, Hands, Service, install, readable, uninstall
+from companion.bootstrap.service import (
+    OPEN,
+    OPENED,
+    PLACES,
+    SERVICES,
+    SOCKET,
+    UNITS,
+    Hands,
+    Service,
+    install,
+    readable,
+    uninstall,
+)
 from companion.cli import main
 from companion.errors import CompanionError, UsageError
 
@@ -43,7 +56,7 @@ def test_a_service_is_as_shut_as_it_can_be(service: str, home: str, units: Path)
 
 @analyzed
 def test_the_units_are_well_formed(units: Path) -> None:
-    done = analyze("verify", "--man=no", *(str(units / service) for service in SERVICES))
+    done = analyze("verify", "--man=no", *(str(units / unit) for unit in (*SERVICES, SOCKET)))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -81,7 +94,7 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
     filled = {path.name: service.filled(path.name) for path in UNITS.iterdir()}
-    assert len(filled) == 6
+    assert len(filled) == 7
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
 
@@ -97,10 +110,77 @@ def test_without_one_the_drop_in_is_not_there(units: Path) -> None:
     assert not (units / "companion-table.service.d").exists()
 
 
+@pytest.mark.parametrize(
+    ("host", "listens"),
+    [
+        ("0.0.0.0", "80"),  # noqa: S104
+        ("::", "80"),
+        ("192.168.4.1", "192.168.4.1:80"),
+        ("fd00::1", "[fd00::1]:80"),
+    ],
+)
+def test_port_80_is_opened_where_the_pages_listen(host: str, listens: str, tmp_path: Path) -> None:
+    hands = Hands(lambda _: None, tmp_path)
+    install(Service(host=host), hands)
+    assert f"\nListenStream={listens}\n" in hands.at(OPENED).read_text()
+    if ANALYZE is not None:
+        done = analyze("verify", "--man=no", str(hands.at(OPENED)))
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "service", [Service(plain=False), Service(host="127.0.0.1"), Service(host="::1")], ids=str
+)
+def test_port_80_is_left_to_others_where_it_is_not_wanted(service: Service, tmp_path: Path) -> None:
+    told: list[str] = []
+    hands = Hands(told.append, tmp_path)
+    install(Service(), hands)
+    assert hands.at(OPENED).exists()
+    told.clear()
+    install(service, hands)
+    assert not hands.at(OPENED).exists()
+    assert "systemctl disable --now companion-web.socket" in told
+    told.clear()
+    install(service, hands)
+    assert not [line for line in told if SOCKET in line]
+
+
+def test_the_command_leaves_port_80_out_when_told_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install", "--dry-run", "--no-port-80", "--root", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert SOCKET not in told
+    assert told.splitlines()[-2] == "systemctl stop companion-web.service"
+
+
+class Refusing(Hands):
+    """Hands of a machine where something else has port 80."""
+
+    def run(self, command: Sequence[str], *, must: bool = True) -> bool:
+        super().run(command, must=must)
+        return command != OPEN
+
+
+def test_pages_whose_port_80_is_taken_are_installed_all_the_same_and_say_so(tmp_path: Path) -> None:
+    told: list[str] = []
+    install(Service(port=8888), Refusing(told.append, tmp_path))
+    assert told[-1] == "systemctl enable --now companion-table.service companion-web.service"
+    assert told[-2].startswith("port 80 could not be opened, so the pages are at port 8888 alone; another")
+
+
+def test_a_command_of_the_system_says_whether_it_worked() -> None:
+    hands = Hands(lambda _: None)
+    assert hands.run(("true",))
+    assert not hands.run(("false",), must=False)
+    with pytest.raises(CompanionError, match="false: it failed"):
+        hands.run(("false",))
+
+
 def test_uninstalling_takes_away_all_that_was_written_but_the_hosts_own_table(tmp_path: Path) -> None:
     hands = Hands(lambda _: None, tmp_path)
     install(Service(), hands)
-    assert all(hands.at(place).is_file() for place in PLACES.values())
+    assert all(hands.at(place).is_file() for place in (*PLACES.values(), OPENED))
     uninstall(hands)
     left = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert left == [tmp_path / "etc/companion/table.toml"]
@@ -151,7 +231,11 @@ def test_a_dry_run_says_everything_and_does_nothing(
 ) -> None:
     assert main(["install", "--dry-run", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert "systemctl enable --now companion-table.service companion-web.service" in told
+    assert told.splitlines()[-3:] == [
+        "systemctl stop companion-web.socket companion-web.service",
+        "systemctl enable --now companion-web.socket",
+        "systemctl enable --now companion-table.service companion-web.service",
+    ]
     assert f"write {tmp_path}/etc/sysusers.d/companion.conf" in told
     assert list(tmp_path.iterdir()) == []
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import cv2
 import numpy as np
@@ -13,6 +19,7 @@ import pytest
 
 from companion.bootstrap.checkup import machine, touch
 from companion.bootstrap.checkup.machine import Machine, machine_checks
+from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.checkup.table import alone, whole
 from companion.bootstrap.checkup.touch import touch_checks
 from companion.bootstrap.devices import Simulation
@@ -66,7 +73,7 @@ def test_a_table_that_is_well_can_be_played_at(table: Path, capsys: pytest.Captu
 def test_without_a_table_the_machine_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
     checks = told(capsys)
-    assert {"versions", "disk space", "disk", "clock", "words", "reader"} <= checks.keys()
+    assert {"versions", "disk space", "disk", "clock", "port 80", "words", "reader"} <= checks.keys()
 
 
 @pytest.mark.parametrize(
@@ -144,6 +151,59 @@ def test_a_disk_that_stalls_or_is_not_there_is_told_of(
     monkeypatch.setattr(machine, "synced_ms", lambda _folder: 500.0)
     assert (machine.speed(tmp_path).fine, bool(machine.speed(tmp_path).mend)) == (True, True)
     assert machine.space(tmp_path / "none").fine is False
+
+
+@contextmanager
+def answering(body: bytes) -> Iterator[int]:
+    """A program of this machine that answers whatever it is asked with the same, and its port."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+OK = b"HTTP/1.0 200 OK\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "body", [OK + b"It works!", OK + b"[]", OK + b'{"well": true}', b"SSH-2.0-OpenSSH_9.2\r\n", b""]
+)
+def test_a_port_that_another_program_has_is_told_of(body: bytes) -> None:
+    with answering(body) as port:
+        check = port_check(port)
+    assert (check.fine, check.essential) == (False, False)
+    assert "another program answers there" in check.says
+    assert f"sport = :{port}" in check.mend
+
+
+def test_a_port_that_nobody_has_is_said_with_what_would_open_it() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    check = port_check(port)
+    assert check.fine is None
+    assert "sudo ./run install" in check.mend
+
+
+def test_a_port_that_leads_to_the_pages_is_told_even_where_they_are_not_well(tmp_path: Path) -> None:
+    words = ["web", "--log", tmp_path / "log", "--kept", tmp_path / "kept", "--port", 0]
+    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        process.stdout.readline()
+        port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+        check = port_check(port)
+        process.terminate()
+    assert (check.fine, check.says) == (True, "leads to the pages: their address needs no port")
 
 
 def test_a_damaged_log_is_told_of(tmp_path: Path) -> None:

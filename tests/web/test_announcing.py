@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from zeroconf import ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
-from companion.web import announcing
+from companion.web import announcing, reached
 from companion.web.announcing import KIND, TITLE, Announcing
-from companion.web.reached import EVERYWHERE, LISTENS, addresses, beside
+from companion.web.reached import EVERYWHERE, LISTENS, Listens, addresses, beside
 from companion.web.server import spawned
 
 HERE = "127.0.0.1"
@@ -166,10 +166,10 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = EVERYWHERE
+    app.config[LISTENS] = Listens(EVERYWHERE, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "http://10.0.0.7:8080/" in page
-    app.config[LISTENS] = HERE
+    app.config[LISTENS] = Listens(HERE, PORT)
     assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
 
 
@@ -178,8 +178,82 @@ def test_an_address_that_others_reach_stays_as_it_is_in_a_code(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = EVERYWHERE
+    app.config[LISTENS] = Listens(EVERYWHERE, PORT)
     assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("tableau.local:8080", "10.0.0.7"),
+        ("tableau.local", "10.0.0.7"),
+        ("192.168.4.1:8080", "192.168.4.1"),
+        ("127.0.0.1:9000", "10.0.0.7:9000"),  # somebody leads another port to the pages
+        ("10.9.9.9:8080", "10.9.9.9:8080"),  # none of this machine's
+        ("table.example.org:8080", "table.example.org:8080"),
+    ],
+)
+def test_where_port_80_leads_to_the_pages_a_code_needs_no_port(
+    asked: str, told: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
+    app.config[LISTENS] = Listens(EVERYWHERE, PORT, frozenset({EVERYWHERE}))
+    assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
+
+
+def test_where_port_80_leads_to_the_pages_at_one_address_only_that_one_needs_no_port(
+    app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
+    app.config[LISTENS] = listens = Listens(EVERYWHERE, PORT, frozenset({"192.168.4.1"}))
+    for asked, told in {"192.168.4.1:8080": "192.168.4.1", "pi:8080": "10.0.0.7:8080"}.items():
+        assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
+    assert listens.told == PORT
+
+
+@pytest.mark.usefixtures("here")
+def test_pages_with_port_80_are_announced_without_a_port(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, other: Zeroconf
+) -> None:
+    with socket.create_server((HERE, 0)) as inherited:
+        port = inherited.getsockname()[1]
+        monkeypatch.setattr(reached, "PLAIN", port)
+        monkeypatch.setattr(announcing, "PLAIN", port)
+        app.extensions["announcing"] = announced = Announcing(HERE, "kitchen")
+        task, own = spawned(app, besides=[inherited])
+        assert app.config[LISTENS] == Listens(HERE, own, frozenset({HERE}))
+        with gevent.Timeout(30):
+            while not announced.address:
+                gevent.sleep(0.05)
+        assert announced.address == "http://kitchen.local/"
+        found = other.get_service_info(KIND, f"{TITLE}.{KIND}", PATIENCE_MS)
+        task.kill()
+    assert found is not None
+    assert found.port == port
+
+
+@pytest.mark.parametrize(
+    ("family", "host", "both", "found"),
+    [
+        (socket.AF_INET, HERE, 0, {HERE}),
+        (socket.AF_INET, "0.0.0.0", 0, {EVERYWHERE}),  # noqa: S104
+        (socket.AF_INET6, "::", 1, {EVERYWHERE}),
+        (socket.AF_INET6, "::", 0, {"::"}),
+        (socket.AF_INET6, "::1", 0, {"::1"}),
+    ],
+)
+def test_a_socket_says_at_which_addresses_it_leads_to_the_pages(
+    family: socket.AddressFamily, host: str, both: int, found: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if family == socket.AF_INET6 and not socket.has_dualstack_ipv6():
+        pytest.skip("this machine has no IPv6")
+    with socket.socket(family, socket.SOCK_STREAM) as one:
+        if family == socket.AF_INET6:
+            one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1 - both)
+        one.bind((host, 0))  # listens for nobody
+        assert reached.plain([one]) == set()
+        monkeypatch.setattr(reached, "PLAIN", one.getsockname()[1])
+        assert reached.plain([one]) == found
 
 
 @pytest.mark.parametrize("name", ["", "Table", "a.b", "-a", "x" * 41, "ä"])
