@@ -57,9 +57,9 @@ class Ground:
     """The colours of a board's squares and of the tiles on it.
 
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
-    (225,) those without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,) which surely
-    show a symbol and ``weak`` which hardly are tiles, ``cells`` (n,) the square that each lies on and
-    ``fits`` (n,) whether it lies in it.
+    (225,) those in the picture without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,)
+    which surely show a symbol and ``weak`` which hardly are tiles, ``cells`` (n,) the square that each lies
+    on and ``fits`` (n,) whether it lies in it.
     """
 
     finds: Finds
@@ -83,7 +83,7 @@ class Ground:
         there = finds.scores * (1 - names.none)
         sure = (names.likeliest() > SURE) & (there > SURE / 2)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
-        free = np.ones(CELLS**2, np.bool_)
+        free = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
         free[cells[where.inside]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
         return cls(finds, *paper, free, tiles, sure, there < WEAK, cells, where.fits)

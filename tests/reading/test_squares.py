@@ -106,6 +106,11 @@ def test_a_tile_that_nobody_found_is_told_by_the_colour_of_its_square_and_named(
     assert seen.names.likeliest()[4:].tolist() == [0.95, 0.95]
 
 
+def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
+    cut = painted([*TILES, (7, 9)])[:, : 10 * SIDE - 4]
+    assert cells(told(cut, look(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
+
+
 def test_what_surely_is_no_tile_stays_out_whatever_its_colour() -> None:
     seen = told(painted([*TILES, (9, 7)]), look(TILES, [0.99] * 4), Named(none=0.99))
     assert cells(seen) == TILES
