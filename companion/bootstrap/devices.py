@@ -65,7 +65,7 @@ class Hardware:
         views = [view(profile, config.board, facing, alone=alone) for profile in profiles]
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
-        together = None if alone else outlook(*placed, len(config.seats), Reader(tiles))
+        together = None if alone else outlook(*placed, config, Reader(tiles, board_read(config)))
         return tuple(
             Eye(camera.called, device, steady(config, camera, tiles, profile), seen, together)
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
@@ -74,9 +74,13 @@ class Hardware:
 
 def steady(config: TableConfig, camera: CameraConfig, tiles: TileSet, profile: Profile | None) -> Steady:
     """Return what reads a camera's frames."""
-    kind = config.board.kind if config.board else ""
-    reader = Reader(tiles, kind if kind in BY_COLOUR else None, profile.tile_px if profile else None)
+    reader = Reader(tiles, board_read(config), profile.tile_px if profile else None)
     return Steady(reader, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
+
+
+def board_read(config: TableConfig) -> str | None:
+    """Return the board that the reader finds by itself, if there is one."""
+    return config.board.kind if config.board and config.board.kind in BY_COLOUR else None
 
 
 @contextmanager
@@ -102,7 +106,7 @@ def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterato
 
 def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:
     """Return what lets cameras see colours where the board needs them."""
-    needed = config.board is not None and config.board.kind in BY_COLOUR
+    needed = board_read(config) is not None
     return lambda camera: replace(camera, colour=camera.colour or needed)
 
 

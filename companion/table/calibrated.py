@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from companion.config.table import BoardConfig
+from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point
 from companion.reading.plane import through, to_table
 from companion.table.facing import Facing, evenly
-from companion.table.outlook import FirstOf, Groups, Outlook, Together
+from companion.table.one_board import OneBoard
+from companion.table.outlook import FirstOf, Groups, Outlook, Together, as_they_are, zones_of
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, BoardView, SeatsView, ToSquares, View
 from companion.table.zones import ToTable, Zoned
@@ -59,17 +60,27 @@ def view(
 
 
 def outlook(
-    views: Mapping[str, View], profiles: Mapping[str, Profile | None], seats: int, groups: Groups
+    views: Mapping[str, View], profiles: Mapping[str, Profile | None], config: TableConfig, groups: Groups
 ) -> Outlook:
-    """Return what several cameras, by their names, see together.
+    """Return what several cameras of a table, by their names, see together.
 
-    ``seats`` is how many sit there; ``groups`` groups the tiles of all.  Raises BadConfig where the profiles
-    do not agree.  A board that all share is read by each camera for itself.
+    ``groups`` groups the tiles of all.  Raises BadConfig where the profiles do not agree.  A board of plain
+    squares that has no zone in all profiles is read by each camera for itself.
     """
-    if SHARED in {place for one in views.values() for place in one.places}:
+    board = config.board
+    boards = {name: one for name, one in views.items() if isinstance(one, BoardView)}
+    if board and board.kind != "squares":
+        return OneBoard(board, boards, profiles, groups)
+    if board and not all(zone_of(profile, ZoneKind.BOARD) for profile in profiles.values()):
         return FirstOf(views)
     placed = {name: Standpoint(profile) for name, profile in profiles.items() if profile}
-    return Together(placed, seats, groups)
+    zones = zones_of([one.profile for one in placed.values()])
+    if board:
+        return Together(
+            placed, {SHARED: zones[SHARED]}, BoardView(board, squares(zones[SHARED], board)), groups
+        )
+    seats = {seat: zone for seat, zone in zones.items() if 0 < seat <= len(config.seats)}
+    return Together(placed, seats, SeatsView(Zoned(list(zones.values()), as_they_are)), groups)
 
 
 def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
@@ -88,6 +99,12 @@ def onto_table(profile: Profile) -> ToTable:
 
 def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
     """Return what leads from pixels to columns and rows of a board; raise BadConfig for a crooked one."""
+    onto, across = onto_table(profile), squares(zone, board)
+    return lambda points: across(onto(points))
+
+
+def squares(zone: Zone, board: BoardConfig) -> ToSquares:
+    """Return what leads from mm to columns and rows of a board; raise BadConfig for a crooked one."""
     if len(zone.corners_mm) != 4:
         raise BadConfig(f"cameras: a board's zone has four corners; got {len(zone.corners_mm)}")
     rows, cols = board.size
@@ -95,7 +112,7 @@ def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
     matrix = cv2.getPerspectiveTransform(np.array(zone.corners_mm, np.float32), corners)
 
     def placed(points: Sequence[Point]) -> Sequence[Point]:
-        on_table = to_table(np.array(points, np.float64), profile)
-        return [(float(x), float(y)) for x, y in through(np.asarray(matrix, np.float64), on_table)]
+        there = through(np.asarray(matrix, np.float64), np.array(points, np.float64))
+        return [(float(x), float(y)) for x, y in there]
 
     return placed

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.compose import DOUBT
+from companion.reading.compose import ALIKE_DOUBT, DOUBT, LOOK_ALIKE, WEAK
 from companion.reading.find import APART, Finds
 from companion.reading.look import Look, Rows
 from companion.reading.name import Names
@@ -26,10 +26,13 @@ Sees = Callable[[Floats], Mask]
 """Returns which places, (n, 2) in mm, a camera sees plainly: in its picture, and nothing veils them."""
 
 Member = tuple[int, int]
-"""A part's number and its tile's."""
+"""A part's number and that of what it knows there, such as a tile."""
 
 SHIFTED = 0.6
 """Tops of one tile may lie so far apart for two cameras before the shift is known, in tile sides."""
+
+LIKELY = 0.5
+"""A tile that another camera should see and does not must be there with more than this chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,10 @@ def merged(parts: Sequence[Part]) -> Look:
     """Return what cameras know together, each tile once, in mm.
 
     A tile that several see is named by those that are sure of it: where these disagree it has both names, so
-    that it is in doubt.  A tile that nobody sees plainly is remembered, unless somebody sees plainly the bare
-    table there.  One camera alone is believed as it is; the order of cameras changes nothing but that of the
-    tiles.
+    that it is in doubt.  A tile that one sees and another does not, though it sees the place, is in doubt
+    unless it is likely there: a lamp's reflection may hide it.  A tile that nobody sees plainly is
+    remembered, unless somebody sees plainly the bare table there.  One camera alone is believed as it is; the
+    order of cameras changes nothing but that of the tiles.
     """
     if len(parts) == 1:
         return parts[0].look
@@ -62,12 +66,23 @@ def merged(parts: Sequence[Part]) -> Look:
         for n in range(len(parts))
     ]
     shared = [group for group in groups if len(group) > 1]
-    looks = [parts[n].look.kept(np.array(tiles, np.intp)) for n, tiles in alone]
+    looks = [told_alone(parts, n, np.array(tiles, np.intp)) for n, tiles in alone]
     looks += [one_tile(parts, group) for group in shared]
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
     finds, names = (joined([getattr(look, rows) for look in looks]) for rows in ("finds", "names"))
     return replace(parts[0].look, finds=finds, names=names).kept(in_order)
+
+
+def told_alone(parts: Sequence[Part], number: int, tiles: NDArray[np.intp]) -> Look:
+    """Return a look at tiles, (m,), of which one camera alone tells; (m,) may be none."""
+    look = parts[number].look.kept(tiles)
+    finds = look.finds
+    denied = np.zeros(len(tiles), bool)
+    for n, other in enumerate(parts):
+        denied |= (n != number) & other.sees(finds.centres)
+    unlikely = denied & (finds.scores * (1 - look.names.none) < LIKELY)
+    return replace(look, finds=replace(finds, scores=np.where(unlikely, WEAK / 2, finds.scores)))
 
 
 def joined(rows: Sequence[Rows]) -> Rows:
@@ -104,19 +119,25 @@ def ways(parts: Sequence[Part]) -> Floats:
 def shifts(one: Part, other: Part) -> Floats:
     """Return from where to where each tile is shifted that two cameras see plainly, (n, 2) in mm."""
     ours, theirs = (part.look.finds.kept(part.plain) for part in (one, other))
+    a, b = nearest(ours, theirs)
+    return np.asarray(theirs.centres[b] - ours.centres[a])
+
+
+def nearest(ours: Finds, theirs: Finds) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the numbers of tiles, (n,), and of others, (n,), that lie nearest to each other, and near."""
     if not len(ours) or not len(theirs):
-        return np.zeros((0, 2))
-    away, far = between(ours, theirs)
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    far = between(ours, theirs)
     there, back = far.argmin(1), far.argmin(0)
     number = np.arange(len(ours))
     near = (back[there] == number) & (far[number, there] < SHIFTED * side(ours, theirs))
-    return np.asarray(away[number[near], there[near]])
+    return number[near], there[near]
 
 
-def between(ours: Finds, theirs: Finds) -> tuple[Floats, Floats]:
-    """Return the ways, (n, m, 2), and the distances, (n, m), from tiles to others, in mm."""
+def between(ours: Finds, theirs: Finds) -> Floats:
+    """Return the distances, (n, m), from tiles to others, in mm."""
     away = theirs.centres[None] - ours.centres[:, None]
-    return away, np.asarray(np.hypot(away[..., 0], away[..., 1]))
+    return np.asarray(np.hypot(away[..., 0], away[..., 1]))
 
 
 def side(*finds: Finds) -> float:
@@ -126,8 +147,14 @@ def side(*finds: Finds) -> float:
 
 def same_tiles(parts: Sequence[Part]) -> list[list[Member]]:
     """Return which tiles of which parts are one and the same, the nearest first; no camera sees one twice."""
-    group = {(n, k): [(n, k)] for n, part in enumerate(parts) for k in range(len(part.look.finds))}
-    for a, b in pairs(parts):
+    members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.finds))]
+    return grouped(members, pairs(parts))
+
+
+def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) -> list[list[Member]]:
+    """Return members grouped by pairs of them, the nearest first; of no part two come together."""
+    group = {member: [member] for member in members}
+    for a, b in near:
         ours, theirs = group[a], group[b]
         if ours is not theirs and not {n for n, _ in ours} & {n for n, _ in theirs}:
             ours += theirs
@@ -142,7 +169,7 @@ def pairs(parts: Sequence[Part]) -> list[tuple[Member, Member]]:
         ours, theirs = parts[a].look.finds, parts[b].look.finds
         if not len(ours) or not len(theirs):
             continue
-        _, far = between(ours, theirs)
+        far = between(ours, theirs)
         for k, m in np.argwhere(far < APART * side(ours, theirs)).tolist():
             found.append((float(far[k, m]), (a, k), (b, m)))
     return [(one, other) for _, one, other in sorted(found)]
@@ -162,9 +189,8 @@ def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> Look:
     looks = [parts[n].look.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
         return looks[0]
-    sure = np.array([sureness(look.names) for look in looks])
-    best = looks[int(sure.argmax())]
-    asked = [look for look, one in zip(looks, sure, strict=True) if one >= DOUBT] or looks
+    best = max(looks, key=lambda look: sureness(look.names))
+    asked = [look for look in looks if is_sure(look.names)] or looks
     names = [look.names.turned(best.finds.turns - look.finds.turns) for look in asked]
     finds = replace(
         best.finds,
@@ -177,6 +203,13 @@ def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> Look:
 def sureness(names: Names) -> float:
     """Return how sure a camera is of what one tile shows, whichever way round it is read."""
     return float(max(names.likeliest()[0], names.down[0]))
+
+
+def is_sure(names: Names) -> bool:
+    """Return whether a camera would not ask about what one tile shows."""
+    best = names.symbols[int(names.chance.sum(2).argmax())] if names.symbols else ""
+    bare = names.down[0] > names.likeliest()[0]
+    return sureness(names) >= (ALIKE_DOUBT if best in LOOK_ALIKE and not bare else DOUBT)
 
 
 def mean(names: Sequence[Names]) -> Names:

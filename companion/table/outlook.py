@@ -9,15 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import BadConfig
-from companion.model.profile import Profile, Zone
+from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point, Reading
 from companion.model.sightings import Board, Sighting
 from companion.reading.look import Look
 from companion.reading.steady import SteadyReading
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
-from companion.table.views import SeatsView, View
-from companion.table.zones import Zoned
+from companion.table.views import SHARED, View
 
 Readings = Mapping[str, SteadyReading]
 """What each camera knows of the table, by the camera's name."""
@@ -74,60 +73,60 @@ class FirstOf:
 
 
 class Together:
-    """Cameras over one calibrated table, whose pictures may overlap; ``places`` are the seats that any sees.
+    """Cameras over one calibrated table, whose pictures may overlap; ``places`` are those that any sees.
 
     Parameters
     ----------
     standpoints
         Where each camera stands, by its name.
-    seats
-        How many sit there.
+    zones
+        Where each place lies: the seats, or ``SHARED``.
+    view
+        What is to be seen there in a reading in mm.
     groups
         Groups the tiles that the cameras know together.
-
-    Raises
-    ------
-    BadConfig
-        Where the cameras' profiles do not agree about a seat's zone.
     """
 
-    def __init__(self, standpoints: Mapping[str, Standpoint], seats: int, groups: Groups) -> None:
-        self._standpoints, self._groups = standpoints, groups
-        zones = zones_of([one.profile for one in standpoints.values()])
+    def __init__(
+        self, standpoints: Mapping[str, Standpoint], zones: Mapping[int, Zone], view: View, groups: Groups
+    ) -> None:
+        self._standpoints, self._view, self._groups = standpoints, view, groups
         in_view = {
-            seat: {name: one.in_view(zone) for name, one in standpoints.items()}
-            for seat, zone in sorted(zones.items())
-            if seat <= seats
+            place: {name: one.in_view(zone) for name, one in standpoints.items()}
+            for place, zone in sorted(zones.items())
         }
-        self._in_view = {seat: views for seat, views in in_view.items() if np.any(list(views.values()))}
+        self._in_view = {place: views for place, views in in_view.items() if np.any(list(views.values()))}
         self.places = tuple(self._in_view)
-        self._view = SeatsView(Zoned(list(zones.values()), as_they_are), self.places)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
-        """Return the sighting of each seat from what all cameras know."""
+        """Return what is seen at each place, from what all cameras know."""
         parts = [one.part(readings[name]) for name, one in self._standpoints.items() if name in readings]
-        return self._view.seen(self._groups.reading(merged(parts))) if parts else {}
+        seen = self._view.seen(self._groups.reading(merged(parts))) if parts else {}
+        return {place: what for place, what in seen.items() if place in self.places}
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return the seats of whose zones cameras of these names see all that all cameras see."""
-        return {seat for seat in self.places if names and self._covers(seat, names)}
+        """Return the places of whose zones cameras of these names see all that all cameras see."""
+        return {place for place in self.places if names and self._covers(place, names)}
 
-    def _covers(self, seat: int, names: Collection[str]) -> bool:
-        """Return whether some cameras see all of a seat's zone that all cameras see."""
-        views = self._in_view[seat]
+    def _covers(self, place: int, names: Collection[str]) -> bool:
+        """Return whether some cameras see all of a place's zone that all cameras see."""
+        views = self._in_view[place]
         these = np.any([views[name] for name in names], 0)
         return bool((these == np.any(list(views.values()), 0)).all())
 
 
 def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
-    """Return the zone of each seat; raise BadConfig where two profiles do not agree about one."""
+    """Return the zone of each seat and of the board; raise BadConfig where two profiles do not agree."""
     found: dict[int, Zone] = {}
     for profile in profiles:
         for zone in profile.zones:
-            known = found.setdefault(zone.seat, zone) if zone.seat else zone
+            if zone.kind is ZoneKind.POOL:
+                continue
+            known = found.setdefault(zone.seat or SHARED, zone)
             if not alike(known.corners_mm, zone.corners_mm):
+                whose = f"zone of seat {zone.seat}" if zone.seat else "board"
                 raise BadConfig(
-                    f"cameras: the profile of {profile.camera.name} has the zone of seat {zone.seat} "
+                    f"cameras: the profile of {profile.camera.name} has the {whose} "
                     "elsewhere than another camera's: calibrate all with the same --seats, --size and --board"
                 )
     return found

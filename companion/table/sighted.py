@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from companion.model.grid import BLANK_SIGN, Place, at_origin, table
 from companion.model.reading import Face, Piece, Tableau, Tile
 from companion.model.sightings import Board, Sighting
+from companion.reading.volcano.finding import LARGE
 
 APART = 2
 """Columns between two tableaux of one seat: they do not touch."""
@@ -58,14 +59,16 @@ def letters(tiles: Iterable[Tile]) -> str:
 def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colours: Sequence[str]) -> Board:
     """Return a shared board from what lies on its cells: the symbol, and whether it is in doubt.
 
-    ``colours`` are those of the seats' pieces, from seat 1 on; pieces of other colours are passed over.
+    ``colours`` are those of the seats' pieces, from seat 1 on; pieces of other colours are passed over, and
+    so are small and medium ones, which players are given for their words.
     """
+    played = [piece for piece in pieces if piece.size == LARGE]
     found = Board.of(
         {place: symbol for place, (symbol, _) in cells.items()},
         {
-            seat: tuple(sorted((piece.row, piece.col) for piece in pieces if piece.colour == colour))
+            seat: tuple(sorted((piece.row, piece.col) for piece in played if piece.colour == colour))
             for seat, colour in enumerate(colours, 1)
-            if any(piece.colour == colour for piece in pieces)
+            if any(piece.colour == colour for piece in played)
         },
     )
     doubts = tuple(sorted(place for place, (_, doubt) in cells.items() if doubt))

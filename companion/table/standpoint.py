@@ -68,13 +68,17 @@ class Standpoint:
     def plainly(self, veiled: Sequence[Box], places: Floats) -> Mask:
         """Return which places, (n, 2) in mm, are in the picture and in none of its veiled parts."""
         plain = self.in_picture(places)
-        pixels = to_picture(places[plain], self.profile)
-        for left, top, right, bottom in veiled:
-            x, y = pixels.T
-            clear = (x < left) | (x >= right) | (y < top) | (y >= bottom)
-            plain[plain] = clear
-            pixels = pixels[clear]
+        plain[plain] = clear_of(veiled, to_picture(places[plain], self.profile))
         return plain
+
+
+def clear_of(veiled: Sequence[Box], pixels: Floats) -> Mask:
+    """Return which pixels, (n, 2), lie in none of some parts of the picture."""
+    clear = np.ones(len(pixels), bool)
+    x, y = pixels.T
+    for left, top, right, bottom in veiled:
+        clear &= (x < left) | (x >= right) | (y < top) | (y >= bottom)
+    return clear
 
 
 def from_quads(quads: Floats, scores: Floats) -> Finds:

@@ -97,12 +97,15 @@ class BoardView:
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
         """Return the board, or nothing where there is none in the picture."""
-        tiles = [tile for tile in reading.tiles if tile.tableau is not None]
-        self._box = around(tiles)
+        self.note(reading)
         cells = self._cells(reading)
         if cells is None:
             return {}
         return {SHARED: board(cells, reading.pieces, self._config.colours)}
+
+    def note(self, reading: Reading) -> None:
+        """Take in where the board's tiles lie in the picture."""
+        self._box = around([tile for tile in reading.tiles if tile.tableau is not None])
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the board where something moves over its tiles, or anywhere before any was seen."""

@@ -7,20 +7,25 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from companion.config.table import BoardConfig
+from companion.config.table import BoardConfig, TableConfig
+from companion.errors import BadConfig
 from companion.model.calls import Seen
+from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.sightings import Board, Sighting
 from companion.model.tiles import tile_set
 from companion.reading import Reader
-from companion.reading.look import Box
+from companion.reading.look import Box, Look
 from companion.reading.steady import SteadyReading
 from companion.table.calibrated import outlook, view
 from companion.table.clock import GameClock
 from companion.table.devices import Health
-from companion.table.outlook import FirstOf, Readings
+from companion.table.one_board import OneBoard
+from companion.table.outlook import FirstOf, Outlook, Readings, Together, zones_of
 from companion.table.overview import Overview
-from companion.table.views import SHARED, BoardView, View
+from companion.table.views import BoardView, View
+from tests.reading.made_finds import finds_at, named
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
+from tests.table.test_views import profile
 
 PLACES = {"left": (1, 2, 3), "right": (2, 3)}
 """The left camera sees all of seats 1 and 2, the right one all of seat 2; seat 3 needs both."""
@@ -161,14 +166,42 @@ def test_what_is_missed_without_a_camera_is_known(overview: Overview) -> None:
     assert overview.misses(["left"])
 
 
-def test_cameras_over_a_shared_board_are_each_read_for_themselves() -> None:
-    views = {name: view(None, BoardConfig("scrabble"), (), alone=False) for name in PLACES}
-    both = outlook(views, dict.fromkeys(PLACES), 2, Reader(tile_set("binary")))
-    assert isinstance(both, FirstOf)
-    assert both.covered(["right"]) == {SHARED}
+def test_what_is_seen_of_a_shared_board_depends_on_which_board_it_is() -> None:
+    def seen_through(board: BoardConfig, profile: Profile | None) -> Outlook:
+        views = {name: view(profile, board, (), alone=False) for name in PLACES}
+        config = TableConfig("martian_boggle", ("Anna", "Bo"), board=board)
+        return outlook(views, dict.fromkeys(PLACES, profile), config, Reader(tile_set("binary")))
+
+    assert isinstance(seen_through(BoardConfig("scrabble"), None), OneBoard)
+    assert isinstance(seen_through(BoardConfig("volcano"), None), OneBoard)
+    assert isinstance(seen_through(BoardConfig("squares", 1, 2), None), FirstOf)
+    zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
+    assert isinstance(seen_through(BoardConfig("squares", 1, 2), profile(zone)), Together)
 
 
-def test_of_cameras_over_a_shared_board_the_first_that_sees_is_believed(heard: Hearing) -> None:
+def test_plain_squares_in_all_profiles_are_one_board_in_mm(heard: Hearing) -> None:
+    zone = Zone(ZoneKind.BOARD, None, ((100, 100), (140, 100), (140, 120), (100, 120)))
+    board = BoardConfig("squares", 1, 2)
+    views = {name: view(profile(zone), board, (), alone=False) for name in PLACES}
+    config = TableConfig("martian_boggle", ("Anna", "Bo"), board=board)
+    both = outlook(views, dict.fromkeys(PLACES, profile(zone)), config, Reader(tile_set("bananagrams-en")))
+    one = Overview(both, views, GameClock(lambda: 1000, 0), heard)
+    for at_ns, name, letter, x in ((100, "left", "A", 110), (110, "right", "T", 130)):
+        look = Look((640, 480), finds_at([(x, 110)], 20.0), named(letter), 1.0)
+        one.looked(name, SteadyReading(reading_of(), look, at_ns, at_ns, True))
+    assert [one.what for one in heard.told] == [Board(((0, 0, "A"),)), Board(((0, 0, "A"), (0, 1, "T")))]
+
+
+def test_profiles_that_do_not_agree_where_the_board_lies_are_refused() -> None:
+    zone = Zone(ZoneKind.BOARD, None, ((100, 100), (140, 100), (140, 120), (100, 120)))
+    moved = replace(zone, corners_mm=((100, 200), (140, 200), (140, 220), (100, 220)))
+    with pytest.raises(BadConfig, match="has the board elsewhere than another camera's"):
+        zones_of([profile(zone), profile(moved)])
+
+
+def test_of_cameras_over_plain_squares_without_profiles_the_first_that_sees_is_believed(
+    heard: Hearing,
+) -> None:
     views: dict[str, View] = {name: BoardView(BoardConfig("squares", 1, 2)) for name in PLACES}
     board = Overview(FirstOf(views), views, GameClock(lambda: 1000, 0), heard)
     board.looked("right", frame(100, "TO"))

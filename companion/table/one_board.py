@@ -1,0 +1,78 @@
+"""Several cameras over one board that all share: one board is seen, its squares the frame of all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from companion.config.table import BoardConfig
+from companion.model.profile import Profile
+from companion.model.reading import Reading
+from companion.model.sightings import Board as Seen
+from companion.model.sightings import Sighting
+from companion.reading.board import Board
+from companion.reading.volcano.value import Volcano
+from companion.table.glimpse import UNIT
+from companion.table.merging import Mask, merged
+from companion.table.outlook import Groups, Readings
+from companion.table.pyramids import pyramids
+from companion.table.turning import Turns
+from companion.table.views import SHARED, BoardView
+
+SQUARES = np.diag([UNIT, UNIT, 1.0])
+"""From a board's columns and rows to the common frame."""
+
+
+class OneBoard:
+    """Cameras over a board that the reader finds by itself, each wherever it hangs.
+
+    Parameters
+    ----------
+    config
+        Which board.
+    views
+        What each camera sees, by its name.
+    profiles
+        What calibration knows of each, the first camera first; without it the tiles tell which way round a
+        camera sees the board.
+    groups
+        Groups the tiles that the cameras know together; a reader of that board.
+    """
+
+    places = (SHARED,)
+
+    def __init__(
+        self,
+        config: BoardConfig,
+        views: Mapping[str, BoardView],
+        profiles: Mapping[str, Profile | None],
+        groups: Groups,
+    ) -> None:
+        self._views, self._groups, self._kind = views, groups, config.kind
+        self._turns = Turns(profiles, config.size[0])
+        self._squares: dict[str, Mask] = {name: np.zeros(config.size, bool) for name in views}
+        self._whole = BoardView(config)
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Seen]:
+        """Return the board as the cameras know it together, nothing where none of them finds it."""
+        for name, one in readings.items():
+            self._views[name].note(one.reading)
+        reading = self.reading(readings)
+        return self._whole.seen(reading) if reading else {}
+
+    def reading(self, readings: Readings) -> Reading | None:
+        """Return what lies on the board and stands on it and beside it, in the common frame."""
+        found = self._turns.glimpses(readings)
+        self._squares |= {name: one.squares for name, one in found.items()}
+        if not found:
+            return None
+        glimpses = list(found.values())
+        board = Volcano(SQUARES, pyramids(glimpses)) if self._kind == "volcano" else Board(SQUARES, 1.0, 1.0)
+        return self._groups.reading(replace(merged([one.part for one in glimpses]), board=board))
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        """Return the board, where cameras of these names see all of it that all cameras see."""
+        these = np.any([self._squares[name] for name in names], 0) if names else False
+        return {SHARED} if names and np.array_equal(these, np.any(list(self._squares.values()), 0)) else set()

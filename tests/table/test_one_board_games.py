@@ -1,0 +1,116 @@
+"""Whole calls on a drawn board under two cameras that face each other, one of which is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from calibration.profile import write_profile
+from companion.bootstrap.devices import Hardware, Simulation
+from companion.bootstrap.simulated import GAMES
+from companion.config.cameras import CameraConfig, CameraKind
+from companion.model.calls import Called, Order, Ordered
+from companion.reading.picture import Frame
+from companion.rules import event as ev
+from companion.table.devices import NoLights, NoSound
+from tests.table.board_cameras import Drawn
+from tests.table.playing import FakeHealth, Playing, patiently
+from tests.table.test_boards import two
+from tests.table.test_one_board import HOME, LETTERS, SUM
+from tests.table.two_cameras import DrawnCamera
+
+GONE = FakeHealth("gone", "sends no picture: see to its cable")
+
+
+class Table:
+    """A game at a drawn board with two cameras."""
+
+    def __init__(self, play: Playing, cameras: Mapping[str, DrawnCamera]) -> None:
+        self.play, self.cameras = play, cameras
+
+    def look(self, frames: Mapping[str, Frame], only: tuple[str, ...] = ("near", "far")) -> None:
+        """Let cameras see pictures until nothing has moved for a while."""
+        for _ in range(4):
+            self.play.wait(100)
+            for name in only:
+                self.play.now_ns += 1
+                self.cameras[name].takes(frames[name], self.play.now_ns)
+                self.seen(name)
+        self.play.wait(50)
+
+    def seen(self, name: str) -> None:
+        """Wait until the newest frame of a camera has been told of."""
+        at_ns = self.play.now_ns
+        eye = next(eye for eye in self.play.table.eyes if eye.eye.name == name)
+        patiently(lambda: eye.look is not None and eye.look.shot.at_ns == at_ns)
+
+    def lose(self, name: str) -> None:
+        """Unplug a camera, and wait until that is said."""
+        self.cameras[name].fares = GONE
+        patiently(lambda: bool(self.play.table.sights.notes))
+        self.play.wait(50)
+
+    def start(self) -> None:
+        """Start the game."""
+        self.play.table.loop.tell(Ordered(self.play.table.clock.now(), Order.START))
+        self.play.soon(ev.RoundStarted)
+
+
+@contextmanager
+def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
+    """Yield a game at a drawn board, its cameras calibrated."""
+    game, cameras = drawn.plan.game, {name: DrawnCamera() for name in drawn.sees}
+    likes = GAMES[game]
+    config = replace(two(game, call), tile_set=likes.tile_set, board=likes.board)
+    devices = []
+    for name, camera in cameras.items():
+        path = str(folder / f"{name}.toml")
+        write_profile(drawn.profile(name), path)
+        devices.append((CameraConfig(CameraKind.SIMULATED, name=name, profile=path, colour=True), camera))
+    hardware = Hardware(devices, NoLights(), NoSound(), Simulation())  # type: ignore[arg-type]
+    with Playing(folder / "games.db", config, eyes=hardware.eyes(config)) as play:
+        yield Table(play, cameras)
+
+
+def test_an_equation_is_scored_by_two_cameras_and_the_next_by_the_one_that_is_left(tmp_path: Path) -> None:
+    drawn = Drawn("binary_scrabble", tmp_path)
+    with at_table(drawn, tmp_path, "play") as table:
+        play = table.play
+        table.look(drawn.pictures({}))
+        table.start()
+        table.look(drawn.pictures(SUM))
+        first = play.table.loop.state.turn
+        play.press(first)
+        play.soon(ev.TurnPassed)
+        assert play.table.loop.state.seat(first).score == 16
+
+        table.lose("near")
+        across = {**SUM, (8, 5): "+", (9, 5): "0", (10, 5): "=", (11, 5): "1"}
+        table.look(drawn.pictures(across), ("far",))
+        play.press(play.table.loop.state.turn)
+        play.soon(ev.TurnPassed, 2)
+        assert play.count(ev.CallAccepted) == 2
+        assert any("the other cameras see all seats" in text for text in play.texts())
+        assert not play.count(ev.SightLost)
+
+
+def test_a_word_under_pyramids_is_called_by_the_camera_that_sees_the_board_upside_down(
+    tmp_path: Path,
+) -> None:
+    drawn = Drawn("martian_boggle", tmp_path)
+    with at_table(drawn, tmp_path, "end_turn") as table:
+        play = table.play
+        table.look(drawn.pictures(LETTERS))
+        table.lose("near")
+        frames = drawn.pictures(LETTERS, HOME)
+        table.look(frames, ("far",))
+        table.start()
+        table.look(frames, ("far",))
+        state = play.table.loop.state
+        assert state.board.pieces == ((1, tuple(HOME["red"])), (2, tuple(HOME["blue"])))
+        details = {"word": "crane" if state.turn == 1 else "tiger", "by": "phone"}
+        answer = play.table.loop.ask(Called(play.table.clock.now(), state.turn, "word", details))
+        play.soon(ev.CallAccepted)
+        assert answer.result(5).accepted
