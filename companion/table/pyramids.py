@@ -15,11 +15,12 @@ from companion.reading.volcano.finding import LARGE
 from companion.table.glimpse import UNIT, Glimpse, Stood
 from companion.table.merging import Member, grouped
 
-APART = 0.6
-"""One pyramid beside the board may be seen so far apart, in squares: each camera sees another side of it."""
+APART, DRIFT = 0.6, 0.05
+"""One pyramid beside the board may be seen so far apart, in squares, as each camera sees another side of it;
+and so much farther for each square between it and the board, on which alone the cameras agree."""
 
 FAR = 99.0
-"""How far two squares of the board are apart, for none sees one pyramid on two."""
+"""How far apart two squares of the board are, for no pyramid is seen on two."""
 
 
 class Told(NamedTuple):
@@ -54,16 +55,17 @@ def pairs(glimpses: Sequence[Glimpse], members: Sequence[Member]) -> list[tuple[
         (far, one, other)
         for one, other in combinations(members, 2)
         if one[0] != other[0]
-        and (far := apart(of(glimpses, one), of(glimpses, other), len(glimpses[0].squares))) < APART
+        and (far := apart(of(glimpses, one), of(glimpses, other), len(glimpses[0].squares))) < 1
     ]
     return [(one, other) for _, one, other in sorted(found)]
 
 
 def apart(one: Stood, other: Stood, cells: int) -> float:
-    """Return how far pyramids are apart, in squares; on one square of the board, not at all."""
+    """Return how far pyramids are apart, as a share of how far one may be; on one square, not at all."""
     if one.on_board(cells) or other.on_board(cells):
         return 0.0 if one.square == other.square else FAR
-    return float(np.hypot(*(one.place - other.place))) / UNIT
+    beyond = np.hypot(*np.maximum(0, np.abs(one.place / UNIT - cells / 2) - cells / 2))
+    return float(np.hypot(*(one.place - other.place))) / UNIT / float(APART + DRIFT * beyond)
 
 
 def of(glimpses: Sequence[Glimpse], member: Member) -> Stood:
