@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from calibration.enrolment.keeping import own_folder
+from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
@@ -19,18 +20,20 @@ from companion.bootstrap.games import begun, judge_of, resumed, words_of
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.config.table import TableConfig
+from companion.errors import BadTileSet
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import CheckLine, Server, serve
-from companion.model.calls import Order, Ordered
+from companion.model.calls import Noted, Order, Ordered
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
 from companion.rules.options import chosen
 from companion.rules.play import check_seats
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase, State
-from companion.table import Devices, NextGame, Table, TableDesk
+from companion.table import Devices, Eye, NextGame, Table, TableDesk
 from companion.table.devices import Press
+from companion.table.drawing import Judge
 from companion.table.wellness import ailing
 from companion.wizard import Wizard, WizardEye
 from hardware.buttons import Buttons
@@ -93,20 +96,23 @@ def run(config: TableConfig, how: Run) -> Table:
     """
     sys.setswitchinterval(SWITCH_S)
     asked: list[NextGame | LookAgain] = []
+    boxes = Boxes(config)
     with EventLog(log_of(config)) as log, opened(config, how.simulation) as hardware:
         wizard = wizard_for(config, hardware, lambda: asked.append(LookAgain()))
         found = resumed(config, log) if how.resume else None
         playing, match = found or (config, begun(config, log))
+        playing = replace(playing, tile_set=place(boxes.chosen(playing.game)))
         with serve(socket_of(config), None, wizard) as line:
             while True:
-                at = At(hardware, line, wizard, asked.append)
+                at = At(hardware, line, wizard, boxes, asked.append)
                 with at_work(playing, match, at, how) as table:
                     look_after(table, how, asked)
                 if not asked:
                     return table
                 if following := [one for one in asked if isinstance(one, NextGame)]:
-                    playing = set_up(config, following[-1])
+                    playing = set_up(boxes, following[-1])
                     match = begun(playing, log)
+                    boxes.keep(playing.game, following[-1].tiles)
                 asked.clear()
 
 
@@ -122,21 +128,27 @@ class At:
     hardware: Hardware
     line: Server
     wizard: Wizard
+    boxes: Boxes
     begin: Callable[[NextGame], None]
 
 
 @contextmanager
 def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Table]:
     """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
-    hardware = at.hardware
-    judge = judge_of(tile_set(config.tile_set), words_of(config))
-    now, eyes = how.simulation.clock.now_ns, hardware.eyes(config)
+    hardware, seeing = at.hardware, Seeing.of(config, at)
     devices = Devices(
-        now, eyes, hardware.lights, hardware.sound, judge, temperature, partial(full, log_of(config))
+        how.simulation.clock.now_ns,
+        seeing.eyes,
+        hardware.lights,
+        hardware.sound,
+        seeing.judge,
+        temperature,
+        lambda: seeing.fault or full(log_of(config)),
     )
 
     def checked(asked: NextGame) -> None:
-        following = set_up(config, asked)
+        asked = replace(asked, tiles=at.boxes.wanted(asked.game, asked.tiles))
+        following = set_up(at.boxes, asked)
         game = game_named(following.game)
         check_seats(game, following.seats)
         chosen(game.options, following.switches)
@@ -160,12 +172,33 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
     table.wait_for(buttons.undecided_ns)
     at.wizard.table = table
     with table, pressing(buttons, table):
-        at.line.take_over(TableDesk(table, checked, look))
+        if seeing.fault:
+            logger.error("%s", seeing.fault)
+            table.loop.tell(Noted(table.clock.now(), seeing.fault))
+        at.line.take_over(TableDesk(table, checked, look, at.boxes.told))
         how.ready(table)
         try:
             yield table
         finally:
             at.line.take_over(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeing:
+    """What sees a game's tiles and says what they are; nothing where ``fault`` says why."""
+
+    eyes: tuple[Eye, ...] = ()
+    judge: Judge = lambda _reading: ()
+    fault: str = ""
+
+    @classmethod
+    def of(cls, config: TableConfig, at: At) -> Seeing:
+        """Return what sees a game's tiles: nothing where the set is gone, so that people judge meanwhile."""
+        try:
+            at.wizard.tiles = tiles = tile_set(config.tile_set)
+            return cls(at.hardware.eyes(config), judge_of(tiles, words_of(config)))
+        except BadTileSet as error:
+            return cls(fault=missed(config.tile_set, str(error)))
 
 
 def wizard_for(config: TableConfig, hardware: Hardware, changed: Callable[[], None]) -> Wizard:
@@ -205,10 +238,11 @@ def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) 
         how.stop.wait(BEAT_S)
 
 
-def set_up(config: TableConfig, asked: NextGame) -> TableConfig:
+def set_up(boxes: Boxes, asked: NextGame) -> TableConfig:
     """Return the table for another game; raise BadConfig where it has no room for it."""
+    config = boxes.config
     facing = config.facing_deg if len(asked.seats) == len(config.seats) else ()
-    config = replace(config, seats=asked.seats, facing_deg=facing)
+    config = replace(config, seats=asked.seats, facing_deg=facing, tile_set=place(asked.tiles))
     return replace(config, game=asked.game, options=asked.options, policy=None, words=asked.words)
 
 

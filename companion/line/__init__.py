@@ -17,6 +17,7 @@ from companion.line.values import (
     Pressed,
     SeatStatus,
     Status,
+    TileSets,
 )
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "SeatStatus",
     "Server",
     "Status",
+    "TileSets",
     "serve",
 ]

@@ -12,7 +12,7 @@ from companion.config.parse import parsed
 from companion.errors import BadLine
 from companion.line import questions as ask
 from companion.line import wire
-from companion.line.values import Answer, Checkup, PictureKind, Status
+from companion.line.values import Answer, Checkup, PictureKind, Status, TileSets
 
 PATIENCE_S = 5.0
 """How long an answer may take: a call waits a second for its sighting, a slow card somewhat more."""
@@ -83,9 +83,14 @@ class Line:
         seats: Sequence[str],
         options: Mapping[str, Any] | None = None,
         words: str = "default",
+        tiles: str = "",
     ) -> Answer:
-        """Begin another game at this table."""
-        return answer(self._told(ask.AskSetUp(game, tuple(seats), dict(options or {}), words)))
+        """Begin another game at this table; without ``tiles`` with those that are chosen for it."""
+        return answer(self._told(ask.AskSetUp(game, tuple(seats), dict(options or {}), words, tiles)))
+
+    def tile_sets(self, game: str) -> TileSets:
+        """Return the tile sets that a game may be set up with."""
+        return parsed(self._told(ask.AskTileSets(game)), TileSets, "the table's tiles")
 
     def restore(self, backup: bytes) -> Answer:
         """Have the log take in what it lacks of a backup; a large one takes its time."""

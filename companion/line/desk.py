@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from companion.line.values import Answer, Checkup, PictureKind, Status
+from companion.line.values import Answer, Checkup, PictureKind, Status, TileSets
 
 
 class Desk(Protocol):
@@ -47,8 +47,14 @@ class Desk(Protocol):
         """Show every pattern on a seat's lights, one after the other."""
         ...
 
-    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+    ) -> Answer:
         """Begin another game at this table; refused while one is being played."""
+        ...
+
+    def tile_sets(self, game: str) -> TileSets:
+        """Return the tile sets that a game may be set up with."""
         ...
 
     def restore(self, backup: bytes) -> Answer:

@@ -158,10 +158,23 @@ class AskSetUp(Question):
     seats: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     words: str = "default"
+    tiles: str = ""
 
     def put(self, desk: Desk) -> Answered:
         """Put it to the table."""
-        return asdict(desk.set_up(self.game, self.seats, self.options, self.words)), b""
+        return asdict(desk.set_up(self.game, self.seats, self.options, self.words, self.tiles)), b""
+
+
+@dataclass(frozen=True, slots=True)
+class AskTileSets(Question):
+    """The tile sets that a game may be set up with."""
+
+    ask: ClassVar[str] = "tile_sets"
+    game: str
+
+    def put(self, desk: Desk) -> Answered:
+        """Put it to the table."""
+        return asdict(desk.tile_sets(self.game)), b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,19 @@ class Checkup:
 
 
 @dataclass(frozen=True, slots=True)
+class TileSets:
+    """The tile sets that a game may be set up with, by their names.
+
+    ``chosen`` is the one that is taken where nobody asks for another; ``known`` came with the companion or
+    stand in the table's file, ``own`` were learnt.
+    """
+
+    chosen: str
+    known: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """How the table does.
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.errors import BadCall, BadLine
 from companion.events.restoring import restored
-from companion.line import Answer, CheckLine, Checkup, PictureKind, SeatStatus, Status
+from companion.line import Answer, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
@@ -45,6 +45,7 @@ class NextGame:
     seats: tuple[str, ...]
     options: Mapping[str, Any]
     words: str
+    tiles: str = ""
 
 
 Begin = Callable[[NextGame], None]
@@ -54,11 +55,18 @@ Look = Callable[[], Iterable[CheckLine]]
 """Looks at everything that must be right before a game."""
 
 
-class TableDesk:
-    """Answers pages for a table; ``begin`` is asked for another game, ``look`` for a checkup."""
+Sets = Callable[[str], TileSets]
+"""Returns the tile sets that a game may be set up with."""
 
-    def __init__(self, table: Table, begin: Begin, look: Look) -> None:
-        self._table, self._begin, self._look = table, begin, look
+
+class TableDesk:
+    """Answers pages for a table.
+
+    ``begin`` is asked for another game, ``look`` for a checkup, ``tile_sets`` for the tiles of a game.
+    """
+
+    def __init__(self, table: Table, begin: Begin, look: Look, tile_sets: Sets) -> None:
+        self._table, self._begin, self._look, self.tile_sets = table, begin, look, tile_sets
         self._looking = threading.Lock()
         self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
 
@@ -158,11 +166,13 @@ class TableDesk:
         self._check_seat(seat)
         threading.Thread(target=self._test, args=(seat,), name="lights test", daemon=True).start()
 
-    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+    ) -> Answer:
         """Begin another game; refused while one is being played."""
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
-        self._begin(NextGame(game, tuple(seats), dict(options), words))
+        self._begin(NextGame(game, tuple(seats), dict(options), words, tiles))
         return Answer(True, f"{game}: {', '.join(seats)}")
 
     def restore(self, backup: bytes) -> Answer:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from companion.rules.card import written
@@ -48,6 +49,15 @@ LABELS = {
 }
 """What a page calls the options; the others go by their own names."""
 
+BOXES = {
+    "bananagrams-en": N_("English Bananagrams"),
+    "bananagrams-fi": N_("Finnish Bananagrams"),
+    "binary": N_("Binary Number Scrabble"),
+    "scrabble-de": N_("German Scrabble"),
+    "scrabble-en": N_("English Scrabble"),
+}
+"""What a page calls the tiles that the reader knows from the start; others go by their own names."""
+
 LONGEST = 300
 """Characters of an option's value."""
 
@@ -76,6 +86,11 @@ class Field:
 def label(name: str) -> str:
     """Return what a page calls an option, in English."""
     return LABELS.get(name, name.replace("_", " ").capitalize())
+
+
+def box_name(tiles: str) -> str:
+    """Return what a page calls some tiles, in English: those of a file by the file's name."""
+    return BOXES.get(tiles, PurePath(tiles).stem)
 
 
 def fields(options: Sequence[Option], given: Mapping[str, str]) -> list[Field]:

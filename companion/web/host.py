@@ -12,15 +12,15 @@ from flask import Blueprint, abort, current_app, flash, redirect, render_templat
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.errors import CompanionError
-from companion.line import Answer, Line
+from companion.errors import BadLine, CompanionError
+from companion.line import Answer, Line, TileSets
 from companion.rules.options import chosen as validated
 from companion.rules.play import check_seats
 from companion.rules.registry import entries
 from companion.rules.registry import game as game_named
 from companion.web.asking import asked, table
 from companion.web.channels import Regions
-from companion.web.choosing import chosen, fields, label
+from companion.web.choosing import box_name, chosen, fields, label
 from companion.web.language import _
 from companion.web.reached import address
 from companion.web.referee import orders
@@ -122,7 +122,19 @@ def form(name: str, given: Mapping[str, str], fault: str = "") -> str:
         fields=fields(game.options, {k.removeprefix("option-"): v for k, v in given.items()}),
         lists=[DEFAULT, *main_shelf().names()],
         words=given.get("words", main_shelf().in_use()),
+        boxes=tiles_for(name),
+        tiles=given.get("tiles"),
+        box_name=box_name,
     )
+
+
+def tiles_for(game: str) -> TileSets | None:
+    """Return the tiles that a game may be played with, ``None`` where no table answers."""
+    line = here().watching.table
+    try:
+        return away(lambda: line.tile_sets(game)) if line else None
+    except BadLine:
+        return None
 
 
 @pages.post("/host/new/<name>")
@@ -139,7 +151,8 @@ def begin(name: str) -> ResponseReturnValue:
         options = chosen(game.options, given)
         validated(game.options, options)
         line = table()
-        answer = away(lambda: line.set_up(name, seats, options, words))
+        tiles = given.get("tiles", "")
+        answer = away(lambda: line.set_up(name, seats, options, words, tiles))
     except CompanionError as error:
         return form(name, given, str(error))
     if answer.accepted is False:

@@ -27,7 +27,7 @@ PRODUCT = Path(rules.__file__).parents[2]
 SOURCES = tuple(
     PRODUCT / one
     for one in (
-        "companion/bootstrap/checkup",
+        "companion/bootstrap",
         "companion/rules",
         "companion/table",
         "companion/wizard",

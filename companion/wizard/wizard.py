@@ -14,8 +14,9 @@ from calibration.edges import measured
 from calibration.light import check
 from calibration.light.picture import marked
 from calibration.markers import find_markers
-from calibration.table.finding import Told
+from calibration.table.finding import TRUE_MM, Told
 from calibration.table.preview import drawn
+from calibration.table.sizes import Scale, scale, scale_by_tiles
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.phrases import phrase
@@ -149,13 +150,17 @@ class Wizard:
         return lens_told(lens)
 
     def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
-        """Find the table by its printed markers."""
+        """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
+        told = Told(size_mm, None if ruler_mm == TRUE_MM else ruler_mm)
+        scales: list[Scale | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            told = Told(size_mm, ruler_mm)
-            return measuring.with_markers(frame, profile, told, self._seats())[0]
+            known = measuring.with_markers(frame, profile, told, self._seats())
+            scales.append(scale(frame, known, self.tiles, told, None))
+            return known
 
-        return telling.measured(self._changed(camera, found))
+        measured = telling.measured(self._changed(camera, found))
+        return "; ".join([measured, *(one.says for one in scales if one)])
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
         """Take the table's four corners as somebody pointed at them."""
@@ -166,10 +171,16 @@ class Wizard:
         return telling.measured(self._changed(camera, found))
 
     def tile(self, camera: int, tile_mm: float | None) -> str:
-        """Keep how broad a tile is."""
-        tiles = self.tiles
-        kept = self._changed(camera, lambda frame, one: measuring.with_tile(frame, one, tiles, tile_mm))
-        return phrase("A tile is %(side)s pixels broad in the picture.", side=round(kept.tile_px or 0))
+        """Keep how broad a tile is; say whether that agrees with the markers."""
+        scales: list[Scale | None] = []
+
+        def found(frame: Frame, profile: Profile) -> Profile:
+            scales.append(scale_by_tiles(frame, profile, self.tiles, tile_mm))
+            return measuring.with_tile(frame, profile, self.tiles, tile_mm)
+
+        side = round(self._changed(camera, found).tile_px or 0)
+        broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)
+        return "; ".join([broad, *(one.says for one in scales if one)])
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
         """Share the table among its seats anew."""
@@ -221,11 +232,8 @@ class Wizard:
         with self._lock:
             kept, report = self._set().kept(self.folder)
             self._learning = None
-            where = self.folder / f"{kept.name}.json"
-            kept_at = phrase(
-                'Kept: to play with it, write tile_set = "%(where)s" into the table\'s file', where=where
-            )
-            return f"{kept_at}; {telling.learnt_told(report)}"
+            kept_as = phrase("Kept: to play with it, choose %(set)s when you set up a game", set=kept.name)
+            return f"{kept_as}; {telling.learnt_told(report)}"
 
     def _changed(
         self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False

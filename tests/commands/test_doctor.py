@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from companion.bootstrap.checkup import machine, touch
+from companion.bootstrap.checkup import pages as checked_pages
 from companion.bootstrap.checkup.machine import Machine, machine_checks
 from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.checkup.table import alone, whole
@@ -153,6 +154,12 @@ def test_a_disk_that_stalls_or_is_not_there_is_told_of(
     assert machine.space(tmp_path / "none").fine is False
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy this machine is, an answer is waited for."""
+    monkeypatch.setattr(checked_pages, "PATIENCE_S", 120.0)
+
+
 @contextmanager
 def answering(body: bytes) -> Iterator[int]:
     """A program of this machine that answers whatever it is asked with the same, and its port."""
@@ -194,6 +201,7 @@ def test_a_port_that_nobody_has_is_said_with_what_would_open_it() -> None:
     assert "sudo ./run install" in check.mend
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_port_that_leads_to_the_pages_is_told_even_where_they_are_not_well(tmp_path: Path) -> None:
     words = ["web", "--log", tmp_path / "log", "--kept", tmp_path / "kept", "--port", 0]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadCall
-from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, Pressed, SeatStatus, Status
+from companion.line import (
+    Answer,
+    CameraStatus,
+    CheckLine,
+    Checkup,
+    PictureKind,
+    Pressed,
+    SeatStatus,
+    Status,
+    TileSets,
+)
 
 STATUS = Status(
     "g1",
@@ -75,6 +85,11 @@ class SimpleDesk:
     def lights_test(self, seat: int) -> None:
         self.asked.append(("lights_test", seat))
 
-    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
-        self.asked.append(("set_up", game, tuple(seats), dict(options), words))
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+    ) -> Answer:
+        self.asked.append(("set_up", game, tuple(seats), dict(options), words, tiles))
         return Answer(True)
+
+    def tile_sets(self, game: str) -> TileSets:
+        return TileSets(f"{game}'s", ("a", "b"), ("mine",))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadLine
-from companion.line import Answer, Line, PictureKind, serve
+from companion.line import Answer, Line, PictureKind, TileSets, serve
 from companion.line.wire import LONGEST
 from tests.line.simple_desk import CHECKUP, STATUS, SimpleDesk
 
@@ -48,14 +48,21 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
     line.settle(1, (2, 3), "Ä")
     line.lights_test(4)
     line.set_up("chew", ["Anna", "Bo"], {"cap_s": 60})
+    line.set_up("chew", ["Anna", "Bo"], words="mine", tiles="kitchen")
     assert desk.asked == [
         ("order", "start"),
         ("call", 2, "roll", {"dice": [1, 4]}, "phone"),
         ("ruling", "rule_word", "slang", None, {"word": "ain", "valid": False}),
         ("settle", 1, (2, 3), "Ä"),
         ("lights_test", 4),
-        ("set_up", "chew", ("Anna", "Bo"), {"cap_s": 60}, "default"),
+        ("set_up", "chew", ("Anna", "Bo"), {"cap_s": 60}, "default", ""),
+        ("set_up", "chew", ("Anna", "Bo"), {}, "mine", "kitchen"),
     ]
+
+
+@pytest.mark.usefixtures("desk")
+def test_the_tiles_of_a_game_are_told_as_the_table_knows_them(place: Path) -> None:
+    assert Line(place).tile_sets("chew") == TileSets("chew's", ("a", "b"), ("mine",))
 
 
 def test_the_status_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:

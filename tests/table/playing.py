@@ -18,7 +18,7 @@ from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history
-from companion.line import CheckLine
+from companion.line import CheckLine, TileSets
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
@@ -191,7 +191,7 @@ class Playing:
         devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)
         listener: Callable[..., None] = lambda events, _: self.events.extend(events)  # noqa: E731
         self.table = self._undo.enter_context(Table(self.config, match, devices, listener))
-        self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED)
+        self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED, TileSets)
         return self
 
     def __exit__(

@@ -11,7 +11,7 @@ from companion.errors import BadCall, BadLine
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
-from companion.line import Answer, CheckLine, PictureKind
+from companion.line import Answer, CheckLine, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableDesk
@@ -161,10 +161,10 @@ def test_a_picture_that_is_not_there_is_said_so(play: Playing) -> None:
 
 def test_another_game_is_begun_only_when_this_one_is_over(play: Playing) -> None:
     moving(play)
-    assert "end it first" in play.desk.set_up("chew", ["Anna", "Bo"], {}, "default").text
+    assert "end it first" in play.desk.set_up("chew", ["Anna", "Bo"], {}, "default", "").text
     play.desk.order("end")
-    assert play.desk.set_up("chew", ["Anna", "Bo"], {}, "default").accepted
-    assert play.begun == [NextGame("chew", ("Anna", "Bo"), {}, "default")]
+    assert play.desk.set_up("chew", ["Anna", "Bo"], {}, "default", "").accepted
+    assert play.begun == [NextGame("chew", ("Anna", "Bo"), {}, "default", "")]
 
 
 def test_a_table_that_works_is_well_and_one_that_stands_still_is_not(play: Playing) -> None:
@@ -183,7 +183,7 @@ def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon
         looks.append(1)
         return list(LOOKED)
 
-    desk = TableDesk(play.table, play.begun.append, look)
+    desk = TableDesk(play.table, play.begun.append, look, TileSets)
     assert desk.checkup().lines == LOOKED
     assert desk.checkup().lines == LOOKED
     assert looks == [1]

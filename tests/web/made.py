@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from companion.errors import BadCall
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status
+from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.registry import game
@@ -32,6 +32,7 @@ class Desk:
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     match: str = "one"
     refuses: str = ""
+    chosen: str = "bananagrams-en"
     lines: list[CheckLine] = field(default_factory=list)
 
     def noted(self, *what: Any) -> Answer:
@@ -74,8 +75,13 @@ class Desk:
     def lights_test(self, seat: int) -> None:
         self.heard.append(("lights", seat))
 
-    def set_up(self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str) -> Answer:
-        return self.noted("set_up", game, tuple(seats), dict(options), words)
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+    ) -> Answer:
+        return self.noted("set_up", game, tuple(seats), dict(options), words, tiles)
+
+    def tile_sets(self, _game: str) -> TileSets:
+        return TileSets(self.chosen, ("bananagrams-en", "binary"), ("kitchen",))
 
 
 def begun(log: EventLog, name: str = "one", **options: Any) -> Match:

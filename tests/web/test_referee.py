@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.events.match import Match
+from companion.line import Line
 from companion.model.calls import MILLISECOND, SECOND, Called
 from companion.rules.options import chosen as validated
 from companion.rules.registry import entries, game
@@ -93,6 +95,7 @@ def test_a_host_sets_a_game_up_from_a_phone(host: FlaskClient, desk: Desk) -> No
         "name-01": " Ada ",
         "name-02": "Bo",
         "words": "default",
+        "tiles": "kitchen",
         "option-policy": "advise",
         "option-cap_s": "600",
     }
@@ -104,9 +107,41 @@ def test_a_host_sets_a_game_up_from_a_phone(host: FlaskClient, desk: Desk) -> No
             ("Ada", "Bo"),
             {"policy": "advise", "cap_s": 600, "duplicates": False},
             "default",
+            "kitchen",
         )
     ]
     assert "Ada, Bo" in host.get("/host/new/chew").text  # the same players may sit down again
+
+
+def test_the_tiles_of_a_game_are_chosen_among_those_known_and_those_learnt(host: FlaskClient) -> None:
+    page = host.get("/host/new/chew").text
+    known = '<option value="bananagrams-en" selected>English Bananagrams</option>'
+    assert f'<optgroup label="Known from the start">{known}<option value="binary">' in page
+    assert (
+        '<optgroup label="Learnt at this table"><option value="kitchen">kitchen</option></optgroup>' in page
+    )
+    assert "any more" not in page
+
+
+def test_tiles_that_are_gone_are_said_and_others_have_to_be_chosen(host: FlaskClient, desk: Desk) -> None:
+    desk.chosen = "/var/lib/companion/tiles/cellar.json"
+    page = host.get("/host/new/chew").text
+    assert '<select id="tiles" name="tiles" required><option value="" selected>choose</option>' in page
+    assert "The tiles cellar are not there any more: choose others, or learn them again." in page
+
+
+def test_tiles_that_the_table_refuses_stay_chosen_in_the_form(host: FlaskClient, desk: Desk) -> None:
+    desk.refuses = "no"
+    given = {"csrf_token": token(host), "name-01": "Ada", "name-02": "Bo", "tiles": "binary"}
+    page = host.post("/host/new/chew", data=given).text
+    assert '<option value="binary" selected>' in page
+
+
+def test_where_no_table_answers_its_tiles_are_not_asked_for(host: FlaskClient, app: Flask) -> None:
+    watching(app).table = Line(Path("/nowhere"))
+    assert 'name="tiles"' not in host.get("/host/new/chew").text
+    watching(app).table = None
+    assert 'name="tiles"' not in host.get("/host/new/chew").text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from http.client import HTTPConnection, HTTPException
 from companion.web.reached import EVERYWHERE, PLAIN, addresses
 from hardware.cameras.checks import Check
 
-PATIENCE_S = 2.0
+PATIENCE_S = 10.0
 """How long an answer may take that comes from this very machine."""
 
 LONGEST = 2000

@@ -14,7 +14,7 @@ from companion.bootstrap.games import words_of
 from companion.bootstrap.places import kept_profile, socket_of
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
-from companion.errors import BadLine, CompanionError
+from companion.errors import BadLine, BadTileSet, CompanionError
 from companion.events.checking import findings
 from companion.line import Line
 from companion.model.phrases import phrase
@@ -28,12 +28,15 @@ from hardware.cameras.checks import Check, Known, checks
 from hardware.wiring import check as wired
 from hardware.wiring import on_this_pi
 
+GONE = phrase("Set a game up with other tiles, or learn these again at /host/table.")
+
 
 def tried(what: str, look: Callable[[], str], mend: str) -> Check:
     """Return an essential check: what a look says, or the fault that it meets."""
     try:
         return Check(what, fine=True, says=look(), essential=True)
     except CompanionError as error:
+        mend = GONE if isinstance(error, BadTileSet) else mend
         return Check(what, fine=False, says=str(error), mend=mend, essential=True)
 
 
