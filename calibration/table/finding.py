@@ -31,6 +31,9 @@ BLURRED = 0.045
 PALE = 0.5
 """Ink brighter than this share of its paper was burnt out by light."""
 
+TRUE_MM = 100.0
+"""What the ruler on a sheet is long, as it should be printed."""
+
 WORST_MM = 3.0
 """Corners farther off than this are no longer measured, but something is wrong."""
 
@@ -43,11 +46,16 @@ class Told:
     """What the person says of the table: its measured breadth and depth, and what the sheet's ruler measures.
 
     ``size_mm`` is between the outer corners of the markers, or ``None``;
-    ``ruler_mm`` how long the printed 100 mm are.
+    ``ruler_mm`` how long the printed 100 mm are, ``None`` where nobody has measured them.
     """
 
     size_mm: tuple[float, float] | None = None
-    ruler_mm: float = 100.0
+    ruler_mm: float | None = None
+
+    @property
+    def scale(self) -> float:
+        """How many times as large as it should be the sheet was printed, as far as is told."""
+        return 1.0 if self.ruler_mm is None else self.ruler_mm / TRUE_MM
 
 
 def by_markers(grey: Frame, lens: Lens | None, told: Told) -> tuple[TableMap, tuple[Measured, ...]]:
@@ -188,7 +196,7 @@ def even(table: Solved, lens: Lens | None) -> None:
 
 def scaled(table: Solved, told: Told) -> TableMap:
     """Return the map in true millimetres; raise BadCapture where two known lengths disagree."""
-    true = told.ruler_mm / 100
+    true = told.scale
     outer = np.array([table.corners_mm[number][number] for number in TABLE_NUMBERS]) * true
     lengths = np.hypot(*(outer - np.roll(outer, -1, 0)).T)
     width, height = float(lengths[[0, 2]].mean()), float(lengths[[1, 3]].mean())
@@ -206,7 +214,7 @@ def _disagree(width: float, height: float, told: Told, shares: tuple[float, floa
     wide, high = told.size_mm or (width, height)
     if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
         return f"the table is {width:.0f} mm broad and {height:.0f} mm deep as shown: swap --size"
-    mean = told.ruler_mm / (sum(shares) / 2)
+    mean = TRUE_MM * told.scale / (sum(shares) / 2)
     way = (
         f"the sheet was printed at about {mean:.0f} %: print it again at 100 % ('actual size'), or measure "
         f"its ruler and say --ruler {mean:.1f}"

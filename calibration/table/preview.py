@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -17,6 +17,9 @@ from companion.reading.plane import known_table, to_picture
 
 GRID_MM = 100.0
 DIM = 0.75
+
+NAMES: Mapping[ZoneKind, str] = {ZoneKind.SEAT: "seat", ZoneKind.POOL: "pool", ZoneKind.BOARD: "board"}
+"""What zones are called in a picture for whoever says nothing else; a seat's number follows."""
 
 Seen = Callable[[Points], Points]
 """Gives the place on the drawing of places on the table in mm."""
@@ -39,13 +42,21 @@ def table_preview(picture: Frame, profile: Profile, marks: Sequence[Measured], t
     return captioned(drawn(picture, profile, marks), title, [(fact, QUIET) for fact in facts(profile)])
 
 
-def drawn(picture: Frame, profile: Profile | None, marks: Sequence[Measured]) -> Frame:
-    """Return the picture, handy in size, with a profile's table drawn on it, if it knows one, and markers."""
+def drawn(
+    picture: Frame,
+    profile: Profile | None,
+    marks: Sequence[Measured],
+    names: Mapping[ZoneKind, str] = NAMES,
+) -> Frame:
+    """Return the picture, handy in size, with a profile's table drawn on it, if it knows one, and markers.
+
+    ``names`` say what the zones are called in the language of whoever looks.
+    """
     sized, scale = handy(picture)
     frame = dimmed(sized, DIM)
     pen = Pen(frame, max(1.0, max(frame.shape) / 900))
     if profile is not None and profile.table is not None:
-        draw_table(pen, profile, scale)
+        draw_table(pen, profile, scale, names)
     for mark in marks:
         own = (mark.corners + 0.5) * scale - 0.5
         pen.line(np.vstack([own, own[:1]]), VALID, 1.2)
@@ -54,7 +65,7 @@ def drawn(picture: Frame, profile: Profile | None, marks: Sequence[Measured]) ->
     return frame
 
 
-def draw_table(pen: Pen, profile: Profile, scale: float) -> None:
+def draw_table(pen: Pen, profile: Profile, scale: float, names: Mapping[ZoneKind, str]) -> None:
     """Draw a table's outline, grid and zones on a picture that was enlarged so; raise BadProfile."""
     table = known_table(profile)
 
@@ -66,6 +77,7 @@ def draw_table(pen: Pen, profile: Profile, scale: float) -> None:
         pen.stroke([np.round(seen(spaced(line, 20.0)) * 16).astype(np.int32)], LOOSE, 1)
     for number, zone in enumerate(profile.zones):
         outline(pen, zone, number, seen)
+        label(pen, zone, names[zone.kind], seen)
     wide, high = table.width_mm, table.height_mm
     pen.line(seen(rim(np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))), LOOSE, 1.5)
 
@@ -97,12 +109,10 @@ def ink(zone: Zone, number: int) -> str:
 
 
 def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
-    """Draw a zone's edge and name, a seat's with an arrow the way its player reads."""
+    """Draw a zone's edge, a seat's with an arrow the way its player reads."""
     corners = np.array(zone.corners_mm)
     pen.line(seen(rim(corners)), ink(zone, number))
     middle = corners.mean(0)
-    text = f"seat {zone.seat}" if zone.seat else zone.kind.value
-    at = seen(middle[None])[0]
     if zone.kind is ZoneKind.SEAT:
         turn = np.radians(zone.facing_deg)
         way, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
@@ -110,6 +120,12 @@ def outline(pen: Pen, zone: Zone, number: int, seen: Seen) -> None:
         barbs = [tip - 14 * way + side * 9 * down for side in (-1, 1)]
         pen.line(seen(np.array([foot, tip])), DOUBT, 1.2)
         pen.line(seen(np.array([barbs[0], tip, barbs[1]])), DOUBT, 1.2)
+
+
+def label(pen: Pen, zone: Zone, name: str, seen: Seen) -> None:
+    """Write a zone's name into its middle, a seat's with its number."""
+    at = seen(np.array(zone.corners_mm).mean(0)[None])[0]
+    text = f"{name} {zone.seat}" if zone.seat else name
     pen.label(text, (at[0], at[1]), 22 * pen.width, PAPER, INK)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from calibration.table.finding import TRUE_MM, Told
+from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
 from companion.model.tiles import TileSet
@@ -13,8 +17,27 @@ from companion.reading.reader import Reader
 
 ENOUGH = 4
 
-SCALE = 0.04
+AGREES = 0.04
 """A tile's breadth by markers and by a ruler may differ by this share: drawn ones are read up to 3 % off."""
+
+
+NOT_CHECKED = phrase(
+    "the sheet's scale is not checked: measure the 100 mm ruler printed on it, and unless it is 100 mm long, "
+    "say what it is and find the markers again"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What is known of the scale of a printed sheet, in words; ``checked`` where another length agrees."""
+
+    says: str
+    checked: bool = True
+
+
+def breadth_mm(tiles: TileSet, tile_mm: float | None) -> float | None:
+    """Return how broad tiles are, where somebody measured it or their set knows it."""
+    return tile_mm or tiles.side_mm
 
 
 def tile_px(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> float | None:
@@ -28,12 +51,13 @@ def tile_px(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None
     profile
         Says how many pixels a millimetre is, where it knows the table.
     tiles
-        Which tiles may lie there.
+        Which tiles may lie there; their set may know their breadth.
     tile_mm
         Their breadth, where somebody measured it.
     """
-    if tile_mm is not None and profile.table is not None:
-        return tile_mm * px_per_mm(profile)
+    known_mm = breadth_mm(tiles, tile_mm)
+    if known_mm is not None and profile.table is not None:
+        return known_mm * px_per_mm(profile)
     return seen_px(grey, tiles)
 
 
@@ -43,21 +67,56 @@ def seen_px(grey: Frame, tiles: TileSet) -> float | None:
     return float(np.median(sides)) if len(sides) >= ENOUGH else None
 
 
-def contradiction(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float) -> str | None:
-    """Return what to say where a tile's measured breadth and the markers disagree, ``None`` where they agree.
+def scale(grey: Frame, profile: Profile, tiles: TileSet, told: Told, tile_mm: float | None) -> Scale | None:
+    """Return how the scale of the markers' sheet was checked, ``None`` where the table has no markers.
 
     A sheet that was printed at another scale makes the whole table larger or smaller alike, which its markers
-    cannot tell; tiles that lie in the picture can.  Arguments as for ``tile_px``.
+    cannot tell; another known length can: a tape measure, tiles that lie in the picture, or the ruler printed
+    on the sheet.  ``told`` is what was said when the markers were found, the others are as for ``tile_px``.
     """
-    if profile.table is None or not profile.table.markers or (side := seen_px(grey, tiles)) is None:
+    if profile.table is None or not profile.table.markers:
+        return None
+    if by_tiles := scale_by_tiles(grey, profile, tiles, tile_mm):
+        return by_tiles
+    if told.size_mm:
+        return Scale(phrase("the sheet's scale agrees with your tape measure"))
+    if told.ruler_mm is not None:
+        ruler = f"{told.ruler_mm:g}"
+        return Scale(phrase("the sheet's scale is that of its ruler, %(ruler)s mm long", ruler=ruler))
+    return Scale(NOT_CHECKED, checked=False)
+
+
+def scale_by_tiles(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> Scale | None:
+    """Return whether tiles in the picture agree with the markers, ``None`` where they tell nothing.
+
+    Nobody may know how broad they are, too few may be seen, or there may be no markers.
+    """
+    known_mm = breadth_mm(tiles, tile_mm)
+    if known_mm is None or profile.table is None or not profile.table.markers:
+        return None
+    if (side := seen_px(grey, tiles)) is None:
         return None
     seen_mm = side / px_per_mm(profile)
-    if abs(seen_mm / tile_mm - 1) < SCALE:
-        return None
-    return (
-        f"two known lengths disagree: by the markers the tiles are {seen_mm:.1f} mm broad, by your measure "
-        f"{tile_mm:g} mm; perhaps the sheet was not printed at 100 %: measure its ruler, and say --ruler "
-        f"{100 * tile_mm / seen_mm:.0f} if it is so long"
+    known, seen = f"{known_mm:g}", f"{seen_mm:.1f}"
+    if abs(seen_mm / known_mm - 1) < AGREES:
+        return Scale(
+            phrase(
+                "the sheet's scale agrees with the tiles, by the markers %(seen)s mm broad, by measure "
+                "%(known)s mm",
+                seen=seen,
+                known=known,
+            )
+        )
+    return Scale(
+        phrase(
+            "two known lengths disagree: by the markers the tiles are %(seen)s mm broad, by measure "
+            "%(known)s mm. Perhaps the sheet was not printed at 100 %%: measure its ruler, and if it is "
+            "about %(ruler)s mm long, say so and find the markers again",
+            seen=seen,
+            known=known,
+            ruler=round(TRUE_MM * known_mm / seen_mm),
+        ),
+        checked=False,
     )
 
 

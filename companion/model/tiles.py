@@ -14,7 +14,10 @@ from companion.errors import BadTileSet
 BLANK = ""
 """The symbol of a blank tile."""
 
-KEYS = ("symbols", "counts", "values", "printed", "looks")
+KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm")
+SIDES_MM = 5.0, 100.0
+"""Between these lies the breadth of every tile."""
+
 LARGEST_FILE = 100_000
 FOLDER = Path(__file__).with_name("tile_sets")
 
@@ -28,7 +31,8 @@ class TileSet:
     ``printed`` how a sign stands on its tile where that is no key of every
     keyboard (``×`` for ``x``): people are shown that, and may write either;
     ``looks`` the picture that shows what the tiles look like, for a set of
-    one's own, ``None`` where the reader knows its symbols.
+    one's own, ``None`` where the reader knows its symbols; ``side_mm`` how
+    broad its tiles are, where somebody has measured these: makers differ.
     """
 
     name: str
@@ -37,6 +41,7 @@ class TileSet:
     values: Mapping[str, int] = field(default_factory=dict)
     printed: Mapping[str, str] = field(default_factory=dict)
     looks: Path | None = None
+    side_mm: float | None = None
 
     def __post_init__(self) -> None:
         if not self.symbols or len(set(self.symbols)) != len(self.symbols):
@@ -46,6 +51,8 @@ class TileSet:
                 raise self._fault(f"{what} for symbols it does not have: {sorted(strange)}")
         if any(n < 1 for n in (self.counts or {}).values()):
             raise self._fault("every count must be 1 or more")
+        if self.side_mm is not None and not SIDES_MM[0] <= self.side_mm <= SIDES_MM[1]:
+            raise self._fault(f"'side_mm' must be {SIDES_MM[0]:g} to {SIDES_MM[1]:g}; got {self.side_mm:g}")
         signs = self.printed.values()
         if (
             not set(self.printed) <= set(self.symbols)
@@ -85,10 +92,10 @@ class TileSet:
             counts, values = _numbers(body, "counts"), _numbers(body, "values")
             symbols = _symbols(body.get("symbols", list(counts)))
             printed = _signs(body.get("printed", {}))
-            looks = _beside(body.get("looks"))
+            looks, side_mm = _beside(body.get("looks")), _length(body.get("side_mm"))
         except (ValueError, TypeError, RecursionError) as error:
             raise BadTileSet(f"tile set {name!r} is malformed: {error}") from error
-        return cls(name, symbols, counts or None, values, printed, looks)
+        return cls(name, symbols, counts or None, values, printed, looks, side_mm)
 
 
 def _body(text: str) -> dict[str, Any]:
@@ -119,6 +126,13 @@ def _signs(table: object) -> dict[str, str]:
     if not isinstance(table, dict) or not all(isinstance(sign, str) for sign in table.values()):
         raise TypeError("'printed' must give symbols a sign each")
     return table
+
+
+def _length(given: object) -> float | None:
+    """Return a length, if one is given."""
+    if given is not None and type(given) not in {int, float}:
+        raise TypeError("'side_mm' must be a number of millimetres")
+    return given  # type: ignore[return-value]
 
 
 def _beside(name: object) -> Path | None:

@@ -7,22 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.edges import Measured
+from calibration.table.composing import shared, with_table
 from calibration.table.finding import Told, by_markers, by_taps
-from calibration.table.landmarks import landmarks
 from calibration.table.sizes import tile_px
-from calibration.table.zones import default_zones, with_board
 from companion.errors import BadCapture
 from companion.line.wizard import ZoneAt
 from companion.model.phrases import phrase
-from companion.model.profile import Profile, TableMap, Zone, ZoneKind
+from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.tiles import TileSet
 from companion.reading.pen import Points
 from companion.reading.picture import Frame
 from companion.reading.plane import to_picture, to_table
-
-SAME = 0.02
-"""A table that is measured anew is the same one where its sides differ by less than this share."""
 
 Spot = tuple[float, float]
 
@@ -32,18 +27,16 @@ LEAST_MM2 = 2500.0
 """A zone on which not even four tiles lie side by side is a slip of the finger."""
 
 
-def with_markers(
-    frame: Frame, profile: Profile, told: Told, seats: int
-) -> tuple[Profile, tuple[Measured, ...]]:
-    """Return the profile with the table that a grey picture's markers show, and the markers.
+def with_markers(frame: Frame, profile: Profile, told: Told, seats: int) -> Profile:
+    """Return the profile with the table that a grey picture's markers show.
 
     Raises
     ------
     BadCapture
         With what is wrong with the picture, and what to do.
     """
-    table, marks = by_markers(frame, profile.lens, told)
-    return with_table(frame, profile, table, seats), marks
+    table, _ = by_markers(frame, profile.lens, told)
+    return with_table(frame, profile, table, seats)
 
 
 def with_taps(
@@ -55,22 +48,6 @@ def with_taps(
 ) -> Profile:
     """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
     return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats)
-
-
-def with_table(frame: Frame, profile: Profile, table: TableMap, seats: int) -> Profile:
-    """Return the profile with a table; zones stay where the table has stayed the same."""
-    zones = profile.zones if same(profile.table, table) else ()
-    if not zones:
-        zones = with_board(default_zones(seats, table.width_mm, table.height_mm), table.markers)
-    return replace(profile, table=table, zones=zones, landmarks=landmarks(frame))
-
-
-def same(old: TableMap | None, new: TableMap) -> bool:
-    """Return whether two measures are of one table, so that its zones still hold."""
-    if old is None:
-        return False
-    sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))
-    return all(abs(a - b) < SAME * b for a, b in sides)
 
 
 def with_tile(frame: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> Profile:
@@ -99,8 +76,7 @@ def with_seats(profile: Profile, seats: int, board_mm: Spot | None) -> Profile:
                 high=round(table.height_mm),
             )
         )
-    zones = default_zones(seats, table.width_mm, table.height_mm, board_mm)
-    return replace(profile, zones=with_board(zones, table.markers))
+    return replace(profile, zones=shared(table, seats, board_mm))
 
 
 def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:

@@ -54,12 +54,12 @@ def measured(profile: Profile) -> str:
     wide, high = round(table.width_mm), round(table.height_mm)
     if not table.markers:
         return phrase(
-            "The table is %(wide)s x %(high)s mm, as you say: compare the grid in the picture with a ruler.",
+            "The table is %(wide)s x %(high)s mm, as you say: compare the grid in the picture with a ruler",
             wide=wide,
             high=high,
         )
     return phrase(
-        "The table is %(wide)s x %(high)s mm by %(many)s markers, their corners within %(error)s mm.",
+        "The table is %(wide)s x %(high)s mm by %(many)s markers, their corners within %(error)s mm",
         wide=wide,
         high=high,
         many=len(table.markers),

@@ -1,4 +1,4 @@
-"""How large tiles are, and whether they contradict the markers."""
+"""How large tiles are, and how the scale of a printed sheet is checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibration.drawing.looks import random_look
 from calibration.drawing.marked import corner_cards, lay_cards
 from calibration.drawing.scene import Shot, tiled
 from calibration.table.finding import Told, by_markers
-from calibration.table.sizes import contradiction, px_per_mm, seen_px
+from calibration.table.sizes import Scale, px_per_mm, scale, scale_by_tiles, seen_px, tile_px
 from companion.model.profile import CameraId, Profile
 from companion.model.tiles import tile_set
 from companion.reading.picture import Frame
@@ -38,34 +38,65 @@ def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profi
     return seen, Profile(CameraId("test", VIEW.width, VIEW.height), "2026-11-21", None, table)
 
 
-def test_tiles_as_broad_as_the_ruler_says_contradict_nothing() -> None:
-    picture, profile = measured(1.0)
-    assert contradiction(picture, profile, BOX, TILE_MM) is None
+def test_tiles_as_broad_as_the_ruler_says_agree_with_the_sheet() -> None:
+    found = scale(*measured(1.0), BOX, Told(), TILE_MM)
+    assert found is not None
+    assert found.checked
+    assert found.says.startswith("the sheet's scale agrees with the tiles, by the markers ")
 
 
 @pytest.mark.parametrize(("printed", "says"), [(0.93, 93), (1.08, 108)])
 def test_sheets_printed_at_another_scale_are_noticed_by_the_tiles(printed: float, says: int) -> None:
-    picture, profile = measured(printed)
-    told = contradiction(picture, profile, BOX, TILE_MM)
-    assert told is not None
-    assert told.startswith("two known lengths disagree: by the markers the tiles are ")
-    ruler = int(told.split("--ruler ")[1].split()[0])
+    found = scale(*measured(printed), BOX, Told(), TILE_MM)
+    assert found is not None
+    assert not found.checked
+    assert found.says.startswith("two known lengths disagree: by the markers the tiles are ")
+    ruler = int(found.says.split("if it is about ")[1].split()[0])
     assert abs(ruler - says) <= 3
+
+
+def test_a_set_that_knows_how_broad_its_tiles_are_needs_no_ruler() -> None:
+    picture, profile = measured(0.93)
+    own = replace(BOX, side_mm=TILE_MM)
+    by_set, by_ruler = (scale(picture, profile, *given) for given in ((own, Told(), None), (BOX, Told(), 20)))
+    assert by_set == by_ruler
+    assert tile_px(picture, profile, own, None) == TILE_MM * px_per_mm(profile)
+    assert tile_px(picture, profile, own, 18.6) == 18.6 * px_per_mm(profile)
 
 
 def test_a_printed_ruler_that_was_measured_settles_it() -> None:
     picture, profile = measured(0.93)
-    table, _ = by_markers(picture, None, Told(ruler_mm=93.0))
-    settled = Profile(profile.camera, profile.made_at, None, table)
-    assert contradiction(picture, settled, BOX, TILE_MM) is None
+    told = Told(ruler_mm=93.0)
+    table, _ = by_markers(picture, None, told)
+    found = scale(picture, Profile(profile.camera, profile.made_at, None, table), BOX, told, TILE_MM)
+    assert found is not None
+    assert found.checked
 
 
-def test_where_few_tiles_or_no_markers_are_seen_nothing_is_said() -> None:
-    picture, profile = measured(0.93, "CAT")
-    assert contradiction(picture, profile, BOX, TILE_MM) is None
+def test_a_scale_that_nothing_has_checked_is_said_to_be_so_and_how_to_check_it() -> None:
+    for letters, tile_mm in (("COUNTRYSIDE", None), ("CAT", TILE_MM)):
+        found = scale(*measured(0.93, letters), BOX, Told(), tile_mm)
+        assert found is not None
+        assert not found.checked
+        assert "is not checked: measure the 100 mm ruler printed on it" in found.says
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        (Told((640, 460)), "the sheet's scale agrees with your tape measure"),
+        (Told(ruler_mm=100.0), "the sheet's scale is that of its ruler, 100 mm long"),
+    ],
+)
+def test_a_tape_measure_and_a_ruler_check_the_scale(told: Told, says: str) -> None:
+    assert scale(*measured(1.0, "CAT"), BOX, told, None) == Scale(says)
+
+
+def test_a_table_without_markers_has_no_sheet_to_check() -> None:
     picture, profile = measured(0.93)
     unknown = Profile(profile.camera, profile.made_at)
-    assert contradiction(picture, unknown, BOX, TILE_MM) is None
+    assert scale(picture, unknown, BOX, Told(), TILE_MM) is None
+    assert scale_by_tiles(picture, unknown, BOX, TILE_MM) is None
 
 
 def test_the_tiles_are_measured_in_the_picture() -> None:

@@ -18,6 +18,7 @@ from companion.model.profile import CameraId, Profile
 from companion.reading.picture import decode
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, table
 
+SIZE = f"{WIDTH:.0f}x{HEIGHT:.0f}"
 Out = pytest.CaptureFixture[str]
 
 
@@ -63,6 +64,35 @@ def test_it_is_said_what_was_found(picture: Path, tmp_path: Path, capsys: Out) -
     assert " mm, by 4 markers, within " in told
     assert "zones: 2 seats" in told
     assert "companion calibrate lens makes" in told
+
+
+def test_a_scale_that_nothing_has_checked_is_a_warning(picture: Path, known: Path, capsys: Out) -> None:
+    capsys.readouterr()
+    assert calibrate("table", picture, "--profile", known) == 0
+    told = capsys.readouterr()
+    assert "scale: the sheet's scale is not checked: measure the 100 mm ruler" in told.err
+    assert "--ruler says what it is; --size or --tile-mm check it" in told.err
+    assert "scale:" not in told.out
+    for words, says in (
+        (("--ruler", "100"), "of its ruler, 100 mm"),
+        (("--size", SIZE), "your tape measure"),
+    ):
+        assert calibrate("table", picture, "--profile", known, *words) == 0
+        told = capsys.readouterr()
+        assert says in told.out
+        assert not told.err
+
+
+def test_zones_that_were_arranged_stay_unless_the_table_is_to_be_shared_anew(
+    known: Path, picture: Path
+) -> None:
+    profile = read_profile(known)
+    moved = (replace(profile.zones[0], facing_deg=7.0), *profile.zones[1:])
+    write_profile(replace(profile, zones=moved), known)
+    assert calibrate("table", picture, "--profile", known) == 0
+    assert read_profile(known).zones == moved
+    assert calibrate("table", picture, "--profile", known, "--seats", "4") == 0
+    assert read_profile(known).zones[0].facing_deg == 0.0
 
 
 def test_a_preview_is_drawn(picture: Path, tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ import numpy as np
 
 from calibration.edges import Measured
 from calibration.profile import today, write_profile
+from calibration.table.composing import with_table
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
-from calibration.table.sizes import ENOUGH, contradiction, px_per_mm, tile_px
-from calibration.table.zones import default_zones, with_board
+from calibration.table.sizes import ENOUGH, px_per_mm, scale, tile_px
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
     points,
@@ -25,9 +25,13 @@ from companion.commands.calibration._profile import (
     size,
 )
 from companion.errors import BadCapture, UsageError
-from companion.model.profile import Profile, TableMap, Zone
+from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading.picture import Frame, decode, shown
+
+SEATS = 4
+SAY = "--ruler says what it is; --size or --tile-mm check it"
+"""How to tell of the scale of a sheet that is not checked."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,15 +49,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "breadth and depth in mm, between the markers' outer corners, by tape measure: checks the print"
     )
     parser.add_argument("--size", type=size, metavar="WxH", help=measured)
-    ruler = "what the sheet's 100 mm ruler really measures (default: %(default)s)"
-    parser.add_argument("--ruler", type=float, default=100.0, metavar="MM", help=ruler)
-    parser.add_argument("--seats", type=int, default=4, metavar="N", help="players (default: %(default)s)")
+    ruler = "what the sheet's 100 mm ruler really measures (default: it is taken for 100)"
+    parser.add_argument("--ruler", type=float, metavar="MM", help=ruler)
+    seats = f"players (default: as the same table was shared before, else {SEATS})"
+    parser.add_argument("--seats", type=int, metavar="N", help=seats)
     board = "a board of this size lies in the middle, where else the pool is"
     parser.add_argument("--board", type=size, metavar="WxH", help=board)
     tiles = f"tiles that may be on the table: {', '.join(tile_set_names())} (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=tiles)
     parser.add_argument(
-        "--tile-mm", type=float, metavar="MM", help="a tile's breadth, by a ruler: a second known length"
+        "--tile-mm",
+        type=float,
+        metavar="MM",
+        help="a tile's breadth, by a ruler: checks the print (default: what the tile set's file says)",
     )
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     profile_argument(parser, "the profile to make or to change")
@@ -80,11 +88,21 @@ def run(args: argparse.Namespace) -> int:
     profile, marks, image = best
     write_profile(profile, args.profile)
     print("\n".join(said(profile)))
+    say_scale(decode(image), profile, args)
     if args.preview and profile.table:
         save_picture(
             args.preview, table_preview(decode(image, colour=True), profile, marks, shown(Path(image).name))
         )
     return 0
+
+
+def say_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
+    """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
+    found = scale(grey, profile, tile_set(args.tiles), told_of(args), args.tile_mm)
+    if found and found.checked:
+        print(f"scale: {found.says}")
+    elif found:
+        print(f"scale: {found.says} ({SAY})", file=sys.stderr)
 
 
 def checked(args: argparse.Namespace) -> None:
@@ -93,7 +111,7 @@ def checked(args: argparse.Namespace) -> None:
         raise UsageError(
             "--taps needs --size WxH: measure the table between the corners that you tapped, in mm"
         )
-    if not 50 <= args.ruler <= 150:
+    if args.ruler is not None and not 50 <= args.ruler <= 150:
         raise UsageError(f"--ruler is what 100 mm on the sheet measure, 50 to 150; got {args.ruler:g}")
     if args.tile_mm is not None and not 5 <= args.tile_mm <= 100:
         raise UsageError(f"--tile-mm is 5 to 100; got {args.tile_mm:g}")
@@ -101,24 +119,32 @@ def checked(args: argparse.Namespace) -> None:
 
 def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[Profile, tuple[Measured, ...]]:
     """Return the profile with the table of one picture, and the markers seen; raise BadCapture."""
-    table: TableMap | None = None
-    marks: tuple[Measured, ...] = ()
-    if args.taps:
-        table = by_taps(np.array(args.taps), args.size, profile.lens)
-    elif not args.tiles_only:
-        table, marks = by_markers(grey, profile.lens, Told(args.size, args.ruler))
-    zones: tuple[Zone, ...] = ()
-    if table:
-        zones = default_zones(args.seats, table.width_mm, table.height_mm, args.board)
-        zones = with_board(zones, table.markers)
-    known = replace(profile, made_at=today(), table=table, zones=zones, landmarks=landmarks(grey))
     tiles = tile_set(args.tiles)
+    marks: tuple[Measured, ...] = ()
+    if args.tiles_only:
+        known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
+    else:
+        table, marks = found_by(grey, profile, args)
+        anew = bool(args.seats or args.board)
+        known = with_table(grey, profile, table, args.seats or SEATS, args.board, anew=anew)
     side = tile_px(grey, known, tiles, args.tile_mm)
-    if args.tile_mm and (doubt := contradiction(grey, known, tiles, args.tile_mm)):
-        print(doubt, file=sys.stderr)
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
-    return replace(known, tile_px=side), marks
+    return replace(known, made_at=today(), tile_px=side), marks
+
+
+def found_by(
+    grey: Frame, profile: Profile, args: argparse.Namespace
+) -> tuple[TableMap, tuple[Measured, ...]]:
+    """Return the table by its corners or by its markers, and these; raise BadCapture."""
+    if args.taps:
+        return by_taps(np.array(args.taps), args.size, profile.lens), ()
+    return by_markers(grey, profile.lens, told_of(args))
+
+
+def told_of(args: argparse.Namespace) -> Told:
+    """Return what the options say of the table and of the sheet."""
+    return Told(args.size, args.ruler)
 
 
 def _error(profile: Profile) -> float:

@@ -1,0 +1,48 @@
+"""From a table that was found in a picture to a profile that knows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from calibration.table.landmarks import landmarks
+from calibration.table.zones import default_zones, with_board
+from companion.model.profile import Profile, TableMap, Zone
+from companion.reading.picture import Frame
+
+SAME = 0.02
+"""A table that is measured anew is the same one where its sides differ by less than this share."""
+
+Size = tuple[float, float]
+
+
+def with_table(
+    grey: Frame,
+    profile: Profile,
+    table: TableMap,
+    seats: int,
+    board_mm: Size | None = None,
+    *,
+    anew: bool = False,
+) -> Profile:
+    """Return a profile with the table that a grey picture, uint8 (h, w), shows.
+
+    It is shared among so many seats, with a board of that breadth and depth in its middle or none; where it
+    is the same table as before its zones stay as they were arranged, unless it is to be shared ``anew``.
+    Raises UsageError for a number of seats that no table has.
+    """
+    before = () if anew or not same(profile.table, table) else profile.zones
+    zones = before or shared(table, seats, board_mm)
+    return replace(profile, table=table, zones=zones, landmarks=landmarks(grey))
+
+
+def shared(table: TableMap, seats: int, board_mm: Size | None = None) -> tuple[Zone, ...]:
+    """Return the zones of a table for so many seats, with that board; raise UsageError as ``with_table``."""
+    return with_board(default_zones(seats, table.width_mm, table.height_mm, board_mm), table.markers)
+
+
+def same(old: TableMap | None, new: TableMap) -> bool:
+    """Return whether two measures are of one table, so that its zones still hold."""
+    if old is None:
+        return False
+    sides = ((old.width_mm, new.width_mm), (old.height_mm, new.height_mm))
+    return all(abs(a - b) < SAME * b for a, b in sides)
