@@ -26,6 +26,9 @@ QUARTER_TURN = frozenset("+x")
 ROUND = frozenset("O")
 """Symbols whose turn tells nothing: some are drawn as circles."""
 
+TWINS = {"O": "0", "0": "O"}
+"""A letter and a figure that sets print alike; none has both."""
+
 
 def turns(symbol: str) -> int:
     """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
@@ -71,3 +74,13 @@ def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
 def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
     """Return the share of its class's chance that each symbol's turn gets, shape (len(symbols), 4)."""
     return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
+
+
+def twin_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the class that each symbol's twin shows in each turn, and its share, shapes (len(symbols), 4).
+
+    The share is none where the set itself has the twin, or there is none.
+    """
+    twins = tuple(TWINS.get(symbol, symbol) for symbol in symbols)
+    alone = np.array([twin not in symbols for twin in twins], np.bool_)
+    return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, ROUND, class_table, share_table
+from companion.reading.alphabet import (
+    CLASSES,
+    FACE_DOWN,
+    INDEX,
+    NO_TILE,
+    ROUND,
+    class_table,
+    share_table,
+    twin_shares,
+)
 from companion.reading.crops import crops
 from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer
@@ -83,6 +92,7 @@ class TrainedNamer:
         self._namer = namer
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
+        self._twins, self._twin_shares = twin_shares(self.symbols)
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
 
     def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
@@ -116,7 +126,7 @@ class TrainedNamer:
 
     def _split(self, chances: NDArray[np.float64]) -> Names:
         """Return class chances as chances of the set's symbols and turns."""
-        by_turn = chances[:, self._classes] * self._shares
+        by_turn = chances[:, self._classes] * self._shares + chances[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         down, none = chances[:, INDEX[FACE_DOWN]], chances[:, INDEX[NO_TILE]]
         foreign = np.clip(1 - by_turn.sum((1, 2)) - down - none, 0, 1)

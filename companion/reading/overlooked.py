@@ -59,7 +59,8 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
     ground = Ground.of(frame, look, board, paper)
     if not ground.sure.any():
         return look
-    says = [said(ground, find, frame.ndim) for find in range(len(look.finds))]
+    farthest = ground.farthest_tone()
+    says = [said(ground, find, frame.ndim, farthest) for find in range(len(look.finds))]
     tile, either, odd, keep = (
         np.array([(one is which) == holds for one in says], np.bool_)
         for which, holds in ((Says.TILE, True), (Says.EITHER, True), (Says.ODD, True), (Says.PRINT, False))

@@ -30,6 +30,9 @@ SURE = 0.9
 """A find that shows a symbol with more than this chance is taken for a tile, unless it is plainly print."""
 WEAK, FOREIGN = 0.4, 0.15
 """What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
+STRANGE, SPREAD, MOST = 0.06, 2.5, 90
+"""In colour, so is an unsure one whose tone is farther than this from a tile's, and than so many times that
+of most sure ones, by percentile."""
 NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
 """By dimensions of the frame: a find is print where its colour is so much nearer to a square's than to a
 tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
@@ -93,18 +96,26 @@ class Ground:
         others = np.flatnonzero(self.sure & (np.arange(len(self.finds)) != but))
         return middling(self.tiles, self.finds.centres, others, at) if len(others) else None
 
+    def farthest_tone(self) -> float:
+        """Return how far the tone of a tile may be from that of the sure tiles nearest to it."""
+        sure = np.flatnonzero(self.sure).tolist()
+        nearest = ((k, self.as_tile(self.finds.centres[k], k)) for k in sure)
+        far = [away(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
+        return max(STRANGE, SPREAD * float(np.percentile(far, MOST))) if far else STRANGE
+
     def as_square(self, cell: int) -> Floats | None:
         """Return the colour of the nearest free squares of the kind of one; ``None`` where none is."""
         alike = np.flatnonzero(self.free & (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell))
         return middling(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
 
-def said(ground: Ground, find: int, dimensions: int) -> Says:
-    """Return what colour says of a find, in a frame of so many dimensions."""
+def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
+    """Return what colour says of a find, in a frame of so many dimensions, where tones lie so far apart."""
     own, sure = ground.tiles[find], int(ground.sure[find])
     tile = ground.as_tile(ground.finds.centres[find], find)
     if not ground.fits[find]:
-        return beside(own, tile, bool(ground.weak[find]))
+        strange = tile is not None and not sure and away(own[1:], tile[1:]) > farthest
+        return Says.PRINT if strange else beside(own, tile, bool(ground.weak[find]))
     square = ground.as_square(int(ground.cells[find]))
     if tile is None or square is None:
         return Says.NOTHING

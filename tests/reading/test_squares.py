@@ -147,14 +147,24 @@ def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(namer: N
     assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), namer))) == there
 
 
+DARK, BROWN = (60, 60, 60), tuple(part // 2 for part in WOOD)
+
+
 @pytest.mark.parametrize(
-    ("colour", "score", "there"), [((60, 60, 60), 0.3, False), (WOOD, 0.3, True), ((60, 60, 60), 0.6, True)]
+    ("colour", "score", "chance", "there"),
+    [
+        (BROWN, 0.3, 0.7, False),  # hardly a tile, and in another light
+        (WOOD, 0.3, 0.7, True),
+        (BROWN, 0.6, 0.7, True),
+        (DARK, 0.6, 0.7, False),  # grey, not wood
+        (DARK, 0.6, 0.97, True),
+    ],
 )
-def test_what_hardly_is_a_tile_beside_the_board_must_have_the_colour_of_one(
-    colour: tuple[int, int, int], score: float, there: bool
+def test_what_is_not_surely_a_tile_beside_the_board_must_have_the_colour_of_one(
+    colour: tuple[int, int, int], score: float, chance: float, there: bool
 ) -> None:
     frame = np.concatenate([painted(TILES), np.full((4 * SIDE, CELLS * SIDE, 3), colour, np.uint8)])
-    seen = look([*TILES, (17, 3)], [0.99] * 4 + [0.7])
+    seen = look([*TILES, (17, 3)], [0.99] * 4 + [chance])
     seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 4 + [score])))
     assert ((17, 3) in cells(told(frame, seen))) == there
 

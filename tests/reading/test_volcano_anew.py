@@ -13,7 +13,7 @@ from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
 from companion.reading.righting import READABLE
-from companion.reading.volcano.anew import apart, cell_shapes, each_sized, in_cells, readable
+from companion.reading.volcano.anew import apart, cell_shapes, each_sized, in_cells, readable, sized_beside
 from companion.reading.volcano.asking import asked
 from companion.reading.volcano.plastic import of_one_set, other_tone
 from companion.reading.volcano.tints import Tints, guessed, parted
@@ -113,6 +113,19 @@ def test_a_tile_that_is_unreadable_in_any_size_stays_as_it_is() -> None:
     assert told.finds.sides == pytest.approx([SIDE])
 
 
+def test_tiles_beside_the_board_have_a_size_of_their_own() -> None:
+    grey = np.zeros((560, 900), np.uint8)
+    seen = look(middle(1, 1), *((700.0, 60.0 * k) for k in range(1, 5)))
+    told = sized_beside(grey, seen.finds, BOARD, Reads(17.9, 30.1))
+    assert told.sides == pytest.approx([SIDE] + [0.8 * SIDE] * 4, abs=1)
+
+
+def test_few_tiles_beside_the_board_are_as_large_as_those_on_it() -> None:
+    grey = np.zeros((560, 900), np.uint8)
+    seen = look(middle(1, 1), (700.0, 100.0)).finds
+    assert sized_beside(grey, seen, BOARD, Reads(17.9, 30.1)) is seen
+
+
 def test_of_finds_that_lie_on_each_other_the_surest_stays() -> None:
     seen = look((300.0, 300.0), (306.0, 300.0), (340.0, 300.0))
     finds = replace(seen.finds, scores=np.array([0.5, 0.9, 0.4]))
@@ -136,6 +149,17 @@ def test_a_sure_letter_on_a_face_of_another_colour_is_a_doubt() -> None:
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: GREEN})
     seen = of_one_set(frame, frame[..., 1].copy(), look(*places), BOARD, np.ones(6, np.bool_))
     assert (seen.names.likeliest() < 0.85).tolist() == [False] * 5 + [True]
+
+
+@pytest.mark.parametrize(("chance", "tiles"), [(0.4, 6), (0.1, 5)])
+def test_a_shaded_tile_beside_the_board_is_one_where_it_shows_its_letter(chance: float, tiles: int) -> None:
+    places = [*LETTERS, (700.0, 300.0)]
+    shaded = (WOOD[0] // 2, WOOD[1] // 2, WOOD[2] // 2)
+    frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: shaded})
+    seen, sure = look(*places), np.array([True] * 5 + [False])
+    names = replace(seen.names, chance=seen.names.chance * np.where(sure, 1, chance)[:, None, None])
+    told = of_one_set(frame, frame[..., 1].copy(), replace(seen, names=names), BOARD, sure)
+    assert len(told.finds) == tiles
 
 
 def test_grey_tells_no_colour() -> None:

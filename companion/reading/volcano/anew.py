@@ -13,7 +13,7 @@ from companion.reading.find import APART, WORKING_PX, Finds, find, working_scale
 from companion.reading.look import Look, each, together, written
 from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder
-from companion.reading.righting import GAIN, READABLE, righted
+from companion.reading.righting import GAIN, READABLE, readably_turned
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import CELLS, Volcano
 
@@ -23,6 +23,8 @@ AS_WELL = 0.05
 """What can be read so much worse, in mean logarithms, can be read as well."""
 UNLIKELY = 0.01
 """Keeps the logarithm of what cannot be read within bounds."""
+FEW = 4
+"""So many finds beside the board tell how large tiles are there."""
 MOST = 100
 """Finds by which that is tried, the strongest."""
 SCALES = (1.0, 0.82, 0.68)
@@ -34,7 +36,7 @@ NEAR_SIZES = np.array([0.75, 0.85, 1.15, 1.3])
 """Sizes in which a tile is looked at that cannot be read as large as the others."""
 BESIDE = 2.0
 """So far beyond the board, in cells, it tells how the table is seen."""
-LOOSE = (0.4, 2.0)
+LOOSE = (0.6, 2.0)
 """Finds so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
 
 
@@ -79,10 +81,24 @@ def anew(plane: Picture, look: Look, board: Volcano, networks: tuple[Finder, Set
     middle = float(np.median(on.sides))
     finds = reduce(together, (seen_at(plane, size * middle, networks) for size in SCALES))
     finds = replace(finds, shapes=cell_shapes(board, finds.centres) * float(np.median(in_cells(on, board))))
-    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
+    finds = sized_beside(plane, finds, board, namer)
+    finds, names = readably_turned(namer, plane, finds, namer.names(*cut_from(plane, finds)))
     best = apart(finds, names)
     seen = replace(look, finds=finds.kept(best), names=names.kept(best), scale=working_scale(middle))
     return each_sized(plane, seen, namer)
+
+
+def sized_beside(plane: Picture, finds: Finds, board: Volcano, namer: SetNamer) -> Finds:
+    """Return finds of which those beside the board are as large as reads best there.
+
+    Where tiles and board are of one colour, those on it seem as large as its cells.
+    """
+    beside = np.flatnonzero(~board.holds(finds.centres))
+    if len(beside) < FEW:
+        return finds
+    strongest = beside[np.argsort(-finds.scores[beside])][:MOST]
+    size = readable(finds.kept(strongest), plane, namer)
+    return replace(finds, shapes=written(finds.shapes, beside, finds.shapes[beside] * size))
 
 
 def in_cells(finds: Finds, board: Volcano) -> NDArray[np.float64]:
@@ -127,7 +143,7 @@ def loosely(plane: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Lo
     finds = find(finder, plane, working_scale(middle), (LOOSE[0] * middle, LOOSE[1] * middle))
     best = squares(finds.kept(np.arange(len(finds)) < MOST), middle)
     finds = squares(finds, middle * readable(best, plane, namer))
-    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
+    finds, names = readably_turned(namer, plane, finds, namer.names(*cut_from(plane, finds)))
     return replace(look, finds=finds, names=names)
 
 

@@ -19,6 +19,8 @@ BARE = 0.25
 """A letter on the board whose colour is farther from the middle one's may lie under a pyramid."""
 ALIKE, SPREAD = 0.15, 2.5
 """A tile's colour is at most so far from those on the board, and so many times as far as most of them are."""
+PLAINLY = 0.25
+"""What shows its letter so surely, and has the tiles' colour, is one in any light."""
 MOST = 90
 """Percentile of those that are most of them."""
 STRANGE = 0.8
@@ -31,7 +33,8 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     A letter there that is ``sure``, (n,), stays in doubt.  ``frame`` is the picture, ``grey`` the same in
     grey; grey alone tells how bright a face should be, and no more.
     """
-    alike = same_plastic(grey, look.finds, ~sure)
+    plainly = look.finds.scores * look.names.likeliest() > (PLAINLY if frame.ndim == 3 else 1)
+    alike = same_plastic(grey, look.finds, ~sure) | plainly
     strange = other_tone(frame, look, board, sure)
     beside = ~board.holds(look.finds.centres)
     share = np.where(beside & strange, STRANGE, 1.0)
