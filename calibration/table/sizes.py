@@ -35,39 +35,41 @@ class Scale:
     checked: bool = True
 
 
-def breadth_mm(tiles: TileSet, tile_mm: float | None) -> float | None:
-    """Return how broad tiles are, where somebody measured it or their set knows it."""
-    return tile_mm or tiles.side_mm
-
-
-def tile_px(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> float | None:
+def tile_px(profile: Profile, known_mm: float | None, seen: float | None) -> float | None:
     """Return a tile's breadth in pixels, or ``None`` where nothing tells it.
 
     Parameters
     ----------
-    grey
-        A picture, uint8, (h, w).  Without a known breadth in mm, tiles that lie in it are measured, if
-        ``ENOUGH`` of them are read beyond doubt: patterns and markers may look like single ones.
     profile
         Says how many pixels a millimetre is, where it knows the table.
-    tiles
-        Which tiles may lie there; their set may know their breadth.
-    tile_mm
-        Their breadth, where somebody measured it.
+    known_mm
+        The breadth that is known, if any is.
+    seen
+        The breadth in the picture, in pixels, if any is: that is believed where the two disagree, as the
+        millimetres of the table may be wrong.
     """
-    known_mm = breadth_mm(tiles, tile_mm)
-    if known_mm is not None and profile.table is not None:
-        return known_mm * px_per_mm(profile)
-    return seen_px(grey, tiles)
+    if known_mm is None or profile.table is None:
+        return seen
+    known = known_mm * px_per_mm(profile)
+    return known if seen is None or agrees(seen, known) else seen
+
+
+def agrees(one: float, other: float) -> bool:
+    """Return whether two measures of a tile are of one tile."""
+    return abs(one / other - 1) < AGREES
 
 
 def seen_px(grey: Frame, tiles: TileSet) -> float | None:
-    """Return how broad the tiles in a picture are, in pixels; ``None`` where too few are read for sure."""
+    """Return how broad the tiles in a grey picture, uint8 (h, w), are in pixels.
+
+    ``None`` where fewer than ``ENOUGH`` of them are read beyond doubt: patterns and markers may look like
+    single ones.
+    """
     sides = [side_px(tile) for tile in Reader(tiles).read(grey).tiles if tile.symbol and not tile.doubt]
     return float(np.median(sides)) if len(sides) >= ENOUGH else None
 
 
-def scale(grey: Frame, profile: Profile, tiles: TileSet, told: Told, tile_mm: float | None) -> Scale | None:
+def scale(profile: Profile, told: Told, known_mm: float | None, seen: float | None) -> Scale | None:
     """Return how the scale of the markers' sheet was checked, ``None`` where the table has no markers.
 
     A sheet that was printed at another scale makes the whole table larger or smaller alike, which its markers
@@ -76,7 +78,7 @@ def scale(grey: Frame, profile: Profile, tiles: TileSet, told: Told, tile_mm: fl
     """
     if profile.table is None or not profile.table.markers:
         return None
-    if by_tiles := scale_by_tiles(grey, profile, tiles, tile_mm):
+    if by_tiles := scale_by_tiles(profile, known_mm, seen):
         return by_tiles
     if told.size_mm:
         return Scale(phrase("the sheet's scale agrees with your tape measure"))
@@ -86,24 +88,18 @@ def scale(grey: Frame, profile: Profile, tiles: TileSet, told: Told, tile_mm: fl
     return Scale(NOT_CHECKED, checked=False)
 
 
-def scale_by_tiles(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> Scale | None:
-    """Return whether tiles in the picture agree with the markers, ``None`` where they tell nothing.
-
-    Nobody may know how broad they are, too few may be seen, or there may be no markers.
-    """
-    known_mm = breadth_mm(tiles, tile_mm)
-    if known_mm is None or profile.table is None or not profile.table.markers:
+def scale_by_tiles(profile: Profile, known_mm: float | None, seen: float | None) -> Scale | None:
+    """Return whether tiles agree with the markers, ``None`` where there are none or tiles tell nothing."""
+    if known_mm is None or seen is None or profile.table is None or not profile.table.markers:
         return None
-    if (side := seen_px(grey, tiles)) is None:
-        return None
-    seen_mm = side / px_per_mm(profile)
-    known, seen = f"{known_mm:g}", f"{seen_mm:.1f}"
-    if abs(seen_mm / known_mm - 1) < AGREES:
+    seen_mm = seen / px_per_mm(profile)
+    known, shown = f"{known_mm:g}", f"{seen_mm:.1f}"
+    if agrees(seen_mm, known_mm):
         return Scale(
             phrase(
                 "the sheet's scale agrees with the tiles, by the markers %(seen)s mm broad, by measure "
                 "%(known)s mm",
-                seen=seen,
+                seen=shown,
                 known=known,
             )
         )
@@ -112,7 +108,7 @@ def scale_by_tiles(grey: Frame, profile: Profile, tiles: TileSet, tile_mm: float
             "two known lengths disagree: by the markers the tiles are %(seen)s mm broad, by measure "
             "%(known)s mm. Perhaps the sheet was not printed at 100 %%: measure its ruler, and if it is "
             "about %(ruler)s mm long, say so and find the markers again",
-            seen=seen,
+            seen=shown,
             known=known,
             ruler=round(TRUE_MM * known_mm / seen_mm),
         ),

@@ -14,7 +14,6 @@ from companion.errors import BadCapture
 from companion.line.wizard import ZoneAt
 from companion.model.phrases import phrase
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.model.tiles import TileSet
 from companion.reading.pen import Points
 from companion.reading.picture import Frame
 from companion.reading.plane import to_picture, to_table
@@ -50,9 +49,9 @@ def with_taps(
     return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats)
 
 
-def with_tile(frame: Frame, profile: Profile, tiles: TileSet, tile_mm: float | None) -> Profile:
-    """Return the profile with the size of a tile; raise BadCapture where nothing tells it."""
-    side = tile_px(frame, profile, tiles, tile_mm)
+def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> Profile:
+    """Return the profile with a tile's size, told as to ``tile_px``; raise BadCapture where nothing tells."""
+    side = tile_px(profile, known_mm, seen)
     if side is None:
         raise BadCapture(
             phrase(

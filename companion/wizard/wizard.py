@@ -16,7 +16,7 @@ from calibration.light.picture import marked
 from calibration.markers import find_markers
 from calibration.table.finding import TRUE_MM, Told
 from calibration.table.preview import drawn
-from calibration.table.sizes import Scale, scale, scale_by_tiles
+from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.phrases import phrase
@@ -156,7 +156,8 @@ class Wizard:
 
         def found(frame: Frame, profile: Profile) -> Profile:
             known = measuring.with_markers(frame, profile, told, self._seats())
-            scales.append(scale(frame, known, self.tiles, told, None))
+            seen = seen_px(frame, self.tiles) if self.tiles.side_mm else None
+            scales.append(scale(known, told, self.tiles.side_mm, seen))
             return known
 
         measured = telling.measured(self._changed(camera, found))
@@ -175,8 +176,9 @@ class Wizard:
         scales: list[Scale | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            scales.append(scale_by_tiles(frame, profile, self.tiles, tile_mm))
-            return measuring.with_tile(frame, profile, self.tiles, tile_mm)
+            lengths = tile_mm or self.tiles.side_mm, seen_px(frame, self.tiles)
+            scales.append(scale_by_tiles(profile, *lengths))
+            return measuring.with_tile(profile, *lengths)
 
         side = round(self._changed(camera, found).tile_px or 0)
         broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)

@@ -38,45 +38,46 @@ def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profi
     return seen, Profile(CameraId("test", VIEW.width, VIEW.height), "2026-11-21", None, table)
 
 
-def test_tiles_as_broad_as_the_ruler_says_agree_with_the_sheet() -> None:
-    found = scale(*measured(1.0), BOX, Told(), TILE_MM)
+def told_of(picture: Frame, profile: Profile, known_mm: float | None, told: Told | None = None) -> Scale:
+    """Return what is told of the scale of the sheet in a picture."""
+    found = scale(profile, told or Told(), known_mm, seen_px(picture, BOX))
     assert found is not None
+    return found
+
+
+def test_tiles_as_broad_as_the_ruler_says_agree_with_the_sheet() -> None:
+    found = told_of(*measured(1.0), TILE_MM)
     assert found.checked
     assert found.says.startswith("the sheet's scale agrees with the tiles, by the markers ")
 
 
 @pytest.mark.parametrize(("printed", "says"), [(0.93, 93), (1.08, 108)])
 def test_sheets_printed_at_another_scale_are_noticed_by_the_tiles(printed: float, says: int) -> None:
-    found = scale(*measured(printed), BOX, Told(), TILE_MM)
-    assert found is not None
+    found = told_of(*measured(printed), TILE_MM)
     assert not found.checked
     assert found.says.startswith("two known lengths disagree: by the markers the tiles are ")
     ruler = int(found.says.split("if it is about ")[1].split()[0])
     assert abs(ruler - says) <= 3
 
 
-def test_a_set_that_knows_how_broad_its_tiles_are_needs_no_ruler() -> None:
+def test_where_the_sheet_is_off_tiles_are_as_broad_as_they_are_seen() -> None:
     picture, profile = measured(0.93)
-    own = replace(BOX, side_mm=TILE_MM)
-    by_set, by_ruler = (scale(picture, profile, *given) for given in ((own, Told(), None), (BOX, Told(), 20)))
-    assert by_set == by_ruler
-    assert tile_px(picture, profile, own, None) == TILE_MM * px_per_mm(profile)
-    assert tile_px(picture, profile, own, 18.6) == 18.6 * px_per_mm(profile)
+    seen = seen_px(picture, BOX)
+    assert tile_px(profile, TILE_MM, seen) == seen
+    assert tile_px(profile, TILE_MM, None) == TILE_MM * px_per_mm(profile)
+    assert tile_px(profile, None, seen) == seen
 
 
 def test_a_printed_ruler_that_was_measured_settles_it() -> None:
     picture, profile = measured(0.93)
     told = Told(ruler_mm=93.0)
     table, _ = by_markers(picture, None, told)
-    found = scale(picture, Profile(profile.camera, profile.made_at, None, table), BOX, told, TILE_MM)
-    assert found is not None
-    assert found.checked
+    assert told_of(picture, Profile(profile.camera, profile.made_at, None, table), TILE_MM, told).checked
 
 
 def test_a_scale_that_nothing_has_checked_is_said_to_be_so_and_how_to_check_it() -> None:
     for letters, tile_mm in (("COUNTRYSIDE", None), ("CAT", TILE_MM)):
-        found = scale(*measured(0.93, letters), BOX, Told(), tile_mm)
-        assert found is not None
+        found = told_of(*measured(0.93, letters), tile_mm)
         assert not found.checked
         assert "is not checked: measure the 100 mm ruler printed on it" in found.says
 
@@ -89,14 +90,14 @@ def test_a_scale_that_nothing_has_checked_is_said_to_be_so_and_how_to_check_it()
     ],
 )
 def test_a_tape_measure_and_a_ruler_check_the_scale(told: Told, says: str) -> None:
-    assert scale(*measured(1.0, "CAT"), BOX, told, None) == Scale(says)
+    assert told_of(*measured(1.0, "CAT"), None, told) == Scale(says)
 
 
 def test_a_table_without_markers_has_no_sheet_to_check() -> None:
-    picture, profile = measured(0.93)
+    _, profile = measured(0.93)
     unknown = Profile(profile.camera, profile.made_at)
-    assert scale(picture, unknown, BOX, Told(), TILE_MM) is None
-    assert scale_by_tiles(picture, unknown, BOX, TILE_MM) is None
+    assert scale(unknown, Told(), TILE_MM, 40.0) is None
+    assert scale_by_tiles(unknown, TILE_MM, 40.0) is None
 
 
 def test_the_tiles_are_measured_in_the_picture() -> None:

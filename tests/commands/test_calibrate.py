@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from companion.cli import main
 from companion.model.profile import CameraId, Profile
 from companion.reading.picture import decode
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, table
+from tests.calibration.test_sizes import measured as with_letters
 
 SIZE = f"{WIDTH:.0f}x{HEIGHT:.0f}"
 Out = pytest.CaptureFixture[str]
@@ -81,6 +83,18 @@ def test_a_scale_that_nothing_has_checked_is_a_warning(picture: Path, known: Pat
         told = capsys.readouterr()
         assert says in told.out
         assert not told.err
+
+
+def test_a_set_that_knows_how_broad_its_tiles_are_checks_the_sheet(tmp_path: Path, capsys: Out) -> None:
+    own, lying = tmp_path / "own.json", tmp_path / "lying.png"
+    own.write_text(json.dumps({"symbols": [*"ABCDEFGHIJKLMNOPQRSTUVWXYZ"], "side_mm": 20}))
+    cv2.imwrite(str(lying), with_letters(1.08)[0])
+    assert calibrate("table", lying, "--profile", tmp_path / "p.toml", "--tiles", own) == 0
+    told = capsys.readouterr().err
+    assert "scale: two known lengths disagree: by the markers the tiles are 1" in told
+    assert ", by measure 20 mm." in told
+    assert calibrate("table", lying, "--profile", tmp_path / "p.toml", "--tiles", own, "--ruler", "108") == 0
+    assert "scale: the sheet's scale agrees with the tiles" in capsys.readouterr().out
 
 
 def test_zones_that_were_arranged_stay_unless_the_table_is_to_be_shared_anew(

@@ -104,6 +104,10 @@ def test_symbols_come_from_the_counts_where_they_are_not_listed() -> None:
         ('{"counts": {"A": "2"}}', "'counts' must give each symbol a whole number"),
         ('{"counts": {"A": true}}', "'counts' must give each symbol a whole number"),
         ('{"symbols": ["A"], "values": {"A": 1.5}}', "'values' must give each symbol a whole number"),
+        ('{"symbols": ["A"], "side_mm": "19"}', "'side_mm' must be a number of millimetres"),
+        ('{"symbols": ["A"], "side_mm": true}', "'side_mm' must be a number of millimetres"),
+        ('{"symbols": ["A"], "side_mm": 500}', "'side_mm' must be 5 to 100; got 500"),
+        ('{"symbols": ["A"], "side_mm": NaN}', "'side_mm' must be 5 to 100; got nan"),
     ],
 )
 def test_a_malformed_file_is_refused_and_the_message_says_what_is_wrong(text: str, says: str) -> None:
@@ -117,6 +121,11 @@ def test_a_hosts_own_file_is_a_tile_set_named_after_it(tmp_path: Path) -> None:
     own = tmp_path / "our box.json"
     own.write_text('{"symbols": ["Ä", ""]}', encoding="utf-8")
     assert tile_set(str(own)) == TileSet("our box", ("Ä", ""))
+
+
+def test_only_a_set_of_ones_own_knows_how_broad_its_tiles_are() -> None:
+    assert TileSet.from_json("home", '{"symbols": ["A"], "side_mm": 19}').side_mm == 19
+    assert {tile_set(name).side_mm for name in tile_set_names()} == {None}
 
 
 def test_a_copy_of_a_set_opens_by_its_path(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from companion.line.wizard import SheetKind, Shown
 from companion.model.profile import ZoneKind
 from companion.reading.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
+from tests.calibration.test_sizes import measured as with_letters
 from tests.table.playing import FakePress
 from tests.wizard.made import Around, Shows
 
@@ -38,6 +39,11 @@ def known(around: Around) -> Around:
     """The same table, found by its markers."""
     around.wizard.markers(0, None, 100.0)
     return around
+
+
+def lettered(printed: float) -> Frame:
+    """Return a table with tiles of 20 mm, its markers printed so many times as large as they should be."""
+    return with_letters(printed)[0]
 
 
 def size_of(jpeg: bytes) -> tuple[int, ...]:
@@ -66,6 +72,35 @@ def test_markers_show_the_table_which_is_kept_and_shared_among_the_seats(around:
     assert told.table is not None
     assert told.table.markers == 4
     assert told.kept == str(around.path)
+
+
+@pytest.mark.parametrize(
+    ("size_mm", "ruler_mm", "says"),
+    [
+        (None, 100.0, "the sheet's scale is not checked: measure the 100 mm ruler printed on it"),
+        (None, 98.0, "the sheet's scale is that of its ruler, 98 mm long"),
+        ((WIDTH, HEIGHT), 100.0, "the sheet's scale agrees with your tape measure"),
+    ],
+)
+def test_how_the_scale_of_the_sheet_is_checked_is_said(
+    around: Around, size_mm: tuple[float, float] | None, ruler_mm: float, says: str
+) -> None:
+    assert says in around.wizard.markers(0, size_mm, ruler_mm).split("; ")[1]
+
+
+def test_tiles_that_contradict_the_sheet_are_told_where_a_tile_is_measured(tmp_path: Path) -> None:
+    tiled = Around(tmp_path, Shows(lettered(0.93)))
+    tiled.wizard.markers(0, None, 100.0)
+    said = tiled.wizard.tile(0, 20.0).split("; ")
+    assert tiled.profile.tile_px == pytest.approx(40, rel=0.03)
+    assert said[1].startswith("two known lengths disagree: by the markers the tiles are 2")
+
+
+def test_a_set_that_knows_its_tiles_breadth_checks_the_sheet_unasked(tmp_path: Path) -> None:
+    tiled = Around(tmp_path, Shows(lettered(1.0)))
+    tiled.wizard.tiles = replace(tiled.wizard.tiles, side_mm=20.0)
+    assert "the sheet's scale agrees with the tiles" in tiled.wizard.markers(0, None, 100.0)
+    assert "the sheet's scale agrees with the tiles" in tiled.wizard.tile(0, None)
 
 
 def test_what_is_wrong_with_a_picture_is_told_and_nothing_is_kept(around: Around) -> None:
@@ -212,6 +247,12 @@ def test_what_is_known_of_the_table_is_drawn_on_its_picture(known: Around) -> No
     plain, drawn = (known.wizard.shown(0, kind, 800) for kind in (Shown.PLAIN, Shown.TABLE))
     assert plain != drawn
     assert size_of(drawn) == size_of(plain)
+
+
+def test_zones_are_called_in_the_language_of_whoever_looks(known: Around) -> None:
+    english = known.wizard.shown(0, Shown.TABLE, 800)
+    assert known.wizard.shown(0, Shown.TABLE, 800, {"seat": "seat", "pool": "pool"}) == english
+    assert known.wizard.shown(0, Shown.TABLE, 800, {"seat": "Platz", "pool": "Vorräte"}) != english
 
 
 def test_a_camera_that_shows_nothing_says_so(around: Around) -> None:

@@ -15,7 +15,7 @@ from calibration.table.composing import with_table
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.landmarks import landmarks
 from calibration.table.preview import table_preview
-from calibration.table.sizes import ENOUGH, px_per_mm, scale, tile_px
+from calibration.table.sizes import ENOUGH, px_per_mm, scale, seen_px, tile_px
 from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import (
     points,
@@ -98,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
 
 def say_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
     """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
-    found = scale(grey, profile, tile_set(args.tiles), told_of(args), args.tile_mm)
+    tiles = tile_set(args.tiles)
+    known_mm = args.tile_mm or tiles.side_mm
+    found = scale(profile, told_of(args), known_mm, seen_px(grey, tiles) if known_mm else None)
     if found and found.checked:
         print(f"scale: {found.says}")
     elif found:
@@ -127,7 +129,7 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
         table, marks = found_by(grey, profile, args)
         anew = bool(args.seats or args.board)
         known = with_table(grey, profile, table, args.seats or SEATS, args.board, anew=anew)
-    side = tile_px(grey, known, tiles, args.tile_mm)
+    side = tile_px(known, args.tile_mm or tiles.side_mm, seen_px(grey, tiles))
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
     return replace(known, made_at=today(), tile_px=side), marks
