@@ -15,6 +15,7 @@ from calibration.edges import Measured, measured
 from calibration.markers import find_markers
 from calibration.table.landmarks import spots
 from companion.errors import BadCapture
+from companion.model.phrases import phrase
 from companion.model.profile import Marker, Profile
 from companion.reading.pen import Points
 from companion.reading.picture import Frame
@@ -75,10 +76,10 @@ def drift(grey: Frame, profile: Profile) -> Drift:
     back = _by_spots(grey, profile)
     if back is None:
         return Drift(Stand.LOST, profile, float("nan"), LOST, marks)
-    return judged(profile, homography(profile) @ back, "by the table's background", marks)
+    return judged(profile, homography(profile) @ back, phrase("by the table's background"), marks)
 
 
-LOST = (
+LOST = phrase(
     "neither markers nor the background of the table are found again: say where the table's top left corner "
     "is now (companion calibrate check IMAGE --tap X,Y), or calibrate it anew"
 )
@@ -117,11 +118,14 @@ def _places(marker: Marker) -> Points:
 
 def _said(there: Sequence[Measured], astray: Sequence[int]) -> str:
     """Return by what the table was found."""
-    by = f"by {len(there)} markers"
+    by = phrase("by %(many)s markers", many=len(there))
     if not astray:
         return by
-    numbers = " and ".join(map(str, astray))
-    return f"{by}; marker {numbers} was moved itself: lay it back, or calibrate the table anew"
+    moved = phrase(
+        "marker %(numbers)s was moved itself: lay it back, or calibrate the table anew",
+        numbers=" + ".join(map(str, astray)),
+    )
+    return f"{by}; {moved}"
 
 
 def _by_spots(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:
@@ -169,11 +173,18 @@ def judged(profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[M
     moved_mm = float(np.hypot(*(through(into, undistorted(before, profile.lens)) - places).T).max())
     moved_px = float(np.hypot(*(to_picture(places, fresh) - before).T).max())
     if moved_mm < STILL_MM:
-        return Drift(Stand.STILL, profile, moved_mm, f"the camera stands as it did, {how}", marks)
+        return Drift(
+            Stand.STILL, profile, moved_mm, phrase("the camera stands as it did, %(how)s", how=how), marks
+        )
     grown = float(np.sqrt(_area(to_picture(places, fresh)) / _area(before)))
     if profile.tile_px is not None:
         fresh = replace(fresh, tile_px=profile.tile_px * grown)
-    says = f"the camera was bumped: the table moved by {moved_mm:.0f} mm ({moved_px:.0f} px); corrected {how}"
+    says = phrase(
+        "the camera was bumped: the table moved by %(mm)s mm (%(px)s px); corrected %(how)s",
+        mm=round(moved_mm),
+        px=round(moved_px),
+        how=how,
+    )
     return Drift(Stand.MOVED, fresh, moved_mm, says, marks)
 
 
@@ -187,8 +198,10 @@ def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
     back = np.array([[1.0, 0.0, -shift[0]], [0.0, 1.0, -shift[1]], [0.0, 0.0, 1.0]])
     inside = 0 <= tap[0] < profile.camera.width and 0 <= tap[1] < profile.camera.height
     if not inside:
-        raise BadCapture("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
-    return judged(profile, homography(profile) @ back, "by one tap")
+        raise BadCapture(
+            phrase("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
+        )
+    return judged(profile, homography(profile) @ back, phrase("by one tap"))
 
 
 def _area(points: Points) -> float:

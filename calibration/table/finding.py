@@ -176,22 +176,30 @@ def even(table: Solved, lens: Lens | None) -> None:
     sides = {number: table.side_mm(number) / SIDE_MM[number] for number in table.corners_mm}
     low, high = min(sides, key=lambda k: sides[k]), max(sides, key=lambda k: sides[k])
     if sides[high] / sides[low] > 1 + SCALE:
+        bent = phrase("or the lens bends the picture: calibrate it first (companion calibrate lens)")
         raise BadCapture(
-            f"two known lengths disagree: marker {high} is {sides[high] / sides[low] - 1:.0%} too large "
-            f"beside marker {low}: print all sheets at 100 % ('actual size'), and lay the markers flat"
-            + (
-                ""
-                if lens
-                else "; or the lens bends the picture: calibrate it first (companion calibrate lens)"
+            phrase(
+                "two known lengths disagree: marker %(high)s is %(share)s %% too large beside marker "
+                "%(low)s: print all sheets at 100 %% ('actual size'), and lay the markers flat",
+                high=high,
+                share=round(100 * (sides[high] / sides[low] - 1)),
+                low=low,
             )
+            + ("" if lens else f"; {bent}")
         )
     if table.error_mm > WORST_MM:
         hint = (
-            "lay them flat"
+            phrase("lay them flat")
             if lens
-            else "calibrate the lens first (companion calibrate lens), and lay them flat"
+            else phrase("calibrate the lens first (companion calibrate lens), and lay them flat")
         )
-        raise BadCapture(f"the markers' corners are up to {table.error_mm:.1f} mm from being squares: {hint}")
+        raise BadCapture(
+            phrase(
+                "the markers' corners are up to %(error)s mm from being squares: %(hint)s",
+                error=f"{table.error_mm:.1f}",
+                hint=hint,
+            )
+        )
 
 
 def scaled(table: Solved, told: Told) -> TableMap:
@@ -213,17 +221,29 @@ def _disagree(width: float, height: float, told: Told, shares: tuple[float, floa
     """Return what to say where the markers and the tape measure disagree."""
     wide, high = told.size_mm or (width, height)
     if abs(width / high - 1) < SCALE and abs(height / wide - 1) < SCALE:
-        return f"the table is {width:.0f} mm broad and {height:.0f} mm deep as shown: swap --size"
-    mean = TRUE_MM * told.scale / (sum(shares) / 2)
+        return phrase(
+            "the table is %(wide)s mm broad and %(high)s mm deep as shown: swap breadth and depth "
+            "(swap --size)",
+            wide=round(width),
+            high=round(height),
+        )
+    mean = f"{TRUE_MM * told.scale / (sum(shares) / 2):.1f}"
     way = (
-        f"the sheet was printed at about {mean:.0f} %: print it again at 100 % ('actual size'), or measure "
-        f"its ruler and say --ruler {mean:.1f}"
+        phrase(
+            "the sheet was printed at about %(mean)s %%: print it again at 100 %% ('actual size'), or "
+            "measure its ruler and say how long it is (--ruler %(mean)s)",
+            mean=mean,
+        )
         if abs(shares[0] / shares[1] - 1) < SCALE
-        else "measure again, from the outer corners of the black squares"
+        else phrase("measure again, from the outer corners of the black squares")
     )
-    return (
-        f"two known lengths disagree: by its markers the table is {width:.0f} x {height:.0f} mm, by your "
-        f"measure {wide:.0f} x {high:.0f} mm: {way}"
+    return phrase(
+        "two known lengths disagree: by its markers the table is %(wide)s x %(high)s mm, by your measure "
+        "%(size)s mm: %(way)s",
+        wide=round(width),
+        high=round(height),
+        size=f"{wide:.0f} x {high:.0f}",
+        way=way,
     )
 
 

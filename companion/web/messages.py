@@ -31,9 +31,7 @@ SOURCES = tuple(
         "companion/rules",
         "companion/table",
         "companion/wizard",
-        "calibration/light",
-        "calibration/lens",
-        "calibration/table",
+        "calibration",
         "hardware/cameras",
     )
 )

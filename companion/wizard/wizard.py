@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from calibration.light import check
 from calibration.light.picture import marked
 from calibration.markers import find_markers
 from calibration.table.finding import TRUE_MM, Told
-from calibration.table.preview import drawn
+from calibration.table.preview import NAMES, drawn
 from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.phrases import phrase
-from companion.model.profile import Profile
+from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.reading import Reader
@@ -99,8 +99,8 @@ class Wizard:
             found.guide.told() if found.guide else None,
         )
 
-    def shown(self, camera: int, kind: Shown, width: int) -> bytes:
-        """Return a picture as JPEG."""
+    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str] | None = None) -> bytes:
+        """Return a picture as JPEG, with other words drawn on it where some are given."""
         eye, found = self._eye(camera), self._of(camera)
         if kind is Shown.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
@@ -109,7 +109,7 @@ class Wizard:
             with self._lock:
                 return jpeg(found.guide.look(frame), width)
         if kind is Shown.TABLE:
-            return jpeg(self._drawn(eye, frame), width)
+            return jpeg(self._drawn(eye, frame, words or {}), width)
         if kind is Shown.TILES and self._learning is not None:
             return jpeg(self._learning.picture(coloured(frame)), width)
         return jpeg(frame, width)
@@ -253,12 +253,12 @@ class Wizard:
             self.changed()
             return kept
 
-    def _drawn(self, eye: WizardEye, frame: Frame) -> Frame:
+    def _drawn(self, eye: WizardEye, frame: Frame, words: Mapping[str, str]) -> Frame:
         """Return a picture with the table and the markers seen now drawn on it."""
         profile = eye.profile()
         lens = profile.lens if profile else None
         marks = [measured(grey(frame), one, lens) for one in find_markers(grey(frame))]
-        return drawn(coloured(frame), profile, marks)
+        return drawn(coloured(frame), profile, marks, {**NAMES, **{ZoneKind(k): w for k, w in words.items()}})
 
     def _eye(self, camera: int) -> WizardEye:
         """Return a camera; raise BadCapture where there is none of that number."""

@@ -61,7 +61,7 @@ def test_a_tape_measure_that_agrees_changes_nothing() -> None:
 
 
 def test_a_sheet_printed_at_another_scale_is_noticed_and_its_scale_told() -> None:
-    with pytest.raises(BadCapture, match=r"two known lengths disagree.*printed at about 94 %.*--ruler 94"):
+    with pytest.raises(BadCapture, match=r"two known lengths disagree.*printed at about 94.*--ruler 94"):
         found(table(cards(0.94)).picture, Told((WIDTH, HEIGHT)))
 
 
@@ -73,7 +73,7 @@ def test_what_its_ruler_measures_makes_up_for_a_sheet_printed_too_small() -> Non
 def test_a_marker_from_another_sheet_of_another_scale_is_noticed() -> None:
     laid = (*cards()[:3], replace(cards()[3], side_mm=57.0))
     with pytest.raises(
-        BadCapture, match=r"two known lengths disagree: marker . is .% too large beside marker 3"
+        BadCapture, match=r"two known lengths disagree: marker . is . % too large beside marker 3"
     ):
         found(table(laid).picture)
 

@@ -51,6 +51,7 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Pa
     line = WizardLine(place)
     assert line.state(1) == replace(KNOWN, camera=1)
     assert line.shown(0, Shown.TABLE, 480) == b"\xff\xd8 picture"
+    line.shown(1, Shown.TABLE, 960, {"seat": "Platz"})
     assert line.sheet(SheetKind.SEATS, "letter", 3, "http://10.0.0.1/") == b"%PDF"
     assert line.markers(0, (800.0, 500.0), 99.0) == "markers done"
     line.taps(1, CORNERS, (800.0, 500.0))
@@ -65,7 +66,8 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Pa
     line.example(0, "A")
     assert line.learnt() == "learnt done"
     assert wizard.asked == [
-        ("shown", 0, Shown.TABLE, 480),
+        ("shown", 0, Shown.TABLE, 480, {}),
+        ("shown", 1, Shown.TABLE, 960, {"seat": "Platz"}),
         ("sheet", SheetKind.SEATS, "letter", 3, "http://10.0.0.1/"),
         ("markers", 0, (800.0, 500.0), 99.0),
         ("taps", 1, CORNERS, (800.0, 500.0)),
@@ -92,6 +94,9 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
     ("ask", "says"),
     [
         (lambda line: line.shown(0, Shown.PLAIN, 8), "width must be 16 to 4096"),
+        (lambda line: line.shown(0, Shown.PLAIN, 80, {"bowl": "Napf"}), "drawn for seat, pool, board; got"),
+        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "S" * 25}), "has 1 to 24 printable"),
+        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "has 1 to 24 printable"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 30, ""), "seats must be 1 to 12"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 3, "h" * 300), "at most 200 signs"),
         (lambda line: line.markers(0, (9e9, 1.0), 100.0), "at most 5000"),

@@ -288,11 +288,20 @@ def test_a_form_that_no_step_has_is_not_found(host: FlaskClient, wizard: SimpleW
     assert wizard.asked == []
 
 
+def test_pictures_are_drawn_with_words_of_the_language_spoken(
+    host: FlaskClient, wizard: SimpleWizard
+) -> None:
+    for language, seat in (("en", "Seat"), ("de", "Platz")):
+        host.post("/language", data={"csrf_token": token(host), "language": language})
+        host.get("/host/table/picture.jpg?kind=table")
+        assert wizard.asked[-1][4]["seat"] == seat
+
+
 def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: SimpleWizard) -> None:
     picture = host.get("/host/table/picture.jpg?kind=table&w=500")
     assert (picture.content_type, picture.headers["Cache-Control"]) == ("image/jpeg", "no-store")
     host.get("/host/table/picture.jpg?w=99999&camera=1")
-    assert [one[1:] for one in wizard.asked] == [(0, "table", 960), (1, "plain", 1600)]
+    assert [one[1:4] for one in wizard.asked] == [(0, "table", 960), (1, "plain", 1600)]
     assert host.get("/host/table/picture.jpg?kind=secret").status_code == 404
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,9 @@ class WizardLine:
         """Return how far the table is set up."""
         return parsed(self._asked(ask.AskState(camera))[0], WizardStatus, "the table's state")
 
-    def shown(self, camera: int, kind: Shown, width: int) -> bytes:
-        """Return a picture as JPEG."""
-        return self._asked(ask.AskShown(camera, kind, width))[1]
+    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str] | None = None) -> bytes:
+        """Return a picture as JPEG; ``words`` call in another language what is drawn on it."""
+        return self._asked(ask.AskShown(camera, kind, width, words or {}))[1]
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:
         """Return what is to be printed as PDF."""

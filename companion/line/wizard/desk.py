@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from companion.line.wizard.values import SheetKind, Shown, Spot, WizardStatus, ZoneAt
@@ -18,8 +18,8 @@ class WizardDesk(Protocol):
         """Return how far the table is set up."""
         ...
 
-    def shown(self, camera: int, kind: Shown, width: int) -> bytes:
-        """Return a picture as JPEG, at most ``width`` pixels broad."""
+    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str]) -> bytes:
+        """Return a picture as JPEG, at most ``width`` pixels broad; ``words`` call what ``DRAWN`` names."""
         ...
 
     def sheet(self, kind: SheetKind, paper: str, seats: int, url: str) -> bytes:

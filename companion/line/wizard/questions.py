@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from companion.errors import BadLine
 from companion.line.wizard.desk import WizardDesk
-from companion.line.wizard.values import SheetKind, Shown, Spot, ZoneAt
+from companion.line.wizard.values import DRAWN, SheetKind, Shown, Spot, ZoneAt
 
 Answered = tuple[Any, bytes]
 """What is told as JSON, and a picture's or a sheet's bytes."""
 
 MOST_ZONES, MOST_CORNERS, MOST_SYMBOLS = 32, 32, 200
 LARGEST_PX, LARGEST_MM = 40_000.0, 5000.0
+LONGEST_WORD = 24
 
 
 def within(most: float, *numbers: float) -> None:
@@ -67,14 +68,19 @@ class AskShown(WizardQuestion):
     camera: int = 0
     kind: Shown = Shown.PLAIN
     width: int = 1280
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 16 <= self.width <= 4096:
             raise BadLine(f"width must be 16 to 4096 pixels; got {self.width}")
+        if strange := set(self.words) - set(DRAWN):
+            raise BadLine(f"words are drawn for {', '.join(DRAWN)}; got {sorted(strange)}"[:200])
+        if not all(0 < len(word) <= LONGEST_WORD and word.isprintable() for word in self.words.values()):
+            raise BadLine(f"a word that is drawn has 1 to {LONGEST_WORD} printable characters")
 
     def put(self, wizard: WizardDesk) -> Answered:
         """Put it to the table."""
-        return None, wizard.shown(self.camera, self.kind, self.width)
+        return None, wizard.shown(self.camera, self.kind, self.width, self.words)
 
 
 @dataclass(frozen=True, slots=True)

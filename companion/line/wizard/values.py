@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.model.profile import ZoneKind
+
 Spot = tuple[float, float]
 """x and y."""
 
@@ -20,6 +22,10 @@ class Shown(StrEnum):
     LIGHT = "light"
     TILES = "tiles"
     LENS = "lens"
+
+
+DRAWN = tuple(map(str, ZoneKind))
+"""Parts of the table that a picture calls by words."""
 
 
 class SheetKind(StrEnum):

@@ -217,7 +217,8 @@ def picture() -> ResponseReturnValue:
     kind = request.args.get("kind", Shown.PLAIN.value)
     if kind not in set(Shown):
         abort(404)
-    jpeg = away(lambda: line.shown(number, Shown(kind), width))
+    words = {"seat": _("Seat"), "pool": _("Pool"), "board": _("Board")}
+    jpeg = away(lambda: line.shown(number, Shown(kind), width, words))
     return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
