@@ -15,7 +15,7 @@ from companion.model.calls import Called, Order, Ordered
 from companion.reading.picture import Frame
 from companion.rules import event as ev
 from companion.table.devices import NoLights, NoSound
-from tests.table.board_cameras import Drawn
+from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.test_boards import two
 from tests.table.test_one_board import HOME, LETTERS, SUM
@@ -94,6 +94,27 @@ def test_an_equation_is_scored_by_two_cameras_and_the_next_by_the_one_that_is_le
         assert play.count(ev.CallAccepted) == 2
         assert any("the other cameras see all seats" in text for text in play.texts())
         assert not play.count(ev.SightLost)
+
+
+def test_a_call_is_judged_at_once_where_a_hand_moves_before_one_camera_alone(tmp_path: Path) -> None:
+    drawn = Drawn("binary_scrabble", tmp_path)
+    with at_table(drawn, tmp_path, "play") as table:
+        play = table.play
+        table.look(drawn.pictures({}))
+        table.start()
+        laid = drawn.pictures(SUM)
+        table.look(laid, ("far",))
+        table.look({"near": veiled(laid["near"], (600, 300, 760, 500))}, ("near",))
+        for left in (560, 640):
+            play.wait(40)
+            moving = {**laid, "near": veiled(laid["near"], (left, 300, left + 160, 500))}
+            for name in ("near", "far"):
+                play.now_ns += 1
+                table.cameras[name].takes(moving[name], play.now_ns)
+                table.seen(name)
+        play.press(play.table.loop.state.turn)
+        play.soon(ev.CallAccepted)
+        assert not any("not seen at rest" in text for text in play.texts())
 
 
 def test_a_word_under_pyramids_is_called_by_the_camera_that_sees_the_board_upside_down(
