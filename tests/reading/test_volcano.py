@@ -172,6 +172,15 @@ BOARD = Volcano(
 )
 
 
+@pytest.mark.parametrize(("long", "size"), [(0.9, "small"), (1.2, "medium")])
+def test_the_size_of_a_pyramid_seen_aslant_is_told_by_its_breadth_in_doubt(long: float, size: str) -> None:
+    broad = {"small": 0.55, "medium": 0.76}[size]
+    outline = np.array([(0, 0), (broad, 0), (broad, long), (0, long)])
+    piece = piece_of("red", Blob(np.array([650.0, 280.0]), broad * long, outline), 1.0, BOARD)
+    assert piece is not None
+    assert (piece.size, piece.doubt) == (size, True)
+
+
 @pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
 def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
     piece = piece_of("red", Blob(np.array([650.0, 280.0]), area, np.zeros((4, 2))), 1.0, BOARD)

@@ -36,8 +36,9 @@ OVER_USUAL = 1.4
 """A pyramid stands out from those so many times."""
 COMPACT = 0.7
 """Share of its outline's hull that a pyramid fills at least."""
-LONGEST = 2.4
-"""A pyramid seen aslant is at most so many times as long as broad."""
+LEANING, LONGEST = 1.35, 2.4
+"""What is so many times as long as broad is a pyramid seen aslant, whose breadth tells its size; in doubt, as
+shade shortens it too.  It is at most so many times as long."""
 ON = 0.5
 """What has its middle so near a tile's, in tile sides, is that tile."""
 MOST = 5
@@ -51,14 +52,21 @@ Mask = NDArray[np.uint8]
 class Blob:
     """Something of a pyramid's colour.
 
-    ``middle`` (2,) is in pixels; ``area`` in cells of the board and ``outline`` (n, 2) in its coordinates.
-    One that is ``cut`` reaches the picture's edge.
+    ``middle`` (2,) is in pixels; ``area`` in cells of the board, ``outline`` (n, 2) in its coordinates, of
+    which ``step`` is a pixel.  One that is ``cut`` reaches the picture's edge.
     """
 
     middle: Points
     area: float
     outline: Points
+    step: float = 0.0
     cut: bool = False
+
+    def breadth(self) -> tuple[float, bool]:
+        """Return how broad the base is, in cells, and whether its sides hide a part of it."""
+        short, long = sorted(side + self.step for side in cv2.minAreaRect(self.outline.astype(np.float32))[1])
+        leaning = long > LEANING * short
+        return (short if leaning else float(np.sqrt(self.area))), leaning
 
     def holds(self, cell: int) -> bool:
         """Return whether the middle of a numbered cell lies within."""
@@ -124,12 +132,13 @@ def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: b
 
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
-    broad = float(np.sqrt(blob.area / large))
+    breadth, leaning = blob.breadth()
+    broad = breadth / float(np.sqrt(large))
     if not SMALLEST < broad < SIZES[-1][0]:
         return None
     seems = next(name for end, name in SIZES if broad < end)
     size = SIZES[-2][1] if all_stand and seems == SIZES[-1][1] else seems
-    unsure = blob.cut or size != seems or any(abs(broad - end) < SURE for end, _ in SIZES)
+    unsure = blob.cut or leaning or size != seems or any(abs(broad - end) < SURE for end, _ in SIZES)
     row, col = board.cell_of((float(blob.middle[0]), float(blob.middle[1])))
     at = (float(blob.middle[0]), float(blob.middle[1]))
     return Piece(colour, int(np.floor(row)), int(np.floor(col)), size, unsure, at)
@@ -191,4 +200,4 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
         points = outline.reshape(-1, 2)
         edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
         cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())
-        yield Blob(middle, area * grow**2 * scale, edge, cut)
+        yield Blob(middle, area * grow**2 * scale, edge, grow * float(np.sqrt(scale)), cut)
