@@ -38,6 +38,7 @@ MOST_TABLES = 12
 REGIONS = {
     "head": "parts/head.html",
     "orders": "parts/orders.html",
+    "ways": "parts/ways.html",
     "table": "parts/table.html",
     "lacking": "parts/lacking.html",
     "checks": "parts/checks.html",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from selenium import webdriver
@@ -12,8 +13,9 @@ from selenium.webdriver.support.ui import Select
 
 from companion.events.log import EventLog
 from companion.events.match import Match
+from companion.events.restoring import packed
 from companion.line import serve
-from companion.model.calls import SECOND, Called
+from companion.model.calls import SECOND, Called, Order, Ordered
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 
@@ -200,3 +202,41 @@ def test_the_judge_turns_the_whole_screen_and_clears_itself(host: Table) -> None
     green = host.script("return getComputedStyle(document.body).backgroundColor")
     assert green == "rgb(13, 107, 48)"
     host.until(lambda: "How many words?" in host.text())
+
+
+@pytest.fixture(scope="module")
+def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of another machine, with two games."""
+    folder = tmp_path_factory.mktemp("backup")
+    with EventLog(folder / "log") as log:
+        for name in ("monday", "tuesday"):
+            begun(log, name)
+    (folder / "games.zip").write_bytes(packed(folder / "log", "note"))
+    return folder / "games.zip"
+
+
+def looks_through(host: Table, backup: Path) -> None:
+    """Have the pages look through a backup."""
+    host.go("/host")
+    host.press('summary:has(+ [action="/host/restore"])')
+    host.write("#backup", str(backup))
+    host.press('[action="/host/restore"] button.primary')
+    host.until(lambda: "The backup is sound" in host.text())
+
+
+def test_axe_finds_nothing_on_what_a_backup_would_bring_while_a_game_is_played_and_after(
+    host: Table, backup: Path
+) -> None:
+    host.enter(PIN)
+    for says in ("A game is being played", "Bring 2 games back"):
+        looks_through(host, backup)
+        assert says in host.text()
+        for scheme in ("light", "dark"):
+            host.size(320, 640, scheme)
+            assert host.violations() == []
+            assert host.script("return document.documentElement.scrollWidth") <= 320
+            assert host.script(TOO_SMALL) == []
+        host.match.hear(Ordered(100 * SECOND, Order.END))
+        host.go("/host")
+        host.until(lambda: host.browser.find_elements(By.CSS_SELECTOR, '.primary[href="/host/new"]'))
+    assert host.faults() == []

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.events.match import Match
 from companion.line import Line
-from companion.model.calls import MILLISECOND, SECOND, Called
+from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
 from companion.rules.options import chosen as validated
 from companion.rules.registry import entries, game
 from companion.web.choosing import chosen, fields
@@ -111,6 +111,15 @@ def test_a_host_sets_a_game_up_from_a_phone(host: FlaskClient, desk: Desk) -> No
         )
     ]
     assert "Ada, Bo" in host.get("/host/new/chew").text  # the same players may sit down again
+
+
+def test_another_game_is_what_a_host_does_first_only_once_this_one_is_over(
+    host: FlaskClient, app: Flask, match: Match
+) -> None:
+    assert '<a class="button" href="/host/new">' in host.get("/host").text
+    match.hear(Ordered(90 * SECOND, Order.END))
+    watching(app).look()
+    assert '<a class="button primary" href="/host/new">' in host.get("/host").text
 
 
 def test_the_tiles_of_a_game_are_chosen_among_those_known_and_those_learnt(host: FlaskClient) -> None:
