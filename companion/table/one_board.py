@@ -50,7 +50,7 @@ class OneBoard:
         profiles: Mapping[str, Profile | None],
         groups: Groups,
     ) -> None:
-        self._views, self._groups, self._kind = views, groups, config.kind
+        self._views, self._groups, self._config = views, groups, config
         self._turns = Turns(profiles, config.size[0])
         self._squares: dict[str, Mask] = {name: np.zeros(config.size, bool) for name in views}
         self._whole = BoardView(config)
@@ -69,7 +69,9 @@ class OneBoard:
         if not found:
             return None
         glimpses = list(found.values())
-        board = Volcano(SQUARES, pyramids(glimpses)) if self._kind == "volcano" else Board(SQUARES, 1.0, 1.0)
+        board: Board | Volcano = Board(SQUARES, 1.0, 1.0)
+        if self._config.kind == "volcano":
+            board = Volcano(SQUARES, pyramids(glimpses, self._config.colours))
         return self._groups.reading(replace(merged([one.part for one in glimpses]), board=board))
 
     def covered(self, names: Collection[str]) -> set[int]:

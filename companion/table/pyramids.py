@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -30,16 +30,17 @@ class Told(NamedTuple):
     denied: bool
 
 
-def pyramids(glimpses: Sequence[Glimpse]) -> tuple[Piece, ...]:
+def pyramids(glimpses: Sequence[Glimpse], played: Collection[str] = ()) -> tuple[Piece, ...]:
     """Return the pyramids that cameras know together, in reading order; they stand in the common frame.
 
     Where those disagree that see its place plainly, about its colour or size or whether it is there, a
     pyramid is in doubt; but none is there where all of its colour stand elsewhere, as glare looks like one.
-    One that none of them sees plainly is remembered, unless another sees it gone.
+    One that none of them sees plainly is remembered, unless another sees it gone.  ``played`` are the colours
+    of the players: where as many see another as one of these, it is this.
     """
     members = [(n, k) for n, one in enumerate(glimpses) for k in range(len(one.stood))]
     groups = grouped(members, pairs(glimpses, members))
-    found = [one for group in groups if (one := one_pyramid(glimpses, group))]
+    found = [one for group in groups if (one := one_pyramid(glimpses, group, played))]
     stand = Counter(one.piece.colour for one in found if one.piece.size == LARGE and not one.denied)
     real = [
         one.piece
@@ -73,7 +74,7 @@ def of(glimpses: Sequence[Glimpse], member: Member) -> Stood:
     return glimpses[member[0]].stood[member[1]]
 
 
-def one_pyramid(glimpses: Sequence[Glimpse], group: Sequence[Member]) -> Told | None:
+def one_pyramid(glimpses: Sequence[Glimpse], group: Sequence[Member], played: Collection[str]) -> Told | None:
     """Return a pyramid as those see it together who tell of it, ``None`` where others see that it is gone."""
     place = np.mean([of(glimpses, one).place for one in group], 0)
     plain = [n for n, one in enumerate(glimpses) if one.part.sees(place[None])[0]]
@@ -84,7 +85,7 @@ def one_pyramid(glimpses: Sequence[Glimpse], group: Sequence[Member]) -> Told | 
     asked = telling or [of(glimpses, one).piece for one in group]
     sure = [piece for piece in asked if not piece.doubt]
     looks = Counter((piece.colour, piece.size) for piece in sure or asked)
-    colour, size = max(sorted(looks), key=looks.__getitem__)
+    colour, size = max(sorted(looks), key=lambda look: (looks[look], look[0] in played))
     col, row = np.floor(place / UNIT).astype(int).tolist()
     x, y = place.tolist()
     return Told(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)

@@ -18,7 +18,7 @@ from companion.reading.picture import Frame
 from companion.reading.steady import Steady, SteadyReading
 from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
-from tests.table.board_cameras import Cells, Drawn, glaring, veiled
+from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled
 
 SUM = {(7, 5 + n): symbol for n, symbol in enumerate("1+1=10")}
 """An equation that reads as well upside down."""
@@ -166,3 +166,11 @@ def test_a_reflection_that_one_camera_takes_for_a_pyramid_is_settled_by_the_othe
     assert both.pieces == ((1, tuple(HOME["red"])), (2, tuple(HOME["blue"])))
     assert both.symbols()[2, 2] == "H"
     assert (2, 2) not in both.doubts
+
+
+def test_where_no_camera_finds_the_board_nothing_is_told(binary: Drawn) -> None:
+    two = Two(binary)
+    bare = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    assert two.one.covered([]) == set()
+    reading = two.steady["near"].update(bare, 1)
+    assert two.one.seen({"near": reading}) == {}

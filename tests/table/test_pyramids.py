@@ -81,6 +81,12 @@ def test_a_colour_that_two_see_otherwise_is_in_doubt_and_who_is_sure_helps_who_i
     assert told(glimpse(unsure), glimpse(unsure)) == [("pink", 1, 1, "large", True)]
 
 
+def test_of_two_colours_that_of_a_player_is_the_likelier() -> None:
+    both = glimpse(stood("red", 1, 1)), glimpse(stood("pink", 1, 1))
+    assert [pyramids(both, (colour, "blue"))[0].colour for colour in ("red", "pink")] == ["red", "pink"]
+    assert pyramids(both, ("red", "blue"))[0].doubt
+
+
 def test_of_three_cameras_most_are_believed_about_a_colour_though_in_doubt() -> None:
     red, pink = glimpse(stood("red", 1, 1)), glimpse(stood("pink", 1, 1))
     assert told(red, pink, red) == [("red", 1, 1, "large", True)]
