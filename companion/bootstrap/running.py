@@ -75,6 +75,9 @@ class Run:
         Told of each game's table when all is open.
     stop
         Set it to end the table.
+    elsewhere
+        Told of another game that the host asks for; true where it is played at another table, and this one
+        ends.
     """
 
     resume: bool = False
@@ -84,6 +87,7 @@ class Run:
     simulation: Simulation = field(default_factory=Simulation)
     ready: Callable[[Table], None] = lambda _table: None
     stop: threading.Event = field(default_factory=threading.Event)
+    elsewhere: Callable[[NextGame], bool] = lambda _asked: False
 
 
 def run(config: TableConfig, how: Run) -> Table:
@@ -110,6 +114,8 @@ def run(config: TableConfig, how: Run) -> Table:
                 if not asked:
                     return table
                 if following := [one for one in asked if isinstance(one, NextGame)]:
+                    if how.elsewhere(following[-1]):
+                        return table
                     playing = set_up(boxes, following[-1])
                     match = begun(playing, log)
                     boxes.keep(playing.game, following[-1].tiles)

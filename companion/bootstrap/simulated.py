@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.rules.binary_scrabble.board import SIDE, square
+from companion.table import NextGame
 from hardware.simulated.draw_cards import lay_cards
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
 from hardware.simulated.seating import Area, Console, Seating, around, at_board
@@ -83,6 +84,7 @@ class Simulated:
 
     ``options`` are the game's; ``folder`` is the scratch folder of log, line and profile; ``most_calls`` as
     in ``Likes``.  A table that is ``uncalibrated`` has marker cards at its corners and no profile yet.
+    ``seats`` are the players' names, where somebody gave them; ``words`` names the list that judges.
     """
 
     game: str
@@ -92,6 +94,19 @@ class Simulated:
     options: Mapping[str, Any] = field(default_factory=dict)
     most_calls: int = 0
     uncalibrated: bool = False
+    seats: tuple[str, ...] = ()
+    words: str = "default"
+
+    @classmethod
+    def asked(cls, asked: NextGame, seed: int, folder: Path) -> Self | None:
+        """Return a plan for a game that a host asks for, ``None`` where simulated players cannot play it."""
+        if asked.game not in GAMES or asked.tiles != GAMES[asked.game].tile_set:
+            return None
+        try:
+            plan = cls.of(asked.game, len(asked.seats), seed, folder)
+        except BadSetUp:
+            return None
+        return replace(plan, seats=asked.seats, options=asked.options, words=asked.words)
 
     @classmethod
     def of(cls, game: str, players: int | None, seed: int, folder: Path) -> Self:
@@ -146,9 +161,10 @@ class Simulated:
         )
         return TableConfig(
             game=self.game,
-            seats=NAMES[: self.players],
+            seats=self.seats or NAMES[: self.players],
             name="demo",
             options=dict(self.options),
+            words=self.words,
             log=str(self.folder / "games.db"),
             socket=str(self.folder / "line"),
             tile_set=GAMES[self.game].tile_set,

@@ -24,7 +24,7 @@ from companion.errors import UsageError
 from companion.rules.event import Stamped
 from companion.rules.printed import record
 from companion.rules.state import State
-from companion.table import Table
+from companion.table import NextGame, Table
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
@@ -77,18 +77,26 @@ def run(args: argparse.Namespace) -> int:
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
-                play(game, args, folder, how)
+                plan: Simulated | None = first(game, args, folder)
+                while plan is not None:
+                    plan = play(plan, args, how)
                 finished = args.until or args.headless
                 if how.stop.is_set() or (finished and number + 1 == len(games)):
                     return 0
     return 0
 
 
-def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
-    """Play one game, and say what came of it."""
-    plan = Simulated.of(game, args.players, args.seed, folder)
-    if args.uncalibrated:
-        plan = replace(plan, uncalibrated=True)
+def first(game: str, args: argparse.Namespace, folder: Path) -> Simulated:
+    """Return the plan for a game as the command's options have it."""
+    return replace(Simulated.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
+
+
+def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | None:
+    """Play one game, say what came of it, and return the one that a host has asked for meanwhile, if any.
+
+    That one is played at a table of its own: other games need other tiles, or a board.
+    """
+    following: list[Simulated] = []
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
     clock = SteppedClock() if args.headless else Clock(args.speed)
@@ -104,9 +112,19 @@ def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
             return False
         return over(table) and (args.headless or party.looked_at(LOOK_S))
 
+    def elsewhere(asked: NextGame) -> bool:
+        another = None if plan.uncalibrated else Simulated.asked(asked, plan.seed + 1, plan.folder)
+        following.extend([another] if another else [])
+        return another is not None
+
     with party.mock:
         playing = Run(
-            until=done, listener=heard, simulation=party.simulation, ready=party.sit_down, stop=how.stop
+            until=done,
+            listener=heard,
+            simulation=party.simulation,
+            ready=party.sit_down,
+            stop=how.stop,
+            elsewhere=elsewhere,
         )
         table = run_table(party.config, playing)
     state = table.loop.state
@@ -114,6 +132,7 @@ def play(game: str, args: argparse.Namespace, folder: Path, how: Run) -> None:
         score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
         own = "as the players count it" if party.agrees(state) else f"the players count {party.accounts()}"
         print(f"{table.loop.match.game.title} is over: {score}; {own}", flush=True)
+    return following[-1] if following else None
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from companion.events.reading import history
 from companion.line import Line, Status
 from companion.model.calls import Order, Ordered
 from companion.rules import event as ev
-from companion.table import Table
+from companion.table import NextGame, Table
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
 from tests.table.playing import patiently
@@ -102,6 +103,26 @@ def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
         assert line.set_up("chew", ["Cleo", "Dan", "Eve"]).accepted
         status = status_when(line, "00002")
         assert (status.game, [seat.name for seat in status.seats]) == ("chew", ["Cleo", "Dan", "Eve"])
+
+
+def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
+    config, asked = config_in(tmp_path), list[NextGame]()
+
+    def taken(following: NextGame) -> bool:
+        asked.append(following)
+        return True
+
+    how = Run(elsewhere=taken)
+    how.ready = lambda _table: threading.Thread(target=asking, args=(Line(socket_of(config)),)).start()
+
+    def asking(line: Line) -> None:
+        assert line.set_up("chew", ["Cleo", "Dan"], {"rounds": 2}).accepted
+
+    table = run(replace(config, controls=Controls()), how)
+    assert asked == [NextGame("chew", ("Cleo", "Dan"), {"rounds": 2}, "default", "bananagrams-en")]
+    assert table.loop.match.game.name == "bananagrams"
+    with EventLog(log_of(config), writable=False) as log:
+        assert len(log.games()) == 1
 
 
 def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -> None:

@@ -190,6 +190,7 @@ def test_a_seat_is_claimed_by_its_code_and_calls(host: Table) -> None:
     host.until(lambda: "code is not right" in host.text())
     host.go("/seat/2")
     host.until(lambda: "Is this your seat?" in host.text())
+    host.faults()  # that a wrong code is refused is right
 
 
 def test_the_judge_turns_the_whole_screen_and_clears_itself(host: Table) -> None:
