@@ -75,6 +75,14 @@ class OneBoard:
         return self._groups.reading(replace(merged([one.part for one in glimpses]), board=board))
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return the board, where cameras of these names see all of it that all cameras see."""
-        these = np.any([self._squares[name] for name in names], 0) if names else False
-        return {SHARED} if names and np.array_equal(these, np.any(list(self._squares.values()), 0)) else set()
+        """Return the board, where cameras of these names see all of it that all cameras see.
+
+        What one of the others sees is not known before it has seen the board: then these must see all of it.
+        Until anybody has seen it, each camera is trusted to.
+        """
+        every = np.any(list(self._squares.values()), 0)
+        if not names or not every.any():
+            return {SHARED} if names else set()
+        these = np.any([self._squares[name] for name in names], 0)
+        unknown = any(not squares.any() for name, squares in self._squares.items() if name not in names)
+        return {SHARED} if (these == (True if unknown else every)).all() else set()

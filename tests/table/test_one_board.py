@@ -21,7 +21,7 @@ from companion.table.views import SHARED, BoardView
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled
 
 SUM = {(7, 5 + n): symbol for n, symbol in enumerate("1+1=10")}
-"""An equation that reads as well upside down."""
+"""An equation of signs that look much the same upside down."""
 
 MORE = {**SUM, (8, 5): "OR", (9, 5): "0", (10, 5): "=", (11, 5): "1", (9, 6): "AND", (9, 7): "1"}
 GLARE = {"near": (770, 420), "far": (330, 420)}
@@ -87,8 +87,9 @@ def test_cameras_that_face_each_other_see_one_board_and_each_alone_the_same(
     binary: Drawn, calibrated: bool
 ) -> None:
     two, frames = Two(binary, calibrated), binary.pictures(MORE)
-    assert exactly(two.look(frames), MORE)
     assert exactly(two.look(frames, ("near",)), MORE)
+    assert two.one.covered(["near"]) == {SHARED}
+    assert exactly(two.look(frames), MORE)
     assert exactly(two.look(frames, ("far",)), MORE)
     assert two.one.covered(["near"]) == two.one.covered(["far"]) == {SHARED}
 
@@ -122,6 +123,9 @@ def test_a_board_of_which_each_camera_sees_a_part_is_whole(tmp_path: Path) -> No
     drawn = Drawn("binary_scrabble", tmp_path, {"near": left, "far": right})
     wide = {(7, col): "10"[col % 2] for col in range(15)}
     two, frames = Two(drawn), drawn.pictures(wide)
+    assert two.one.covered(["near"]) == {SHARED}
+    two.look(frames, ("near",))
+    assert two.one.covered(["near"]) == set()
     assert two.look(frames).symbols() == wide
     assert two.one.covered(["near"]) == two.one.covered(["far"]) == set()
     assert two.one.covered(["near", "far"]) == {SHARED}
