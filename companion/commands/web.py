@@ -13,7 +13,7 @@ from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
 from companion.web.inherited import inherited
 from companion.web.pin import Pins
-from companion.web.reached import addresses
+from companion.web.reached import PLAIN, addresses
 from companion.web.server import serve
 from companion.words.chosen import home
 
@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
 def told(listens: Iterable[tuple[str, int]]) -> None:
     """Say at which addresses phones reach what is listened on, each once."""
-    for address in dict.fromkeys(f"http://{reached(host)}:{port}/" for host, port in listens):
-        print(address, flush=True)
+    for host, port in dict.fromkeys((reached(host), port) for host, port in listens):
+        print(f"http://{host}/" if port == PLAIN else f"http://{host}:{port}/", flush=True)
 
 
 def reached(host: str) -> str:

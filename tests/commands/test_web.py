@@ -11,7 +11,7 @@ import ifaddr
 import pytest
 
 from companion.cli import main
-from companion.commands.web import reached
+from companion.commands.web import reached, told
 
 
 def test_the_command_tells_the_code_of_the_first_start_and_serves(tmp_path: Path, root: Path) -> None:
@@ -55,3 +55,8 @@ def test_on_a_hotspot_that_leads_nowhere_the_machines_own_address_is_told(
     monkeypatch.setattr(socket.socket, "connect", unreachable)
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [adapter])
     assert reached("0.0.0.0") == "192.168.4.1"  # noqa: S104
+
+
+def test_an_address_at_port_80_is_told_without_it_and_each_once(capsys: pytest.CaptureFixture[str]) -> None:
+    told([("127.0.0.1", 8080), ("127.0.0.1", 80), ("::1", 80), ("127.0.0.1", 8080)])
+    assert capsys.readouterr().out.split() == ["http://127.0.0.1:8080/", "http://127.0.0.1/", "http://[::1]/"]

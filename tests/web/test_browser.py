@@ -161,10 +161,26 @@ def test_a_host_sets_a_game_up_on_a_phone(host: Table) -> None:
     host.write("#name-1", "Ada")
     host.write("#name-2", "Bo")
     Select(host.browser.find_element(By.ID, "option-policy")).select_by_value("advise")
+    Select(host.browser.find_element(By.ID, "tiles")).select_by_visible_text("kitchen")
     host.browser.find_element(By.CSS_SELECTOR, "form button.wide").submit()
     host.until(lambda: "The game is set up" in host.text())
     assert host.desk.heard[-1][:3] == ("set_up", "league_city", ("Ada", "Bo"))
     assert host.desk.heard[-1][3]["policy"] == "advise"
+    assert host.desk.heard[-1][5] == "kitchen"
+
+
+def test_no_game_is_set_up_with_tiles_that_are_gone_before_others_are_chosen(host: Table) -> None:
+    host.desk.chosen, heard = "/own/tiles/cellar.json", len(host.desk.heard)
+    host.size(320, 640)
+    host.go("/host/new/chew")
+    assert "The tiles cellar are not there any more" in host.text()
+    assert host.violations() == []
+    host.write("#name-1", "Ada")
+    host.write("#name-2", "Bo")
+    host.press("form button.wide")
+    assert host.script("return document.querySelector('#tiles').matches(':invalid')")
+    assert not any(what[0] == "set_up" for what in host.desk.heard[heard:])
+    host.desk.chosen = "bananagrams-en"
 
 
 def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_page(host: Table) -> None:
