@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import cv2
 import numpy as np
@@ -189,11 +189,16 @@ TOPS: dict[Top, float] = {
     woven: 0.12,
 }
 """Every table top and how often it is drawn."""
+PATTERNED: dict[Top, float] = {top: TOPS[top] for top in (checks, printed, carpet, woven)}
+"""Those with a figure or a print, which may look like what is on tiles."""
 
 
-def background(rng: Rng, width: int, height: int, tile_px: float) -> Picture:
-    """Return a random table top, shape (height, width), float32, about 0 to 255."""
-    paint = tuple(TOPS)[rng.choice(len(TOPS), p=tuple(TOPS.values()))]
+def background(
+    rng: Rng, width: int, height: int, tile_px: float, tops: Mapping[Top, float] = TOPS
+) -> Picture:
+    """Return a random one of some table tops, shape (height, width), float32, about 0 to 255."""
+    often = np.array(tuple(tops.values()))
+    paint = tuple(tops)[rng.choice(len(tops), p=often / often.sum())]
     level = rng.choice([rng.uniform(15, 90), rng.uniform(80, 180), rng.uniform(170, 245)])
     coarse = max(1.0, tile_px / FINEST_PX)
     picture = paint(rng, round(width / coarse), round(height / coarse), tile_px / coarse)

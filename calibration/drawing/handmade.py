@@ -6,7 +6,7 @@ every tile's letter then leans, swells and wanders a little in its own way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing.backgrounds import background
+from calibration.drawing.backgrounds import TOPS, Top, background
 from calibration.drawing.camera import View, camera
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import CANVAS, Mask, glyph
@@ -155,9 +155,16 @@ def _tape(plate: Picture, broad: float, rng: Rng) -> None:
     plate[top:bottom, left:right] = paper[top:bottom, left:right]
 
 
-def hand_table(rng: Rng, view: View, laid: Sequence[Laid], hand: Hand, harsh: float = 1.0) -> Scene:
-    """Return a scene of tiles made by hand on a random table, through a more or less ``harsh`` lens."""
-    picture = background(rng, view.width, view.height, view.tile_px)
+def hand_table(
+    rng: Rng,
+    view: View,
+    laid: Sequence[Laid],
+    hand: Hand,
+    harsh: float = 1.0,
+    tops: Mapping[Top, float] = TOPS,
+) -> Scene:
+    """Return a scene of tiles made by hand on one of some tables, through a more or less ``harsh`` lens."""
+    picture = background(rng, view.width, view.height, view.tile_px, tops)
     tiles = draw_tiles(picture, laid, hand.look, camera(view), rng, HandFaces(hand, rng))
     finished = taken(lit(picture, rng), rng, harsh)
     quads = np.array([tile.corners for tile in tiles]).reshape(-1, 4, 2)

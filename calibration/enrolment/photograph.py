@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from companion.errors import BadEnrolment
 from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
 from companion.reading.crops import crops
+from companion.reading.face import same_plastic
 from companion.reading.find import Finds
 from companion.reading.name import Names, cut_from
 from companion.reading.networks import Finder, Namer
@@ -17,6 +18,8 @@ Grey = NDArray[np.uint8]
 
 LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
 """A find that is a tile with less than such a chance is left out: the first that leaves a fitting number."""
+VAGUE = 0.5
+"""What shows a symbol with less than this chance must be as bright as the others: cloths have prints."""
 ROW = 0.5
 """A gap down the picture of more than this, in tile sides, begins a new row."""
 STEEP = np.radians(30)
@@ -60,7 +63,11 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
     """
     namer = AnySymbol(Namer())
     finds, _ = search(Finder(), namer, picture)
-    chance = finds.scores * (1 - namer.glance(*cut_from(picture, finds)).none)
+    names = namer.glance(*cut_from(picture, finds))
+    vague = names.likeliest() < VAGUE
+    light_ink = np.asarray(255 - picture, np.uint8)
+    alike = same_plastic(picture, finds, vague) | same_plastic(light_ink, finds, vague)
+    chance = finds.scores * (1 - names.none) * alike
     lots = [chance > least for least in LIKELY]
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
     if not tiles.any():

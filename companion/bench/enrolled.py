@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from calibration.drawing.backgrounds import PATTERNED, TOPS, Top
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import hand_fonts
@@ -41,12 +42,10 @@ KINDS: dict[str, tuple[str, ...]] = {
 """Sets of twelve symbols that families make."""
 
 EXAMPLES = 3
-SHARE = 0.3
-"""Share of the scenes that is drawn of each kind, a family each."""
 PHOTOGRAPHS = 12
 """A family takes another photograph of its tiles, so often at most, where the first is not understood."""
-FRESH = 2
-"""Pictures of play that are read after each enrolment."""
+FRESH, ON_CLOTHS = 2, 2
+"""Pictures of play that are read after each enrolment, on any table and on cloths with a pattern."""
 CAREFUL = 0.6
 """How harsh a photograph is that somebody takes with care."""
 SIZE = (1600, 1200)
@@ -61,26 +60,28 @@ class Family:
     """What one family met.
 
     ``refused`` photographs, ``learnt_ms`` to learn its set, and how its pictures of play were read: those in
-    which all can be seen, and ``burnt`` ones, in which the light hides what is on some tiles.
+    which all can be seen, on any table and on ``cloths`` with a pattern, and ``burnt`` ones, in which the
+    light hides what is on some tiles.
     """
 
     refused: int
     learnt_ms: float
     score: Score
+    cloths: Score
     burnt: Score
 
 
 def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
-    """Yield how well hand-made sets are read after enrolment; raise NoFonts without fonts."""
-    count = max(1, round(SHARE * scenes))
+    """Yield how well hand-made sets, so many of each kind, are read; raise NoFonts without fonts."""
     every: list[Family] = []
     for number, (kind, symbols) in enumerate(KINDS.items()):
         families = []
-        for k in range(count):
-            tell(f"hand-made {kind}, family {k + 1} of {count}")
+        for k in range(scenes):
+            tell(f"hand-made {kind}, family {k + 1} of {scenes}")
             families.append(family(np.random.default_rng((SEED, number, k)), symbols))
         yield from kind_figures(f"hand-made {kind}", total(one.score for one in families))
         every += families
+    yield from kind_figures("hand-made, on patterned cloths", total(one.cloths for one in every))
     refused = sum(one.refused for one in every)
     how = (
         f"{len(every) + refused} photographs of {EXAMPLES} tiles of each of 12 symbols, the first upright, "
@@ -98,7 +99,7 @@ def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
 
 
 def kind_figures(name: str, one: Score) -> Iterator[Figure]:
-    """Yield how right the pictures of one kind of sets were read."""
+    """Yield how right pictures of one kind were read."""
     how = (
         f"{one.right:,} of {one.tiles:,}; {one.wrong} wrong, {one.missed} missed, {one.invented} invented; "
         f"{EXAMPLES} examples of each symbol, {one.pictures} fresh pictures"
@@ -116,11 +117,24 @@ def family(rng: Rng, symbols: Sequence[str]) -> Family:
     with TemporaryDirectory() as desk:
         kept = keep(tiles, examples, Path(desk))
         reader, learnt_ms = timed(lambda: Reader(kept))
-    scores: dict[bool, list[Score]] = {True: [], False: []}
-    while len(scores[True]) < FRESH:
-        scene = played(rng, symbols, hand)
-        scores[legible(scene)].append(score(truth_of(scene), reader.read(scene.picture)))
-    return Family(refused, learnt_ms, total(scores[True]), total(scores[False]))
+    fresh, burnt = pictures_of(FRESH, TOPS, rng, symbols, hand)
+    cloths, burnt_too = pictures_of(ON_CLOTHS, PATTERNED, rng, symbols, hand)
+    lots = fresh, cloths, burnt + burnt_too
+    on_tables, on_cloths, lost = (
+        total(score(truth_of(one), reader.read(one.picture)) for one in lot) for lot in lots
+    )
+    return Family(refused, learnt_ms, on_tables, on_cloths, lost)
+
+
+def pictures_of(
+    count: int, tops: Mapping[Top, float], rng: Rng, symbols: Sequence[str], hand: Hand
+) -> tuple[list[Scene], list[Scene]]:
+    """Return so many pictures of play in which all can be seen, and those that were burnt out meanwhile."""
+    lots: dict[bool, list[Scene]] = {True: [], False: []}
+    while len(lots[True]) < count:
+        scene = played(rng, symbols, hand, tops)
+        lots[legible(scene)].append(scene)
+    return lots[True], lots[False]
 
 
 def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples, int]:
@@ -136,8 +150,8 @@ def photographed(rng: Rng, symbols: Sequence[str], hand: Hand) -> tuple[Examples
     raise BadEnrolment(f"none of {PHOTOGRAPHS} drawn photographs of a set was understood")
 
 
-def played(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:
-    """Return a picture of play: crosswords of any symbols, turned at will, and loose tiles."""
+def played(rng: Rng, symbols: Sequence[str], hand: Hand, tops: Mapping[Top, float]) -> Scene:
+    """Return a picture of play on one of some tables: crosswords of any symbols at any turn, loose tiles."""
     view = View(*SIZE, float(rng.uniform(32, 48)), float(abs(rng.normal(0, 7))), float(rng.normal(0, 3)))
     half = SIZE[0] / view.tile_px / 2, SIZE[1] / view.tile_px / 2
     words = [[symbols[k] for k in lot] for lot in rng.integers(len(symbols), size=(200, 4)).tolist()]
@@ -150,7 +164,7 @@ def played(rng: Rng, symbols: Sequence[str], hand: Hand) -> Scene:
     floor.use(laid)
     lettered = [symbol for symbol in symbols if symbol]
     loose = [lettered[k] for k in rng.integers(len(lettered), size=LOOSE)]
-    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=2.2), hand)
+    return hand_table(rng, view, laid + scatter(rng, floor, loose, gap=2.2), hand, tops=tops)
 
 
 def truth_of(scene: Scene) -> Truth:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from calibration.drawing.layout import Laid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tiles import Drawn
-from companion.bench.enrolled import kind_figures, truth_of
+from companion.bench.enrolled import family, kind_figures, truth_of
 from companion.bench.scoring import Score
+from companion.errors import NoFonts
 
 SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])
 
@@ -21,3 +23,12 @@ def test_a_blank_counts_as_one_only_in_a_crossword() -> None:
     drawn = tuple(Drawn(one, SQUARE, one.symbol or None) for one in laid)
     truth = truth_of(Scene(np.zeros((20, 20), np.uint8), drawn, 10.0))
     assert [tile.symbol for tile in truth.tiles or ()] == ["", None, "A"]
+
+
+def test_a_family_is_read_on_any_table_and_on_patterned_cloths() -> None:
+    try:
+        one = family(np.random.default_rng((60_000, 1, 0)), ("A", "D", "K", ""))
+    except NoFonts as lack:
+        pytest.skip(str(lack))
+    assert (one.score.pictures, one.cloths.pictures) == (2, 2)
+    assert one.score.right > one.score.tiles / 2

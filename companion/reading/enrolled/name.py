@@ -6,16 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
+from companion.reading.enrolled.ground import like_ground
 from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
-from companion.reading.enrolled.signs import BARE, CROP, NONE, TILE, straightened
+from companion.reading.enrolled.signs import CROP, TILE, straightened
+from companion.reading.enrolled.there import bare_among, none_there
 from companion.reading.name import NUDGES, Names, nudged
 
 Quads = NDArray[np.float64]
-
-TRUST = 0.5
-"""How much the examples count where the network thinks that what they know is no tile."""
 
 STRANGER = 0.6
 """What is left of a symbol's chance on a tile that looks like no example: a doubt, but a tile."""
@@ -33,7 +32,11 @@ BURNT_TELLS = 0.8
 NEAREST = 5
 """So many of them are asked."""
 OTHER_PLASTIC = 0.8
-"""What is left of the chance of a bare face that is not: the table between tiles may look like one."""
+"""What is left of the chance of a bare face that is not, or that is as bright as the table beside it: a gap
+between tiles may look like a face."""
+LEAN, OTHERWISE, LEANING_TELLS = 0.2, 0.6, 0.8
+"""Hands lean, and a slash may look like a one: a symbol is a doubt that, turned by so much, in radians, is
+likelier than this another one; and what is then left of its chance."""
 
 
 class EnrolledNamer:
@@ -61,11 +64,23 @@ class EnrolledNamer:
             every = [first.kept(unsure), *more]
             for name in ("chance", "down", "none", "foreign"):
                 getattr(first, name)[unsure] = np.mean([getattr(one, name) for one in every], 0)
-        first.down[:] *= np.where(other_plastic(picture, quads, first.down > 0.5), OTHER_PLASTIC, 1.0)
+        bare = first.down > 0.5
+        gap = other_plastic(picture, quads, bare) | like_ground(picture, quads, bare)
+        first.down[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
+        first.chance[self._leaning(picture, quads, first)] *= LEANING_TELLS
         burnt = burnt_out(picture, quads)
         first.down[burnt] *= BURNT_TELLS
         first.chance[burnt] *= BURNT_TELLS
         return first
+
+    def _leaning(self, picture: Grey, quads: Quads, names: Names) -> NDArray[np.bool_]:
+        """Return which tiles may show another symbol that leans, (n,)."""
+        told, own = np.zeros(len(quads), bool), names.chance.sum(2).argmax(1)
+        for way in (-LEAN, LEAN):
+            other = self._looked(picture, leant(quads, way), STRANGER).chance.sum(2)
+            other[np.arange(len(own)), own] = 0.0
+            told |= other.max(1) > OTHERWISE
+        return told
 
     def _looked(self, picture: Grey, quads: Quads, stranger: float) -> Names:
         """Return names after one look; ``stranger`` is left of a symbol that looks like no example.
@@ -77,21 +92,26 @@ class EnrolledNamer:
         if not len(quads):
             nothing = np.zeros(0)
             return Names(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
-        state, views = self._sight.seen(Cut.of(picture, quads))
+        strokes, signs, views = self._sight.seen(Cut.of(picture, quads))
         chance, known = self._head.chances(views)
-        none = state[:, NONE] ** (1 + TRUST * known)
-        bare = state[:, BARE]
+        none, bare = none_there(strokes, signs, known), bare_among(strokes, signs)
         floor = stranger * (1 - none) ** SURELY
         share = (1 - none) * (floor + (1 - floor) * known)
         if self._bare is not None:
             bare = known * chance[:, self._bare].sum(1) + (1 - known) * bare
         else:
-            bare = bare ** (1 + TRUST * known)
             share = share * (1 - bare)
         own = chance[:, self._rows] * share[:, None, None]
         down = (1 - none) * bare
         foreign = np.clip(1 - none - down - own.sum((1, 2)), 0, 1)
         return Names(self.symbols, own, down, none, foreign)
+
+
+def leant(quads: Quads, way: float) -> Quads:
+    """Return outlines, (n, 4, 2), turned clockwise by so many radians."""
+    middle = quads.mean(1, keepdims=True)
+    c, s = np.cos(way), np.sin(way)
+    return np.asarray((quads - middle) @ np.array([[c, s], [-s, c]]) + middle)
 
 
 def burnt_out(picture: Grey, quads: Quads) -> NDArray[np.bool_]:

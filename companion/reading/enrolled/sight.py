@@ -16,12 +16,10 @@ from companion.reading.name import nudged
 NEARER = 0.75
 """A tile is looked at as a whole, and again so much of it: strokes are small on tiles made by hand."""
 
-BELIEF, LEAST = 0.5, 0.001
-"""How much the network of signs counts for what is a tile, and the least chance believed of either."""
-
 Floats = NDArray[np.float64]
-Views = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""What either network sees of n tiles, (n, features) each: strokes, and where a sign lies among all signs."""
+Views = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+"""What is seen of n tiles, (n, features) each: strokes, which of the usual symbols they look like, and where
+a sign lies among all signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +47,22 @@ class Sight:
     def __init__(self) -> None:
         self._strokes, self.signs = Strokes(), Signs()
 
-    def seen(self, cut: Cut) -> tuple[Floats, Views]:
-        """Return the chance of what each tile is, (n, 3): lettered, bare, none; and what is seen of it."""
+    def seen(self, cut: Cut) -> tuple[Floats, Floats, Views]:
+        """Return what strokes and signs say that each tile is, and what is seen of it.
+
+        Either says the chance, (n, 3), of a lettered tile, a bare one, and none.
+        """
         logits, whole = self._strokes.seen(cut.whole)
-        _, near = self._strokes.seen(cut.near)
+        closer, near = self._strokes.seen(cut.near)
         places, state = self.signs.seen(cut.wide)
         trained = chances(logits)
         down, none = trained[:, INDEX[FACE_DOWN]], trained[:, INDEX[NO_TILE]]
         known = np.stack([1 - down - none, down, none], 1)
-        return agreed(known, chances(state)), (np.hstack([whole, near]), places)
+        views = np.hstack([whole, near]), np.hstack([logits, closer]), places
+        return known, chances(state), views
 
 
 def chances(logits: NDArray[np.float32]) -> Floats:
     """Return chances from logits, (n, classes)."""
     grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
     return np.asarray(grown / grown.sum(1, keepdims=True))
-
-
-def agreed(strokes: Floats, signs: Floats) -> Floats:
-    """Return the chance of what each tile is, (n, 3), in which both networks have their say."""
-    said = [np.log(np.clip(some, LEAST, 1)) for some in (strokes, signs)]
-    together = np.exp(said[0] * (1 - BELIEF) + said[1] * BELIEF)
-    return np.asarray(together / together.sum(1, keepdims=True))

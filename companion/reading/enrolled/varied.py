@@ -24,9 +24,11 @@ def views_of(sight: Sight, looks: Grey, times: int = LOOKS) -> Views:
     """
     rng = np.random.default_rng(len(looks))
     upright = together([varied(rng, look, times) for look in looks])
-    seen = [sight.seen(upright.turned(turn))[1] for turn in range(4)]
-    strokes, places = (np.stack(some, 1) for some in zip(*seen, strict=True))
-    return strokes.reshape(len(looks), times, 4, -1), places.reshape(len(looks), times, 4, -1)
+    seen = [sight.seen(upright.turned(turn))[-1] for turn in range(4)]
+    strokes, usual, places = (
+        np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
+    )
+    return strokes, usual, places
 
 
 def together(cuts: list[Cut]) -> Cut:

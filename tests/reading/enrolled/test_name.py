@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -9,9 +10,10 @@ from companion.errors import BadTileSet
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.reading import Reader
+from companion.reading.compose import DOUBT
 from companion.reading.enrolled.choosing import namer_for
-from companion.reading.enrolled.name import burnt_out, other_plastic
-from companion.reading.enrolled.sheet import written
+from companion.reading.enrolled.name import burnt_out, leant, other_plastic
+from companion.reading.enrolled.sheet import FRAME, SIDE, Examples, written
 from companion.reading.name import TrainedNamer
 from tests.shapes import SHAPES, examples, photograph
 
@@ -22,6 +24,15 @@ def set_of(folder: Path, symbols: tuple[str, ...], shown: tuple[str, ...] | None
     sheet = folder / "shapes.png"
     sheet.write_bytes(written(examples(shown or symbols)))
     return TileSet("shapes", symbols, looks=sheet)
+
+
+def line(lean: float) -> np.ndarray:
+    """Return an example of a tile with one stroke that leans to the right, in radians, (48, 48)."""
+    look = np.full((SIDE, SIDE), 95, np.uint8)
+    look[8:40, 8:40] = 215
+    way = 10 * np.array([np.sin(lean), -np.cos(lean)])
+    start, end = (np.round((23.5 + side * way) * 16).astype(int).tolist() for side in (-1, 1))
+    return np.asarray(cv2.line(look, start, end, 25, 3, cv2.LINE_AA, 4))
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +77,20 @@ def test_symbols_that_nobody_taught_are_refused_with_the_way_out() -> None:
 def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(BadTileSet, match=r"shapes\.png does not show '✚'; enrol the set again"):
         namer_for(set_of(tmp_path, ("△", "✚"), ("△", "Γ")))
+
+
+def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path) -> None:
+    sheet = tmp_path / "lines.png"
+    leans = [-0.04, 0, 0.04, 0.36, 0.4, 0.44]
+    sheet.write_bytes(written(Examples(np.array([line(lean) for lean in leans]), (*"111", *"///"))))
+    namer = namer_for(TileSet("lines", ("1", "/"), looks=sheet))
+    leaning, upright = (namer.names(line(lean), FRAME[None]).likeliest()[0] for lean in (0.1, 0.0))
+    assert leaning < DOUBT < upright
+
+
+def test_an_outline_is_turned_clockwise_about_its_middle() -> None:
+    square = np.array([[[0.0, 0], [10, 0], [10, 10], [0, 10]]])
+    assert np.round(leant(square, np.pi / 2)[0], 6).tolist() == [[10, 0], [10, 10], [0, 10], [0, 0]]
 
 
 def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_plastic() -> None:
