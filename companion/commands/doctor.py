@@ -9,9 +9,10 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from companion.bootstrap.boxes import Boxes, place
 from companion.bootstrap.checkup import (
     camera_checks,
     judging_checks,
@@ -63,6 +64,7 @@ def every(args: argparse.Namespace) -> Iterator[tuple[str, Check]]:
     else:
         try:
             config = load(args.config)
+            config = replace(config, tile_set=place(Boxes(config).chosen(config.game)))
         except CompanionError as error:
             mend = "Correct the file; companion table --example GAME prints one to compare with."
             yield "table", Check("file", False, str(error), mend, essential=True)

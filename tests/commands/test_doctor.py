@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.bootstrap.boxes import Boxes
 from companion.bootstrap.checkup import machine, touch
 from companion.bootstrap.checkup import pages as checked_pages
 from companion.bootstrap.checkup.machine import Machine, machine_checks
@@ -26,7 +27,7 @@ from companion.bootstrap.checkup.touch import touch_checks
 from companion.bootstrap.devices import Simulation
 from companion.cli import main
 from companion.config.controls import Button, Controls, Light, LightKind, Place
-from companion.config.table import TableConfig
+from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
 from companion.line import serve
 from hardware.cameras.checks import Check
@@ -94,6 +95,19 @@ def test_no_game_can_start_without_an_essential(
     assert (check["fine"], check["essential"]) == (False, True)
     assert says in str(check["says"])
     assert check["mend"]
+
+
+def test_tiles_that_were_chosen_on_the_page_are_those_that_are_looked_for(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Boxes(load(table)).keep("chew", "binary")
+    assert main(["doctor", str(table), "--json", "--alone"]) == 0
+    assert "of binary" in str(told(capsys)["reader"]["says"])
+    Boxes(load(table)).keep("chew", "a-set-that-is-gone")
+    assert main(["doctor", str(table), "--json", "--alone"]) == 1
+    reader = told(capsys)["reader"]
+    assert "a-set-that-is-gone.json: No such file" in str(reader["says"])
+    assert "Set a game up with other tiles" in str(reader["mend"])
 
 
 def test_what_is_wrong_is_marked_with_how_to_mend_it(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
