@@ -20,6 +20,9 @@ from companion.table.standpoint import MARGIN, clear_of, from_quads
 UNIT = 100.0
 """A square's side in the common frame."""
 
+RIM = 0.5 * UNIT
+"""Tops of tiles on the board are seen at most so far beyond it; what lies farther off is beside it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stood:
@@ -43,8 +46,8 @@ class Stood:
 class Glimpse:
     """A board as one camera knows it, in the common frame: x over its columns, y down its rows.
 
-    ``part`` are the tiles; ``stood`` the pyramids; ``squares`` (n, n) which squares are in the picture, row
-    by row.
+    ``part`` are the tiles on it; ``stood`` the pyramids, those beside it too; ``squares`` (n, n) which
+    squares are in the picture, row by row.
     """
 
     part: Part
@@ -54,14 +57,15 @@ class Glimpse:
 
 def glimpsed(seen: SteadyReading, into: Matrix3, cells: int) -> Glimpse:
     """Return the board of so many squares a side that a camera knows; ``into`` as for ``to_pixels``."""
-    look = seen.look
+    look, size = seen.look, round(cells * UNIT)
     quads = look.finds.quads()
     corners = projected(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
     finds = from_quads(corners, look.finds.scores)
     plain = in_picture(into, look.size, finds.centres)
     plain[list(seen.covered)] = False
-    size = round(cells * UNIT), round(cells * UNIT)
-    part = Part(Look(size, finds, look.names, None), plain, partial(plainly, into, seen))
+    near = np.asarray(((finds.centres > -RIM) & (finds.centres < size + RIM)).all(1))
+    tiles = Look((size, size), finds, look.names, None).kept(near)
+    part = Part(tiles, plain[near], partial(plainly, into, seen))
     steps = (np.arange(cells) + 0.5) * UNIT
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
     squares = in_picture(into, look.size, middles).reshape(cells, cells)

@@ -95,6 +95,14 @@ def test_tiles_tell_how_a_camera_sees_the_board_that_does_not_know_the_table() -
     assert squares(found["first"]) == squares(found["second"]) == set(WORD)
 
 
+def test_tiles_beside_the_board_tell_nothing_of_it() -> None:
+    beside = {(row, col): "X" for row in range(0, 15, 2) for col in (-3, 17)}
+    other = {(row, col): "X" for row in range(1, 15, 2) for col in (-2, 18)}
+    first, second = seen({**WORD, **beside}), seen({**WORD, **other}, turned_deg=180.0)
+    found = turns(None, None).glimpses({"first": first, "second": second})
+    assert squares(found["first"]) == squares(found["second"]) == set(WORD)
+
+
 def test_the_way_round_is_remembered_when_the_first_camera_is_gone() -> None:
     both = turns(None, None)
     both.glimpses({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
