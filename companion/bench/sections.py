@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import companion
@@ -23,6 +24,7 @@ from companion.bench.rules import rules_figures
 from companion.bench.second import second_figures
 from companion.bench.speed import speed_figures
 from companion.bench.table import table_figures
+from companion.bench.two_cameras import two_camera_figures
 from companion.bench.web import web_figures
 from companion.bench.words import word_figures
 from companion.errors import NoFonts
@@ -64,8 +66,11 @@ def tables(given: Measuring) -> Iterator[Figure]:
 
 
 def on_boards(given: Measuring) -> Iterator[Figure]:
-    """Yield how right drawn boards are read."""
-    return unless_fonts_lack("drawn boards", board_figures(given.scenes, reader_of, given.tell))
+    """Yield how right drawn boards are read, by one camera and by two."""
+    figures = chain(
+        board_figures(given.scenes, reader_of, given.tell), two_camera_figures(given.scenes, given.tell)
+    )
+    return unless_fonts_lack("drawn boards", figures)
 
 
 def speed(given: Measuring) -> Iterator[Figure]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,6 @@ def test_photographs_and_games_are_those_of_the_shared_folder(tmp_path: Path) ->
     ("section", "function"),
     [
         ("drawn", "drawn_figures"),
-        ("boards", "board_figures"),
         ("speed", "speed_figures"),
         ("second", "second_figures"),
         ("words", "word_figures"),
@@ -72,6 +72,12 @@ def test_every_section_yields_its_figures(
 ) -> None:
     monkeypatch.setattr(sections, function, yields(ONE))
     assert list(SECTIONS[section](given())) == [ONE]
+
+
+def test_boards_are_measured_under_one_camera_and_under_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sections, "board_figures", yields(ONE))
+    monkeypatch.setattr(sections, "two_camera_figures", yields(replace(ONE, what="two")))
+    assert list(SECTIONS["boards"](given())) == [ONE, replace(ONE, what="two")]
 
 
 def test_the_shared_folder_is_beside_the_checkout_else_in_or_beside_the_current_folder(

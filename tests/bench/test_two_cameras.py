@@ -1,0 +1,32 @@
+"""Boards under two cameras: what counts as right, and that two see more than one."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.bench.two_cameras import KINDS, counted, turned, two_camera_figures
+from companion.model.sightings import Board
+
+LETTERS = {(0, 0): "A", (0, 1): "B", (1, 0): "C", (1, 1): "D"}
+
+
+def test_a_letter_is_right_asked_about_or_a_silent_fault() -> None:
+    board = Board(((0, 0, "A"), (0, 1, "B"), (1, 0, "O")), (), ((0, 1),))
+    assert counted(LETTERS, board) == {"letters": 4, "right": 1, "silent": 2}
+
+
+def test_a_board_is_turned_with_its_doubts() -> None:
+    board = Board.of({(0, 0): "A", (1, 0): "B"})
+    once = turned(Board(board.cells, (), ((1, 0),)), 1, 5)
+    assert (once.symbols(), once.doubts) == ({(0, 4): "A", (0, 3): "B"}, ((0, 3),))
+    assert turned(board, 4, 5) == board
+
+
+def test_two_cameras_read_what_a_lamp_hides_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.bench.two_cameras.KINDS", {"binary board": KINDS["binary board"]})
+    heard: list[str] = []
+    found = {figure.what.split(", ", 2)[2]: figure.value for figure in two_camera_figures(1, heard.append)}
+    assert heard == ["binary board, two cameras, 1 of 1"]
+    one, both = (found[f"{who}: letters right and sure"] for who in ("one camera", "two cameras"))
+    assert one < both
+    assert found["two cameras: letters wrong or missed without a doubt"] == 0
