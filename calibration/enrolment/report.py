@@ -21,6 +21,11 @@ HARDLY = 0.4
 """A symbol that gets less of its own examples' chance than this is none that anybody could read."""
 ALIKE_ONCE = 0.5
 """They are also where it gets so much for one example."""
+UNLIKE = 0.4
+"""An example is odd that is less like the others of its symbol than this share of what most examples are."""
+OWN, OTHER = 0.05, 0.8
+"""It is also where its own symbol gets less than this of its chance and another one more."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,27 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True)
+class Odd:
+    """An example that is unlike the others of its symbol; ``number`` counts from 0, over all photographs."""
+
+    symbol: str
+    number: int
+
+    def __str__(self) -> str:
+        which = ORDINALS[self.number] if self.number < len(ORDINALS) else f"{self.number + 1}th"
+        return f"the {which} tile of {named(self.symbol)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """How well a set was learnt: its symbols in order, and the pairs that look alike, the likest first."""
+    """How well a set was learnt.
+
+    Its symbols in order; the pairs that look alike, the likest first; and the examples that are odd.
+    """
 
     symbols: tuple[Learnt, ...]
     alike: tuple[Alike, ...]
+    odd: tuple[Odd, ...] = ()
 
     @property
     def right(self) -> float:
@@ -96,6 +117,12 @@ class Report:
                 f"the examples of {names} look like other symbols; were the tiles laid in the order that was "
                 "said, the first of each upright?  Nothing was kept"
             )
+        elif self.odd:
+            which = ", ".join(map(str, self.odd))
+            yield (
+                f"{which}: unlike the others of its symbol; look at the picture of what was found: perhaps "
+                "something else was taken for a tile, or tiles were laid in another order.  Nothing was kept"
+            )
         elif self.poor:
             yield (
                 f"only {self.right:.0f} % of the examples are read by what the others teach; photograph the "
@@ -108,7 +135,8 @@ def report_of(head: Head, trial: Trial) -> Report:
     chance = evened(shares(trial.away, head.warmth), head.turns)
     likely, upright = chance.sum(2), chance[np.arange(len(chance)), :, trial.corner]
     upright = upright / np.maximum(upright.sum(1, keepdims=True), 1e-12)
-    return Report(tuple(_learnt(head, trial, likely)), tuple(_pairs(head.kinds, trial, likely, upright)))
+    pairs = tuple(_pairs(head.kinds, trial, likely, upright))
+    return Report(tuple(_learnt(head, trial, likely)), pairs, tuple(_odd(head.kinds, trial, likely)))
 
 
 def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[Learnt]:
@@ -126,6 +154,19 @@ def _learnt(head: Head, trial: Trial, likely: np.ndarray) -> Iterator[Learnt]:
             float(some[:, k].mean()),
             int(head.turns[k]),
         )
+
+
+def _odd(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray) -> Iterator[Odd]:
+    """Yield the examples that are unlike the others of their symbols."""
+    numbers = np.unique(trial.example)
+    alike = {k: float(trial.alike[trial.example == k].mean()) for k in numbers}
+    usual = float(np.median(list(alike.values())))
+    for kind, symbol in enumerate(kinds):
+        for number, k in enumerate(np.unique(trial.example[trial.truth == kind])):
+            chance = likely[trial.example == k].mean(0)
+            elsewhere = chance[kind] < OWN and chance.max() > OTHER
+            if alike[k] < UNLIKE * usual or elsewhere:
+                yield Odd(symbol, number)
 
 
 def _pairs(kinds: tuple[str, ...], trial: Trial, likely: np.ndarray, upright: np.ndarray) -> list[Alike]:
