@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.enrolment.photograph import Grey, tiles_in
 from companion.errors import BadEnrolment
-from companion.reading.enrolled.sheet import MOST_EXAMPLES, Examples, cut_looks, named
+from companion.reading.enrolled.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 from companion.reading.find import Finds
 from companion.reading.name import cut_from
 
@@ -46,7 +46,7 @@ def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
     """Return what is wrong with the count of tiles and what to do, ``None`` where nothing is."""
     found, kinds = len(laid.finds), len(order)
     if not laid.symbols:
-        near = max(1, round(found / kinds)) * kinds
+        near = max(LEAST_EXAMPLES, round(found / kinds)) * kinds
         off = f"{near - found} too few" if found < near else f"{found - near} too many"
         return (
             f"{found} tiles are seen, {off} for {near // kinds} of each of {kinds} symbols; look at the "
