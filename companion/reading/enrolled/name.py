@@ -38,6 +38,10 @@ LEAN, OTHERWISE, LEANING_TELLS = 0.2, 0.6, 0.8
 """Hands lean, and a slash may look like a one: a symbol is a doubt that, turned by so much, in radians, is
 likelier than this another one; and what is then left of its chance."""
 
+MANY, SUREST, WILD_TELLS = 20, 0.97, 0.85
+"""Where so many finds, and most, may be tiles but look like no symbol, a cloth's pattern is among them; what
+is less sure than the second is then a doubt too, of whose chance the third is left."""
+
 
 class EnrolledNamer:
     """Names the tiles of a set whose examples taught a head; safe to call from several threads."""
@@ -68,6 +72,7 @@ class EnrolledNamer:
         gap = other_plastic(picture, quads, bare) | like_ground(picture, quads, bare)
         first.down[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
         first.chance[self._leaning(picture, quads, first)] *= LEANING_TELLS
+        first.chance[on_wild_cloth(first)] *= WILD_TELLS
         burnt = burnt_out(picture, quads)
         first.down[burnt] *= BURNT_TELLS
         first.chance[burnt] *= BURNT_TELLS
@@ -105,6 +110,14 @@ class EnrolledNamer:
         down = (1 - none) * bare
         foreign = np.clip(1 - none - down - own.sum((1, 2)), 0, 1)
         return Names(self.symbols, own, down, none, foreign)
+
+
+def on_wild_cloth(names: Names) -> NDArray[np.bool_]:
+    """Return which symbols may be a cloth's pattern, as most of what is seen looks like none, (n,)."""
+    sure, bare = names.likeliest(), names.down > 0.5
+    vague = ((sure < 0.5) & ~bare & (names.none < 0.5)).sum()
+    wild = vague >= MANY and vague > ((sure > SUREST) | bare).sum()
+    return np.asarray(wild & (sure < SUREST))
 
 
 def leant(quads: Quads, way: float) -> Quads:

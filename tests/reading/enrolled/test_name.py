@@ -12,9 +12,9 @@ from companion.model.tiles import TileSet
 from companion.reading import Reader
 from companion.reading.compose import DOUBT
 from companion.reading.enrolled.choosing import namer_for
-from companion.reading.enrolled.name import burnt_out, leant, other_plastic
+from companion.reading.enrolled.name import burnt_out, leant, on_wild_cloth, other_plastic
 from companion.reading.enrolled.sheet import FRAME, SIDE, Examples, written
-from companion.reading.name import TrainedNamer
+from companion.reading.name import Names, TrainedNamer
 from tests.shapes import SHAPES, examples, photograph
 
 ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
@@ -86,6 +86,17 @@ def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path)
     namer = namer_for(TileSet("lines", ("1", "/"), looks=sheet))
     leaning, upright = (namer.names(line(lean), FRAME[None]).likeliest()[0] for lean in (0.1, 0.0))
     assert leaning < DOUBT < upright
+
+
+@pytest.mark.parametrize(("vague", "told"), [(25, [True, False]), (19, [False, False])])
+def test_among_many_finds_that_look_like_nothing_only_the_surest_is_believed(
+    vague: int, told: list[bool]
+) -> None:
+    chance = np.zeros((2 + vague, 1, 4))
+    chance[:2, 0, 0] = 0.9, 0.99
+    nothing = np.zeros(2 + vague)
+    names = Names(("A",), chance, nothing, nothing + 0.3, nothing)
+    assert on_wild_cloth(names)[:2].tolist() == told
 
 
 def test_an_outline_is_turned_clockwise_about_its_middle() -> None:
