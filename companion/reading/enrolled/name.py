@@ -34,7 +34,7 @@ NEAREST = 5
 OTHER_PLASTIC = 0.8
 """What is left of the chance of a bare face that is not, or that is as bright as the table beside it: a gap
 between tiles may look like a face."""
-LEAN, OTHERWISE, LEANING_TELLS = 0.2, 0.6, 0.8
+LEAN, OTHERWISE, LEANING_TELLS = 0.26, 0.5, 0.8
 """Hands lean, and a slash may look like a one: a symbol is a doubt that, turned by so much, in radians, is
 likelier than this another one; and what is then left of its chance."""
 

@@ -81,7 +81,7 @@ def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path) -> None:
     sheet = tmp_path / "lines.png"
-    leans = [-0.04, 0, 0.04, 0.36, 0.4, 0.44]
+    leans = [-0.04, 0, 0.04, 0.56, 0.6, 0.64]
     sheet.write_bytes(written(Examples(np.array([line(lean) for lean in leans]), (*"111", *"///"))))
     namer = namer_for(TileSet("lines", ("1", "/"), looks=sheet))
     leaning, upright = (namer.names(line(lean), FRAME[None]).likeliest()[0] for lean in (0.1, 0.0))
