@@ -33,6 +33,9 @@ WORD = 5
 REACH = 40.0
 """An award is seen where one is told so near it, in pixels."""
 
+Stand = tuple[Stood, ...]
+"""The pyramids beside a board."""
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -40,18 +43,18 @@ class Game:
 
     picture: Frame
     truth: Truth
-    beside: tuple[Stood, ...] = ()
+    beside: Stand = ()
 
 
 def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
     """Yield how right so many boards of each kind are read; raise NoFonts."""
     for number, (name, draw) in enumerate(KINDS.items()):
-        games, done, seen = [], [], []
+        beside, done, seen = [], [], []
         for k in range(scenes):
             tell(f"{name}, {k + 1} of {scenes}")
             game = draw(np.random.default_rng((SEED, number, k)))
             reading, ms = read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
-            games.append(game)
+            beside.append(game.beside)
             seen.append(reading)
             done.append((f"{name}, {k + 1} of {scenes}", score(game.truth, reading), ms))
         names, scores, took = zip(*done, strict=True)
@@ -60,7 +63,7 @@ def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Fi
         where = every.where(lambda one: not is_exact(one))
         yield share(f"{name}: boards exact", (whole, scenes), EXACT, where)
         yield from score_figures(name, every, Asked())
-        yield from award_figures(name, games, seen)
+        yield from award_figures(name, beside, seen)
 
 
 def is_exact(one: Score) -> bool:
@@ -69,16 +72,16 @@ def is_exact(one: Score) -> bool:
     return tiles and one.exact == one.tableaux and one.pieces_right == one.pieces and not one.pieces_silent
 
 
-def award_figures(name: str, games: Sequence[Game], seen: Sequence[Reading]) -> Iterator[Figure]:
+def award_figures(name: str, beside: Sequence[Stand], seen: Sequence[Reading]) -> Iterator[Figure]:
     """Yield how right pyramids beside the board are told, where any stand there."""
-    there = sum(len(game.beside) for game in games)
+    there = sum(map(len, beside))
     if not there:
         return
     right = silent = 0
-    for game, reading in zip(games, seen, strict=True):
+    for stood, reading in zip(beside, seen, strict=True):
         told = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
-        pairs = paired([one.at for one in game.beside], [one.at for one in told if one.at], REACH)
-        fine = {j for i, j in pairs if told[j].size == game.beside[i].size}
+        pairs = paired([one.at for one in stood], [one.at for one in told if one.at], REACH)
+        fine = {j for i, j in pairs if told[j].size == stood[i].size}
         right += len(fine)
         silent += sum(not piece.doubt for j, piece in enumerate(told) if j not in fine)
     yield share(f"{name}: awards beside the board right", (right, there), None)

@@ -63,5 +63,5 @@ def test_an_award_is_right_near_its_place_and_of_its_size() -> None:
     beside = Piece("red", 2, 7, "small", at=(210.0, 95.0))
     larger = replace(beside, size="medium")
     for piece, expected in ((beside, [100, 0]), (larger, [0, 1]), (replace(larger, doubt=True), [0, 0])):
-        found = award_figures("board", [game], [replace(SEEN, pieces=(piece,))])
+        found = award_figures("board", [game.beside], [replace(SEEN, pieces=(piece,))])
         assert [figure.value for figure in found] == expected
