@@ -6,7 +6,8 @@ import pytest
 from calibration.drawing.layout import Laid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tiles import Drawn
-from companion.bench.enrolled import family, kind_figures, truth_of
+from companion.bench import enrolled
+from companion.bench.enrolled import Family, family, kind_figures, truth_of
 from companion.bench.scoring import Score
 from companion.errors import NoFonts
 
@@ -32,3 +33,15 @@ def test_a_family_is_read_on_any_table_and_on_patterned_cloths() -> None:
         pytest.skip(str(lack))
     assert (one.score.pictures, one.cloths.pictures) == (2, 2)
     assert one.score.right > one.score.tiles / 2
+
+
+def test_every_kind_patterned_cloths_and_what_was_refused_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, cloths = Score(pictures=2, tiles=76, right=76), Score(pictures=2, tiles=50, right=49, silent=1)
+    monkeypatch.setattr(enrolled, "family", lambda *_: Family(1, 400.0, seen, cloths, Score(pictures=1)))
+    told: list[str] = []
+    figures = {figure.what: figure for figure in enrolled.enrolment_figures(2, told.append)}
+    assert told[:2] == ["hand-made binary tiles, family 1 of 2", "hand-made binary tiles, family 2 of 2"]
+    assert figures["hand-made letters: symbols right"].value == 100
+    assert figures["hand-made, on patterned cloths: symbols right"].value == 98
+    assert figures["hand-made, on patterned cloths: silent faults"].value == 6
+    assert figures["hand-made: enrolment photographs refused"].value == 6
