@@ -71,7 +71,10 @@ def likelihoods(names: Names, turns: NDArray[np.int_]) -> NDArray[np.float64]:
 
 
 def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:
-    """Return the least sure tiles of every symbol that is seen more often than the set has it."""
+    """Return the least sure tiles of every symbol that is seen more often than the set has it.
+
+    All of them where it is seen more than twice as often: a cloth's print looks like it.
+    """
     if not counts:
         return set()
     seen = Counter(choice.symbol for choice in chosen.values())
@@ -81,5 +84,5 @@ def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None)
             same = sorted(
                 (k for k in chosen if chosen[k].symbol == symbol), key=lambda k: chosen[k].confidence
             )
-            out |= set(same[: many - most])
+            out |= set(same[: many - most] if many <= 2 * most else same)
     return out

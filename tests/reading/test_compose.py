@@ -10,7 +10,7 @@ import pytest
 from companion.model.reading import Face
 from companion.model.tiles import TileSet, tile_set
 from companion.reading.compose import composed
-from companion.reading.decode import facing, likelihoods, linkable
+from companion.reading.decode import Choice, facing, likelihoods, linkable, over_counted
 from companion.reading.find import Finds
 from companion.reading.lattice import Group, Layout, groups, links, offsets
 from companion.reading.name import Names
@@ -119,3 +119,11 @@ def test_a_symbol_known_to_be_upright_is_as_sure_as_the_network_says() -> None:
     nothing = np.zeros(1)
     first = likelihoods(Names(("A", "B"), chance, nothing, nothing, nothing), np.zeros(1, np.intp))
     assert first[0].tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
+
+
+@pytest.mark.parametrize(("seen", "doubted"), [(2, set()), (3, {0}), (4, {0, 1}), (5, {0, 1, 2, 3, 4})])
+def test_what_the_set_has_not_so_often_is_doubted_all_of_it_where_it_is_seen_everywhere(
+    seen: int, doubted: set[int]
+) -> None:
+    chosen = {k: Choice("O", 0, 0.9 + 0.01 * k, None) for k in range(seen)} | {9: Choice("E", 0, 0.9, None)}
+    assert over_counted(chosen, {"O": 2, "E": 1}) == doubted

@@ -162,6 +162,21 @@ def test_a_shaded_tile_beside_the_board_is_one_where_it_shows_its_letter(chance:
     assert len(told.finds) == tiles
 
 
+@pytest.mark.parametrize(("cloth", "sure", "left"), [(75, 0.99, 0.8), (75, 0.3, None), (40, 0.99, 1.0)])
+def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
+    cloth: int, sure: float, left: float | None
+) -> None:
+    places, grey = [*LETTERS, (700.0, 300.0)], (75, 75, 75)
+    frame = painted(dict.fromkeys(LETTERS, (200, 200, 200)) | {places[5]: grey})
+    frame[frame == 40] = cloth
+    seen, chances = look(*places), np.array([0.99] * 5 + [sure])
+    names = replace(seen.names, chance=seen.names.chance / 0.99 * chances[:, None, None])
+    told = of_one_set(frame, frame[..., 1].copy(), replace(seen, names=names), BOARD, chances > 0.5)
+    assert len(told.finds) == 5 + (left is not None)
+    if left is not None:
+        assert told.names.likeliest()[5] == pytest.approx(sure * left)
+
+
 def test_grey_tells_no_colour() -> None:
     grey = painted(dict.fromkeys(LETTERS, WOOD))[..., 1].copy()
     assert not other_tone(grey, look(*LETTERS), BOARD).any()

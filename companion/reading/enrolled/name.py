@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.enrolled.ground import like_ground
 from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
 from companion.reading.enrolled.signs import CROP, TILE, straightened
 from companion.reading.enrolled.there import bare_among, none_there
 from companion.reading.name import NUDGES, Names, nudged
+from companion.reading.tabletop import like_ground
 
 Quads = NDArray[np.float64]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from companion.reading.face import same_plastic
 from companion.reading.look import Look
 from companion.reading.squares import probed
+from companion.reading.tabletop import like_ground
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import Volcano
 
@@ -19,6 +20,9 @@ BARE = 0.25
 """A letter on the board whose colour is farther from the middle one's may lie under a pyramid."""
 ALIKE, SPREAD = 0.15, 2.5
 """A tile's colour is at most so far from those on the board, and so many times as far as most of them are."""
+OTHER_LIGHT = 0.25
+"""A face so much brighter or darker than those on the board, as ``probed`` tells it, that is as bright as the
+table around it, is likelier a print there than a tile in other light."""
 PLAINLY = 0.25
 """What shows its letter so surely, and has the tiles' colour, is one in any light."""
 MOST = 90
@@ -35,7 +39,7 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     """
     plainly = look.finds.scores * look.names.likeliest() > (PLAINLY if frame.ndim == 3 else 1)
     alike = same_plastic(grey, look.finds, ~sure) | plainly
-    strange = other_tone(frame, look, board, sure)
+    strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
     share = np.where(beside & strange, STRANGE, 1.0)
     names = replace(look.names, chance=look.names.chance * share[:, None, None])
@@ -55,3 +59,13 @@ def other_tone(frame: Picture, look: Look, board: Volcano, sure: Mask | None = N
     bare = known & (away < BARE)
     away = np.linalg.norm(tones - np.median(tones[bare if bare.any() else known], 0), axis=1)
     return np.asarray(away > max(ALIKE, SPREAD * float(np.percentile(away[bare], MOST) if bare.any() else 0)))
+
+
+def on_cloth(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: Mask) -> Mask:
+    """Return which finds beside the board are as bright as the table there, unlike the tiles on it, (n,)."""
+    on = board.holds(look.finds.centres)
+    if not (on & sure).any():
+        return np.zeros(len(on), np.bool_)
+    shade = probed(frame, look.finds.centres, look.finds.vectors())[:, 0]
+    other = np.abs(shade - np.median(shade[on & sure])) > OTHER_LIGHT
+    return like_ground(grey, look.finds.quads(), ~on & other)

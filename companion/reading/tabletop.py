@@ -1,4 +1,4 @@
-"""Bare faces that look like the table beside them: between tiles there may be a gap, not a tile."""
+"""Faces that look like the table beside them: a gap between tiles or a print on the cloth may seem a tile."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.reading.enrolled.ground import like_ground
+from companion.reading.tabletop import like_ground
 
 SIDE = 40
 
