@@ -14,7 +14,7 @@ from companion.config.examples import example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
-from companion.web.reached import PLAIN
+from companion.web.reached import EVERYWHERE, PLAIN
 
 UNITS = Path(__file__).parents[2] / "systemd"
 """The units and the other files of the service, as they ship."""
@@ -33,8 +33,6 @@ PLACES = {
 }
 """Each file that ships and that every service has, and where it goes."""
 
-EVERYWHERE = "0.0.0.0"  # noqa: S104
-"""Where the pages listen: phones are to reach them.  The table itself has no network."""
 
 STATE = ("/var/lib/companion", "/var/lib/companion-web", "/etc/companion")
 USERS = ("companion-table", "companion-web")

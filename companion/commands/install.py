@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.bootstrap.service import EVERYWHERE, Hands, Service, install
+from companion.bootstrap.service import Hands, Service, install
+from companion.web.reached import EVERYWHERE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -73,7 +73,12 @@ def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
 
 def is_unsure(choice: Choice) -> bool:
     """Return whether a symbol is less sure than it must be to go unasked."""
-    return choice.confidence < (ALIKE_DOUBT if choice.symbol in LOOK_ALIKE else DOUBT)
+    return choice.confidence < unasked_from(choice.symbol)
+
+
+def unasked_from(symbol: str) -> float:
+    """Return how sure a symbol must be to go unasked."""
+    return ALIKE_DOUBT if symbol in LOOK_ALIKE else DOUBT
 
 
 def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:

@@ -15,14 +15,25 @@ DARKEST = 0.75
 """A face without a clear symbol is at least so bright beside them, and at most the inverse."""
 
 
+def all_over(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places all over the middle of faces, (n, m, 2), in pixels.
+
+    ``centres`` (n, 2) are their middles, the columns of ``vectors`` (n, 2, 2) their sides.
+    """
+    unit = np.stack(np.meshgrid(ALONG, ALONG), -1).reshape(-1, 2)
+    return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
+
+
+def shown_at(frame: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return what a picture, grey or in colour, shows at places, (..., 2); outside of it, its edge."""
+    x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(int) for k in (0, 1))
+    return np.asarray(frame[y, x])
+
+
 def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
     """Return how bright each find's face is, ink left out, 0 to 255, (n,)."""
-    u, v = np.meshgrid(ALONG, ALONG)
-    unit = np.stack([u.ravel(), v.ravel()], -1)
-    places = finds.centres[:, None] + unit @ np.swapaxes(finds.vectors(), 1, 2)
-    x = np.clip(np.round(places[..., 0]), 0, grey.shape[1] - 1).astype(int)
-    y = np.clip(np.round(places[..., 1]), 0, grey.shape[0] - 1).astype(int)
-    return np.asarray(np.percentile(grey[y, x], 70, axis=1)) if len(finds) else np.zeros(0)
+    seen = shown_at(grey, all_over(finds.centres, finds.vectors()))
+    return np.asarray(np.percentile(seen, 70, axis=1)) if len(finds) else np.zeros(0)
 
 
 def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.reading.board import CELLS, Board
 from companion.reading.board.premium import LAYOUT
 from companion.reading.board.projective import projected
+from companion.reading.face import all_over, shown_at
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.on_board import seats
@@ -20,8 +21,6 @@ Mask = NDArray[np.bool_]
 Paper = tuple[Floats, Floats]
 """The colour of every square and its middle in pixels, row by row."""
 
-ALONG = np.linspace(-0.3, 0.3, 7)
-"""Where a face or a square is probed, in its sides from its middle."""
 BRIGHT = 70
 """Percentile of the brightness there that shows the ground, not the ink."""
 NEAREST = 5
@@ -165,12 +164,8 @@ def probed(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats
 
     ``centres`` (n, 2) are their middles in pixels, the columns of ``vectors`` (n, 2, 2) their sides.
     """
-    u, v = np.meshgrid(ALONG, ALONG)
-    unit = np.stack([u.ravel(), v.ravel()], -1)
-    places = centres[:, None] + unit @ np.swapaxes(vectors, 1, 2)
-    x = np.clip(np.round(places[..., 0]), 0, frame.shape[1] - 1).astype(int)
-    y = np.clip(np.round(places[..., 1]), 0, frame.shape[0] - 1).astype(int)
-    colours = np.log(np.percentile(frame[y, x].astype(np.float64), BRIGHT, axis=1) + 8.0)
+    seen = shown_at(frame, all_over(centres, vectors)).astype(np.float64)
+    colours = np.log(np.percentile(seen, BRIGHT, axis=1) + 8.0)
     if frame.ndim == 2:
         return np.asarray(colours)[:, None]
     blue, green, red = colours.T

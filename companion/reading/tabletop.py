@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.reading.face import all_over, shown_at
+
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
@@ -16,8 +18,6 @@ FEWEST = 8
 """So many places must show the table to tell how bright it is."""
 ALIKE, SHARE = 0.1, 0.25
 """Shades are alike that differ by less, as logarithms; a face is like the table where so much of that is."""
-ALONG = np.linspace(-0.3, 0.3, 7)
-"""Where a face is looked at, in tile sides from its middle."""
 TURN = np.pi * (3 - np.sqrt(5))
 """The golden angle: places turned by it spread evenly."""
 
@@ -29,9 +29,9 @@ def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArra
     """
     told = np.zeros(len(quads), bool)
     middles, sides = quads.mean(1), np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
+    faces = np.log(np.median(shown_at(picture, all_over(middles, sides)), axis=1) + 8.0)
     for k in np.flatnonzero(some).tolist():
-        table = beside(picture, middles, sides, k)
-        face = np.log(np.median(shades(picture, middles[k] + square() @ sides[k].T)) + 8.0)
+        table, face = beside(picture, middles, sides, k), faces[k]
         told[k] = len(table) >= FEWEST and (np.abs(np.log(table + 8.0) - face) < ALIKE).mean() > SHARE
     return told
 
@@ -42,15 +42,4 @@ def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
     spots = middles[tile] + (np.column_stack([np.cos(way), np.sin(way)]) * far) @ sides[tile].T
     off = np.abs(np.linalg.inv(sides) @ np.swapaxes(spots - middles[:, None], 1, 2)).max(1)
     seen = (spots >= 0).all(1) & (spots <= np.array(picture.shape[::-1]) - 1).all(1)
-    return shades(picture, spots[(off > OUTSIDE).all(0) & seen])
-
-
-def square() -> Floats:
-    """Return places all over the middle of a face, (m, 2), in tile sides."""
-    return np.stack(np.meshgrid(ALONG, ALONG), -1).reshape(-1, 2)
-
-
-def shades(picture: Grey, spots: Floats) -> Floats:
-    """Return how bright a picture is at places (m, 2), (m,); a place outside is its edge."""
-    x, y = (np.clip(np.round(spots[:, k]), 0, picture.shape[1 - k] - 1).astype(int) for k in (0, 1))
-    return np.asarray(picture[y, x], np.float64)
+    return shown_at(picture, spots[(off > OUTSIDE).all(0) & seen]).astype(np.float64)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.compose import ALIKE_DOUBT, DOUBT, LOOK_ALIKE, WEAK
+from companion.reading.compose import DOUBT, WEAK, unasked_from
 from companion.reading.find import APART, Finds
 from companion.reading.look import Look, Rows
 from companion.reading.name import Names
@@ -209,7 +209,7 @@ def is_sure(names: Names) -> bool:
     """Return whether a camera would not ask about what one tile shows."""
     best = names.symbols[int(names.chance.sum(2).argmax())] if names.symbols else ""
     bare = names.down[0] > names.likeliest()[0]
-    return sureness(names) >= (ALIKE_DOUBT if best in LOOK_ALIKE and not bare else DOUBT)
+    return sureness(names) >= (DOUBT if bare else unasked_from(best))
 
 
 def mean(names: Sequence[Names]) -> Names:
