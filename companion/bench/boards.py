@@ -10,9 +10,9 @@ import numpy as np
 
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
-from calibration.drawing.equations import equation_game
+from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.fonts import reporting_fonts
-from calibration.drawing.volcano import Stood, volcano_game
+from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
 from companion.bench.drawn import true_tile, vocabulary
 from companion.bench.figure import Figure
 from companion.bench.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
@@ -28,6 +28,8 @@ SEED = 30_000
 SIZE = (1600, 1200)
 EXACT = 98.0
 """Share of the scenes that must be read exactly, in per cent."""
+EQUATIONS, LETTERS = "binary", "bananagrams-en"
+"""The tile sets that are drawn."""
 WORD = 5
 """Letters of a word of Martian Boggle."""
 REACH = 40.0
@@ -90,24 +92,32 @@ def award_figures(name: str, beside: Sequence[Stand], seen: Sequence[Reading]) -
 
 def binary(rng: Rng) -> Game:
     """Return a drawn game of equations, its camera up to 20 degrees aslant."""
-    box = tile_set("binary")
-    scene = equation_game(rng, view(rng, (28, 44), 8, 20), box.counts or {}, reporting_fonts())
+    scene = equations(rng, view(rng, (28, 44), 8, 20))
     tiles = tuple(
         replace(true_tile(one), symbol=one.symbol or BLANK) if one.laid.group >= 0 else true_tile(one)
         for one in scene.tiles
     )
-    return Game(scene.picture, Truth(box.name, "scrabble", (scene.grid,), tiles))
+    return Game(scene.picture, Truth(EQUATIONS, "scrabble", (scene.grid,), tiles))
+
+
+def equations(rng: Rng, seen_from: View) -> EquationScene:
+    """Return a scene of equations with the tiles of the box."""
+    return equation_game(rng, seen_from, tile_set(EQUATIONS).counts or {}, reporting_fonts())
 
 
 def volcano(rng: Rng) -> Game:
     """Return a drawn game of Martian Boggle, its camera up to 25 degrees aslant."""
-    box = tile_set("bananagrams-en")
-    letters = sorted(Counter(box.counts).elements())
-    words = [word for word in vocabulary() if len(word) == WORD]
-    scene = volcano_game(rng, view(rng, (26, 46), 12, 25), letters, words, reporting_fonts())
+    scene = martian(rng, view(rng, (26, 46), 12, 25))
     pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
-    truth = Truth(box.name, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
+    truth = Truth(LETTERS, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
     return Game(scene.picture, truth, tuple(one for one in scene.pyramids if not one.cell))
+
+
+def martian(rng: Rng, seen_from: View) -> VolcanoScene:
+    """Return a scene of Martian Boggle with the letters of the box, and words."""
+    letters = sorted(Counter(tile_set(LETTERS).counts).elements())
+    words = [word for word in vocabulary() if len(word) == WORD]
+    return volcano_game(rng, seen_from, letters, words, reporting_fonts())
 
 
 def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float) -> View:

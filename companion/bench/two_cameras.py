@@ -11,13 +11,9 @@ import numpy as np
 
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
-from calibration.drawing.equations import equation_game
 from calibration.drawing.faults import with_glare
-from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.tiles import Drawn
-from calibration.drawing.volcano import volcano_game
-from companion.bench.boards import WORD, view
-from companion.bench.drawn import vocabulary
+from companion.bench.boards import EQUATIONS, LETTERS, equations, martian, view
 from companion.bench.figure import Figure
 from companion.bench.readings import Tell, share
 from companion.config.table import BoardConfig
@@ -105,31 +101,21 @@ def counted(letters: Letters, board: Board) -> Counter[str]:
 
 def binary(rng: Rng, seed: Seed) -> Sides:
     """Return a drawn game of equations."""
-    box = tile_set("binary")
-    scenes = [
-        equation_game(np.random.default_rng(seed), one, box.counts or {}, reporting_fonts())
-        for one in two_views(rng, (28, 44))
-    ]
+    scenes = [equations(np.random.default_rng(seed), one) for one in two_views(rng, (28, 44))]
     pictures = [dazzled(rng, one.picture, one.tiles) for one in scenes]
     letters = {
         place: symbol for place, symbol in scenes[0].grid.items() if scenes[1].grid.get(place) == symbol
     }
-    return Sides(BoardConfig("scrabble"), box.name, letters, pictures)
+    return Sides(BoardConfig("scrabble"), EQUATIONS, letters, pictures)
 
 
 def volcano(rng: Rng, seed: Seed) -> Sides:
     """Return a drawn game of Martian Boggle; the letters under pyramids are not asked for."""
-    box = tile_set("bananagrams-en")
-    letters = sorted(Counter(box.counts).elements())
-    words = [word for word in vocabulary() if len(word) == WORD]
-    scenes = [
-        volcano_game(np.random.default_rng(seed), one, letters, words, reporting_fonts())
-        for one in two_views(rng, (26, 46))
-    ]
+    scenes = [martian(np.random.default_rng(seed), one) for one in two_views(rng, (26, 46))]
     pictures = [dazzled(rng, one.picture, one.tiles) for one in scenes]
     there = {one.laid.cell: one.symbol or "" for one in scenes[0].tiles if one.laid.group == 0}
     open_ = {cell: symbol for cell, symbol in there.items() if cell not in scenes[0].covered}
-    return Sides(BoardConfig("volcano"), box.name, open_, pictures)
+    return Sides(BoardConfig("volcano"), LETTERS, open_, pictures)
 
 
 def two_views(rng: Rng, tile_px: tuple[float, float]) -> tuple[View, View]:
