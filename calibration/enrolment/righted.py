@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.laid import Laid
 from calibration.enrolment.photograph import Grey
-from companion.reading.enrolled.signs import Signs, straightened
+from companion.reading.crops import crops
+from companion.reading.enrolled.signs import CROP, TILE, Signs
 from companion.reading.name import cut_from
 
 Floats = NDArray[np.float64]
@@ -45,7 +46,7 @@ def tiles_of(laid: Laid, symbol: str) -> list[int]:
 
 def places_of(signs: Signs, picture: Grey, laid: Laid) -> Floats:
     """Return where each tile lies among signs, (n, 4, d), when turned back by 0 to 3 quarters."""
-    cut = straightened(*cut_from(picture, laid.finds))
+    cut = crops(*cut_from(picture, laid.finds), CROP, TILE)
     back = np.concatenate([np.rot90(cut, quarters, (1, 2)) for quarters in range(4)])
     places, _ = signs.seen(back)
     return np.asarray(places.reshape(4, len(cut), -1).swapaxes(0, 1), np.float64)

@@ -1,4 +1,4 @@
-"""Training of the reader's two networks from drawn pictures alone.
+"""Training of the reader's three networks from drawn pictures alone.
 
 Of its files ``networks``, ``course``, ``finder``, ``namer`` and ``__main__``
 need torch, and ``eight_bit`` needs onnx.

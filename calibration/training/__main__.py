@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import fill
@@ -13,16 +13,17 @@ from textwrap import fill
 import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
 from calibration.drawing.fonts import PACKAGES, lacking
-from calibration.training import finder, namer
+from calibration.training import finder, inspector, namer
 from calibration.training.cuts import Cuts, all_cuts
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
-from companion.reading.crops import standardised
+from companion.reading.crops import CLOSE, SIDE, standardised
 from companion.reading.networks import FOLDER
 
 log = logging.getLogger(__name__)
@@ -32,29 +33,33 @@ MOST = 1_000_000
 
 EXAMPLES = 128
 """Patches, and a thirty-second of the crops, from which the ranges of the eight bits are taken."""
-FINDER_EXACT, NAMER_EXACT = 1, 0
+FINDER_EXACT, NAMER_EXACT, INSPECTOR_EXACT = 1, 0, 0
 """Last layers that are left in floating point: a tile's place is wanted to a fraction of a pixel."""
 
 ABOUT = """\
-Train the two networks of the reader from drawn pictures alone.
+Train the three networks of the reader from drawn pictures alone.
 
 It draws lessons, teaches the finder on them, cuts out what that finder finds
-and teaches the namer on it.  finder.onnx and namer.onnx, in eight bits, are
-written at the end, both or neither; with --keep-finder the namer alone.  The
-same seed, numbers and installed fonts draw the same lessons again.
+and teaches namer and inspector on it.  finder.onnx, namer.onnx and
+inspector.onnx, in eight bits, are written at the end, all or none; --only
+teaches some of them, on what the reader's own finder cuts out.  The same
+seed, numbers and installed fonts draw the same lessons again.
 """
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train both networks; where that cannot be, say why and exit with the error's status."""
+    """Train the networks; where that cannot be, say why and exit with the error's status."""
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument(
         "--finder-steps", type=count, default=6000, help="batches for the finder's first course (6000)"
     )
     parser.add_argument("--namer-epochs", type=count, default=5, help="times the namer sees each crop (5)")
-    keep = "teach the namer alone, on what the reader's own finder cuts out"
-    parser.add_argument("--keep-finder", action="store_true", help=keep)
+    parser.add_argument(
+        "--inspector-steps", type=count, default=24000, help="batches for the inspector (24000)"
+    )
+    only = "teach this one alone, the others stay; can be said twice"
+    parser.add_argument("--only", action="append", choices=(NAMER, INSPECTOR), default=[], help=only)
     run(parser, train, words)
 
 
@@ -97,7 +102,7 @@ def count(word: str) -> int:
 
 
 def train(args: argparse.Namespace) -> None:
-    """Train both networks and write them; raise NoFonts or BadOutput."""
+    """Train the networks and write them; raise NoFonts or BadOutput."""
     if names := lacking():
         log.warning(
             "some fonts are not installed, so other lessons than usual are drawn: %s", " ".join(names)
@@ -115,10 +120,11 @@ def _trained(args: argparse.Namespace, desk: Path) -> list[Path]:
     """Return the networks that were taught, written to a folder."""
     talk = Console(stderr=True)
     drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons, console=talk))
-    found = FOLDER / "finder.onnx" if args.keep_finder else _finder(drawn, args, desk)
-    cuts = list(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
-    named = _namer(cuts, args, desk)
-    return [named] if args.keep_finder else [found, named]
+    own = [] if args.only else [_finder(drawn, args, desk)]
+    found = own[0] if own else FOLDER / "finder.onnx"
+    cuts = together(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
+    asked = args.only or COURSES
+    return [*own, *(teach(cuts, args, desk) for name, teach in COURSES.items() if name in asked)]
 
 
 def _finder(drawn: Sequence[Lesson], args: argparse.Namespace, desk: Path) -> Path:
@@ -131,15 +137,41 @@ def _finder(drawn: Sequence[Lesson], args: argparse.Namespace, desk: Path) -> Pa
     return found
 
 
-def _namer(cuts: Sequence[Cuts], args: argparse.Namespace, desk: Path) -> Path:
+def together(cuts: Iterable[Cuts]) -> Cuts:
+    """Return the crops of all lessons; what was given is let go part by part, as it takes much room."""
+    parts = [list(part) for part in zip(*cuts, strict=True)]
+    return Cuts(*(np.concatenate(parts.pop(0)) for _ in Cuts._fields))
+
+
+def _namer(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
     """Return a namer taught on what a finder cut out of lessons."""
     exact, named = desk / "exact.onnx", desk / "namer.onnx"
-    crops, labels = np.concatenate([c for c, _ in cuts]), np.concatenate([y for _, y in cuts])
-    taught = namer.train(crops, labels, args.namer_epochs, args.seed)
-    write(taught, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
-    lots = np.random.default_rng(args.seed).integers(len(crops), size=(EXAMPLES, 32))
-    write_eight_bit(exact, [standardised(crops[lot]) for lot in lots], named, NAMER_EXACT)
+    taught = namer.train(cuts.small, cuts.labels, args.namer_epochs, args.seed)
+    write(taught, torch.zeros(2, 1, SIDE, SIDE), exact, {0: "tiles"})
+    some = [standardised(cuts.small[lot]) for lot in _lots(cuts, args.seed)]
+    write_eight_bit(exact, some, named, NAMER_EXACT)
     return named
+
+
+def _inspector(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
+    """Return an inspector taught on what a finder cut out of lessons."""
+    exact, told = desk / "exact.onnx", desk / "inspector.onnx"
+    taught = inspector.train(cuts.wide, cuts.labels, args.inspector_steps, args.seed)
+    write(taught, torch.zeros(2, 1, CLOSE[0], CLOSE[0]), exact, {0: "tiles"})
+    rng = np.random.default_rng(args.seed)
+    some = (inspector.shown(cuts.wide[lot], cuts.labels[lot], rng) for lot in _lots(cuts, args.seed))
+    write_eight_bit(exact, [crops.numpy() for crops, _ in some], told, INSPECTOR_EXACT)
+    return told
+
+
+def _lots(cuts: Cuts, seed: int) -> NDArray[np.int64]:
+    """Return which crops a network is shown from which the ranges of its eight bits are taken, lot by lot."""
+    return np.random.default_rng(seed).integers(len(cuts.labels), size=(EXAMPLES, 32))
+
+
+NAMER, INSPECTOR = "namer", "inspector"
+COURSES = {NAMER: _namer, INSPECTOR: _inspector}
+"""Who teaches which network on crops."""
 
 
 def write(net: torch.nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:

@@ -1,10 +1,11 @@
-"""Crops for the namer: what the finder cuts out of drawn lessons, rightly and wrongly, and more."""
+"""Crops for namer and inspector: what the finder cuts out of lessons, rightly and wrongly, and more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -19,7 +20,22 @@ from companion.reading.networks import Finder
 from companion.reading.shape import evened
 
 Quads = NDArray[np.float64]
-Cuts = tuple[NDArray[np.uint8], NDArray[np.int16]]
+
+
+class Cuts(NamedTuple):
+    """Crops of a lesson's tiles and of what is none.
+
+    ``small`` (n, 32, 32) as the namer sees them; ``wide`` (n, 56, 56), the tile in the middle 36 pixels, of
+    which the inspector sees a part; ``labels`` (n,) their classes.
+    """
+
+    small: NDArray[np.uint8]
+    wide: NDArray[np.uint8]
+    labels: NDArray[np.int16]
+
+
+SIDE, TILE = 56, 36
+"""Side of a wide crop and of the tile in its middle, in pixels."""
 
 CLEAR = 0.96
 """A tile of which less shows teaches nothing."""
@@ -29,7 +45,7 @@ PRINTED = 24
 
 
 def all_cuts(lessons: Iterable[Lesson], finder: Path, seed: int, workers: int = 2) -> Iterator[Cuts]:
-    """Yield each lesson's crops, (n, 32, 32) uint8, and their classes, (n,)."""
+    """Yield each lesson's crops."""
     with get_context("forkserver").Pool(workers, _open, (finder,)) as pool:
         yield from pool.imap(_cut, ((lesson, seed, k) for k, lesson in enumerate(lessons)), chunksize=4)
 
@@ -51,16 +67,17 @@ def _cut(job: tuple[Lesson, int, int]) -> Cuts:
 
 
 def cuts(rng: Rng, lesson: Lesson, finder: Finder) -> Cuts:
-    """Return the crops of one lesson and their classes."""
+    """Return the crops of one lesson."""
     parts = [
         drawn_cuts(rng, lesson),
         found_cuts(rng, lesson, finder),
         empty_cuts(rng, lesson),
         printed_cuts(rng, lesson),
     ]
-    quads = [quad for some, _ in parts for quad in some]
+    quads = np.array([quad for some, _ in parts for quad in some]).reshape(-1, 4, 2)
     labels = [label for _, some in parts for label in some]
-    return crops(lesson.picture, np.array(quads).reshape(-1, 4, 2)), np.array(labels, np.int16)
+    small, wide = crops(lesson.picture, quads), crops(lesson.picture, quads, SIDE, TILE)
+    return Cuts(small, wide, np.array(labels, np.int16))
 
 
 def drawn_cuts(rng: Rng, lesson: Lesson) -> tuple[list[Quads], list[int]]:

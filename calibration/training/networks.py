@@ -1,4 +1,4 @@
-"""The two networks: one finds tiles, one names what lies on them."""
+"""The networks: one finds tiles, one names them, one looks closely at those that are hard to tell."""
 
 from __future__ import annotations
 
@@ -72,6 +72,28 @@ class Namer(nn.Module):
             nn.Dropout(0.15),
         )
         self.out = nn.Linear(96 * 16, len(CLASSES))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the logits, (n, classes)."""
+        out: Tensor = self.out(self.body(x))
+        return out
+
+
+class Inspector(nn.Module):
+    """From standardised crops (n, 1, 48, 48) to a logit for each class: what the namer tells, seen finer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(1, 24, 5, 2),
+            _conv(24, 48, 3, 2),
+            _conv(48, 64),
+            _conv(64, 96, 3, 2),
+            Residual(96),
+            nn.Flatten(),
+            nn.Dropout(0.15),
+        )
+        self.out = nn.Linear(96 * 36, len(CLASSES))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the logits, (n, classes)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
 from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.volcano import BOARD as ON_BOARD
 from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
 from companion.bench.drawn import true_tile, vocabulary
 from companion.bench.figure import Figure
 from companion.bench.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
 from companion.bench.scoring import Score, paired, score
+from companion.bench.spelt import Word, spelt_figures
 from companion.bench.truth import Truth
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
@@ -41,22 +44,24 @@ Stand = tuple[Stood, ...]
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A drawn board: its picture, what lies there, and the pyramids beside it."""
+    """A drawn board: its picture, what lies there, and the pyramids and words beside it."""
 
     picture: Frame
     truth: Truth
     beside: Stand = ()
+    spelt: tuple[Word, ...] = ()
 
 
 def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
     """Yield how right so many boards of each kind are read; raise NoFonts."""
     for number, (name, draw) in enumerate(KINDS.items()):
-        beside, done, seen = [], [], []
+        beside, spelt, done, seen = [], [], [], []
         for k in range(scenes):
             tell(f"{name}, {k + 1} of {scenes}")
             game = draw(np.random.default_rng((SEED, number, k)))
             reading, ms = read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
             beside.append(game.beside)
+            spelt.append(game.spelt)
             seen.append(reading)
             done.append((f"{name}, {k + 1} of {scenes}", score(game.truth, reading), ms))
         names, scores, took = zip(*done, strict=True)
@@ -66,6 +71,7 @@ def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Fi
         yield share(f"{name}: boards exact", (whole, scenes), EXACT, where)
         yield from score_figures(name, every, Asked())
         yield from award_figures(name, beside, seen)
+        yield from spelt_figures(name, spelt, seen)
 
 
 def is_exact(one: Score) -> bool:
@@ -110,7 +116,16 @@ def volcano(rng: Rng) -> Game:
     scene = martian(rng, view(rng, (26, 46), 12, 25))
     pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
     truth = Truth(LETTERS, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
-    return Game(scene.picture, truth, tuple(one for one in scene.pyramids if not one.cell))
+    beside = tuple(one for one in scene.pyramids if not one.cell)
+    return Game(scene.picture, truth, beside, words_of(scene))
+
+
+def words_of(scene: VolcanoScene) -> tuple[Word, ...]:
+    """Return the words beside a board."""
+    laid = sorted(
+        (t for t in scene.tiles if t.laid.group > ON_BOARD), key=lambda t: (t.laid.group, t.laid.cell)
+    )
+    return tuple(tuple(true_tile(tile) for tile in word) for _, word in groupby(laid, lambda t: t.laid.group))
 
 
 def martian(rng: Rng, seen_from: View) -> VolcanoScene:

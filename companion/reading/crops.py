@@ -6,18 +6,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-SIDE = 32
-"""Side of a crop, in pixels."""
-
-TILE = 28
-"""Side of the tile inside its crop, in pixels: a margin of two pixels shows what lies beside it."""
-
-FRAME = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * TILE + (SIDE - TILE) / 2 - 0.5).astype(
-    np.float32
-)
+SIDE, TILE = 32, 28
+"""Side of the namer's crops and of the tile in their middle, in pixels: two pixels show what lies beside."""
+CLOSE = (48, 36)
+"""The same of the inspector's: it sees more of a tile, and of what lies beside."""
 
 
-def crops(frame: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.uint8]:
+def crops(
+    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = SIDE, tile: int = TILE
+) -> NDArray[np.uint8]:
     """Return the tiles inside four-cornered outlines, straightened.
 
     Parameters
@@ -27,21 +24,30 @@ def crops(frame: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.ui
         larger ones would alias, so shrink the picture first.
     quads
         Corners in pixels, clockwise from the crop's top left, shape (n, 4, 2).
+    side
+        Side of the crops, in pixels.
+    tile
+        Side of the tile in the middle of each, in pixels.
 
     Returns
     -------
-    Shape (n, 32, 32), uint8; the tile fills the middle 28 pixels.
+    Shape (n, side, side), uint8.
     """
-    out = np.empty((len(quads), SIDE, SIDE), np.uint8)
-    corners = np.ascontiguousarray(quads, np.float32)
-    for k, quad in enumerate(corners):
-        matrix = cv2.getPerspectiveTransform(quad, FRAME)
-        cv2.warpPerspective(frame, matrix, (SIDE, SIDE), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
+    middle = frame_of(side, tile).astype(np.float32)
+    out = np.empty((len(quads), side, side), np.uint8)
+    for k, quad in enumerate(np.ascontiguousarray(quads, np.float32)):
+        matrix = cv2.getPerspectiveTransform(quad, middle)
+        cv2.warpPerspective(frame, matrix, (side, side), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
     return out
 
 
+def frame_of(side: int, tile: int) -> NDArray[np.float64]:
+    """Return the corners of a tile in the middle of its crop, clockwise from the top left, (4, 2)."""
+    return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
+
+
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return crops with mean 0 and unit spread each, shape (n, 1, 32, 32), float32; flat ones stay near 0."""
+    """Return crops (n, h, w) with mean 0 and unit spread each, (n, 1, h, w); flat ones stay near 0."""
     x = cut.astype(np.float32)
     x -= x.mean((1, 2), keepdims=True)
     x /= x.std((1, 2), keepdims=True) + 6.0

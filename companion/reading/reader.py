@@ -32,7 +32,7 @@ from companion.reading.search import found_at, search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
 from companion.reading.volcano import Volcano
-from companion.reading.volcano.seats import on_volcano, with_others
+from companion.reading.volcano.seats import on_volcano, spaced, with_others
 from companion.reading.volcano.upon import upon_volcano
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
@@ -179,7 +179,7 @@ class Reader:
             return on_board(finds, names, board)
         if board:
             group, clashes, beside = on_volcano(finds, names, board)
-            others = self._layout(finds.kept(beside), names.kept(beside))
+            others = self._layout(spaced(finds.kept(beside)), names.kept(beside))
             return with_others(group, clashes, others, beside)
         lie = offsets(finds.centres, finds.vectors())
         reads = facing(names)

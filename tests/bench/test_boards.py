@@ -65,3 +65,13 @@ def test_an_award_is_right_near_its_place_and_of_its_size() -> None:
     for piece, expected in ((beside, [100, 0]), (larger, [0, 1]), (replace(larger, doubt=True), [0, 0])):
         found = award_figures("board", [game.beside], [replace(SEEN, pieces=(piece,))])
         assert [figure.value for figure in found] == expected
+
+
+def test_words_beside_a_drawn_board_come_letter_by_letter() -> None:
+    words = boards.volcano(np.random.default_rng(5)).spelt
+    for word in words:
+        places = np.array([one.centre for one in word])
+        steps = np.diff(places, axis=0)
+        assert len(word) == 5
+        assert (np.linalg.norm(steps - steps.mean(0), axis=1) < 0.3 * np.linalg.norm(steps.mean(0))).all()
+    assert words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ torch = pytest.importorskip("torch", reason="torch, which only training needs, i
 
 from calibration.training.signs import __main__ as command  # noqa: E402 - these need torch
 from calibration.training.signs import teaching  # noqa: E402
-from calibration.training.signs.families import SIDE, Family, family  # noqa: E402
-from calibration.training.signs.network import Signs  # noqa: E402
+from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, family  # noqa: E402
+from calibration.training.signs.network import Lesson, Signs  # noqa: E402
+from calibration.training.varied import varied  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
 from companion.reading.enrolled import signs  # noqa: E402
 from companion.reading.enrolled.signs import PLACE  # noqa: E402
@@ -51,7 +53,10 @@ def test_signs_that_lie_apart_lose_less_than_those_that_lie_together(drawn: Fami
 def test_a_crop_is_turned_clockwise_by_quarters() -> None:
     crop = np.zeros((1, SIDE, SIDE), np.uint8)
     crop[0, 12:24, 12:24] = 255  # top left of the tile
-    seen = [teaching.varied(crop, np.array([k]), rng())[0, 0, 8:32, 8:32].numpy() for k in range(4)]
+    sizes = (SIDE, TILE), (40, 32)
+    seen = [
+        varied(crop, np.array([k]), teaching.ERRORS, sizes, rng())[0, 0, 8:32, 8:32].numpy() for k in range(4)
+    ]
     where = [int(one.reshape(2, 12, 2, 12).mean((1, 3)).argmax()) for one in seen]
     assert where == [0, 1, 3, 2]
 
@@ -76,3 +81,9 @@ def test_a_folder_that_cannot_be_is_told(
     with pytest.raises(SystemExit) as ended:
         command.main(["--out", str(tmp_path / "file")])
     assert ended.value.code == BadOutput("").exit_status
+
+
+def test_families_that_only_write_signs_of_their_own_teach_too(drawn: Family) -> None:
+    own = replace(drawn, signs=tuple(f"{DOODLE}{k}" for k in range(len(drawn.signs))))
+    loss = teaching.loss_of(Lesson(8), [teaching.lot(rng(), own, {"A": 0, "B": 1})], rng())
+    assert torch.isfinite(loss)

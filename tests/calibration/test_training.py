@@ -1,4 +1,4 @@
-"""Teaching the two networks, and how they are written down: only where torch is installed."""
+"""Teaching the networks, and how they are written down: only where torch is installed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ torch = pytest.importorskip("torch", reason="torch, which only training needs, i
 from torch import Tensor  # noqa: E402 - these need torch
 
 from calibration.training import __main__ as command  # noqa: E402
-from calibration.training import finder, namer, networks  # noqa: E402
+from calibration.training import finder, inspector, namer, networks  # noqa: E402
 from calibration.training.course import course  # noqa: E402
 from calibration.training.eight_bit import write_eight_bit  # noqa: E402
 from calibration.training.targets import target  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
-from companion.reading.alphabet import CLASSES  # noqa: E402
-from companion.reading.crops import standardised  # noqa: E402
+from companion.reading.alphabet import CLASSES, class_of  # noqa: E402
+from companion.reading.crops import CLOSE, standardised  # noqa: E402
 from companion.reading.networks import Finder, Namer  # noqa: E402
 from tests.calibration.simple import rng  # noqa: E402
 
@@ -94,6 +94,24 @@ def test_the_namer_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -
     assert (said == again(torch.from_numpy(standardised(crops)))).all()
 
 
+def test_the_inspector_learns_to_tell_crops_apart_however_they_are_turned() -> None:
+    crops = np.zeros((2, 56, 56), np.uint8)
+    crops[0, 14:42, 14:26] = crops[1, 24:32, 14:42] = 200
+    crops[0, 14:22, 14:42] = 200
+    labels = np.array([class_of("A", 0), class_of("-", 0)], np.int16)
+    net = inspector.train(crops, labels, 160, seed=2, batch=8)
+    middle = (56 - CLOSE[0]) // 2
+    for turn in range(4):
+        turned = np.rot90(crops, -turn, (1, 2))[:, middle:-middle, middle:-middle]
+        said = net(torch.from_numpy(standardised(turned)))
+        assert said.argmax(1).tolist() == [class_of("A", turn), class_of("-", turn)]
+
+
+def test_rare_crops_are_shown_oftener_than_they_come_but_less_often_than_the_others() -> None:
+    rare, *others = inspector.weights(np.array([7, 3, 3, 3, 3], np.int16)).tolist()
+    assert others[0] < rare < sum(others)
+
+
 def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     plain, varied = standardised(crops), namer.varied(crops, rng(3))
@@ -153,14 +171,17 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_the_namer_is_taught_alone_where_the_finder_is_kept(tmp_path: Path) -> None:
-    command.main(["--keep-finder", "--lessons", "2", "--namer-epochs", "1", "--out", str(tmp_path)])
+def test_the_namer_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> None:
+    command.main(["--only", "namer", "--lessons", "2", "--namer-epochs", "1", "--out", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["namer.onnx"]
     assert Namer(tmp_path / "namer.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (3, len(CLASSES))
 
 
-def test_both_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
-    command.main(
-        ["--lessons", "2", "--finder-steps", "1", "--namer-epochs", "1", "--out", str(tmp_path / "new")]
-    )
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["finder.onnx", "namer.onnx"]
+def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
+    short = ["--lessons", "2", "--finder-steps", "1", "--namer-epochs", "1", "--inspector-steps", "1"]
+    command.main([*short, "--out", str(tmp_path / "new")])
+    names = sorted(path.name for path in (tmp_path / "new").iterdir())
+    assert names == ["finder.onnx", "inspector.onnx", "namer.onnx"]
+    side = CLOSE[0]
+    logits = Namer(tmp_path / "new" / "inspector.onnx").logits(np.zeros((3, side, side), np.uint8))
+    assert logits.shape == (3, len(CLASSES))

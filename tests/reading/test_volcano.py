@@ -14,9 +14,10 @@ from companion.reading.volcano import CELLS, Volcano
 from companion.reading.volcano.awards import Blob, piece_of
 from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.lattice import lattices
-from companion.reading.volcano.seats import no_pyramids, on_volcano
+from companion.reading.volcano.seats import no_pyramids, on_volcano, spaced
 from companion.reading.volcano.tints import hue_name, parted, tints_of
 from companion.reading.volcano.veiled import best_of
+from tests.reading.made_finds import finds_at
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -228,6 +229,18 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
     group, clashes, beside = on_volcano(finds, names, BOARD)
     assert group.cells == {0: (1, 1)}
     assert (clashes, beside.tolist()) == (frozenset({0, 1}), [2])
+
+
+@pytest.mark.parametrize("seeming", [30.0, 36.0, 50.0])
+def test_tiles_beside_a_board_are_as_broad_as_the_letters_of_a_word_lie_apart(seeming: float) -> None:
+    word = finds_at([(800.0 + 41.2 * k, 300.0) for k in range(5)] + [(860.0, 500.0)], seeming)
+    assert spaced(word).sides == pytest.approx([40.0] * 6)
+
+
+@pytest.mark.parametrize("places", [[(800.0, 300.0)], [(800.0, 300.0), (800.0, 400.0), (800.0, 520.0)]])
+def test_tiles_that_spell_no_word_tell_no_size(places: list[tuple[float, float]]) -> None:
+    finds = finds_at(places)
+    assert spaced(finds) is finds
 
 
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:

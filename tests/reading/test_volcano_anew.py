@@ -120,12 +120,6 @@ def test_tiles_beside_the_board_have_a_size_of_their_own() -> None:
     assert told.sides == pytest.approx([SIDE] + [0.8 * SIDE] * 4, abs=1)
 
 
-def test_tiles_beside_the_board_that_read_best_nearly_as_large_are_as_large_as_those_on_it() -> None:
-    grey = np.zeros((560, 900), np.uint8)
-    seen = look(middle(1, 1), *((700.0, 60.0 * k) for k in range(1, 5))).finds
-    assert sized_beside(grey, seen, BOARD, Reads(24.1, 30.1)) is seen
-
-
 def test_few_tiles_beside_the_board_are_as_large_as_those_on_it() -> None:
     grey = np.zeros((560, 900), np.uint8)
     seen = look(middle(1, 1), (700.0, 100.0)).finds

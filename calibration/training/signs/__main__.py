@@ -17,7 +17,8 @@ from calibration.training.__main__ import count, parser_of, run, write
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.signs.families import Family, families
 from calibration.training.signs.network import Signs
-from calibration.training.signs.teaching import train, varied
+from calibration.training.signs.teaching import ERRORS, SIZES, train
+from calibration.training.varied import varied
 from companion.errors import BadOutput
 from companion.reading.enrolled.signs import CROP
 
@@ -61,7 +62,8 @@ def kept(net: Signs, drawn: Sequence[Family], desk: Path) -> Path:
     write(net, torch.zeros(2, 1, CROP, CROP), exact, {0: "tiles"})
     rng = np.random.default_rng(0)
     lots = [
-        varied(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), rng) for one in drawn[:EXAMPLES]
+        varied(one.crops[:64], rng.integers(4, size=len(one.crops[:64])), ERRORS, SIZES, rng)
+        for one in drawn[:EXAMPLES]
     ]
     write_eight_bit(exact, [lot.numpy() for lot in lots], out, EXACT)
     return out

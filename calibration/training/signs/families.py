@@ -21,7 +21,7 @@ from calibration.drawing.handmade import Hand, contrast, hand_table, random_hand
 from calibration.drawing.layout import Floor, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
-from companion.reading.enrolled.signs import straightened
+from companion.reading.crops import crops
 from companion.reading.find import WORKING_PX, find
 from companion.reading.networks import Finder
 from companion.reading.shape import evened
@@ -72,6 +72,8 @@ SIDE, TILE = 56, 36
 """Side of a crop and of the tile in its middle, in pixels."""
 CLEAR, LEGIBLE = 0.96, 12.0
 """A tile of which less shows, or whose ink stands out by fewer grey levels, teaches nothing."""
+DOODLE = "doodle "
+"""How the names of signs begin that are made up: each family has its own."""
 NOTHING, BARE = -1, -2
 """Marks of a crop that shows no tile, and of one without a sign."""
 
@@ -110,7 +112,7 @@ def family(key: tuple[int, int]) -> Family:
 
 
 def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Hand]:
-    """Return what a family writes, and how; signs made up have names that begin with ``doodle``."""
+    """Return what a family writes, and how; signs made up are called doodles."""
     fonts, script = training_fonts(), rng.random() < SCRIPT
     if script:
         name = one_of(rng, sorted(SCRIPTS))
@@ -126,7 +128,7 @@ def signs_and_hand(rng: Rng) -> tuple[tuple[str, ...], Hand]:
     hand = random_hand(rng, signs, (font,))
     masks = {sign: mask for sign in signs if (mask := glyph(font, sign)) is not None}
     if not script and rng.random() < DOODLED:
-        masks = {f"doodle {k}": doodle(rng) for k in range(KINDS)}
+        masks = {f"{DOODLE}{k}": doodle(rng) for k in range(KINDS)}
     far = float(rng.uniform(0, RESHAPED))
     own = tuple((sign, reshaped(rng, mask, far)) for sign, mask in masks.items())
     return tuple(masks), hand.with_masks(own)
@@ -164,7 +166,7 @@ def cut(rng: Rng, scene: Scene, signs: tuple[str, ...]) -> tuple[NDArray[np.uint
             shows.append(signs.index(tile.symbol) if tile.symbol else BARE)
     empty = beside(rng, scene)
     every = [*quads, *empty]
-    return straightened(scene.picture, np.array(every), SIDE, TILE), np.array(
+    return crops(scene.picture, np.array(every), SIDE, TILE), np.array(
         shows + [NOTHING] * len(empty), np.int16
     )
 

@@ -29,15 +29,15 @@ class Signs(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(1, 16, 5, 2),
-            _conv(16, 32, 3, 2),
-            _conv(32, 64, 3, 2),
-            Residual(64),
-            _conv(64, 48, 1, 1),
+            _conv(1, 24, 5, 2),
+            _conv(24, 48, 3, 2),
+            _conv(48, 80, 3, 2),
+            Residual(80),
+            _conv(80, 56, 1, 1),
             nn.Flatten(),
             nn.Dropout(0.1),
         )
-        self.out = nn.Linear(48 * 25, PLACE + STATES)
+        self.out = nn.Linear(56 * 25, PLACE + STATES)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return place and state, (n, 99)."""

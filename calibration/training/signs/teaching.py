@@ -13,9 +13,10 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody knows
 
 from calibration.drawing.chance import Rng
 from calibration.training.course import course
-from calibration.training.signs.families import BARE, NOTHING, SIDE, Family
+from calibration.training.signs.families import BARE, DOODLE, NOTHING, SIDE, Family
 from calibration.training.signs.families import TILE as WIDE
 from calibration.training.signs.network import PLACE, Lesson, Signs
+from calibration.training.varied import Errors, varied
 from companion.reading.enrolled.signs import CROP, TILE
 
 FAMILIES, KINDS, SHOTS, EMPTY = 4, 12, 3, 10
@@ -24,10 +25,8 @@ TWICE = 4
 """So many of the signs of a family come in a second turn too."""
 NAMED, TURNED, STATED = 0.4, 0.3, 0.5
 """What the other losses count beside that of telling signs: naming them, their turns, tiles from none."""
-TURN, BEND, SWELL, SHIFT = 0.05, 0.05, 0.06, 0.04
-"""Spreads of a crop's error: turn in radians, slant, size as a share, place in tile sides."""
-NOISE = 0.06
-"""Spread of the noise that is added to a crop of unit spread."""
+ERRORS = Errors(turn=0.05, bend=0.05, swell=0.06, shift=0.04)
+SIZES = (SIDE, WIDE), (CROP, TILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +34,22 @@ class Lot:
     """What a step learns from one family: three crops of every sign in a turn from each picture, and others.
 
     ``crops`` (n, 56, 56); ``turn`` (n,) by how many quarters clockwise each is to be turned; ``state`` (n,) 0
-    a sign, 1 a bare face, 2 no tile; ``name`` (n,) the number of its sign and turn among all, -1 without.
+    a sign, 1 a bare face, 2 no tile; ``own`` (n,) the number of its sign and turn within the family, and
+    ``name`` (n,) within all that have a name, -1 without: signs made up have none.
     """
 
     crops: NDArray[np.uint8]
     turn: NDArray[np.int64]
     state: NDArray[np.int64]
+    own: NDArray[np.int64]
     name: NDArray[np.int64]
 
 
 def train(families: Sequence[Family], steps: int, seed: int) -> Signs:
     """Return a network taught on families."""
     torch.manual_seed(seed)
-    names = {sign: k for k, sign in enumerate(dict.fromkeys(s for one in families for s in one.signs))}
+    signs = dict.fromkeys(sign for one in families for sign in one.signs if not sign.startswith(DOODLE))
+    names = {sign: k for k, sign in enumerate(signs)}
     lesson = Lesson(4 * len(names)).train()
     lesson.to(memory_format=torch.channels_last)  # type: ignore[call-overload] # torch tells no type of it
     rng = np.random.default_rng(seed)
@@ -55,7 +57,7 @@ def train(families: Sequence[Family], steps: int, seed: int) -> Signs:
     def losses() -> Iterator[Tensor]:
         for _ in range(steps):
             chosen = rng.integers(len(families), size=FAMILIES)
-            yield _loss_of(lesson, [lot(rng, families[k], names) for k in chosen], rng)
+            yield loss_of(lesson, [lot(rng, families[k], names) for k in chosen], rng)
 
     course(lesson, losses(), steps, 1e-2, clip=5.0)
     return lesson.net.eval()
@@ -82,23 +84,24 @@ def lot(rng: Rng, family: Family, names: dict[str, int]) -> Lot:
     turn = [turn for _, turn in labels for _ in range(2 * SHOTS)] + rng.integers(4, size=len(none)).tolist()
     shows = family.shows[rows + none]
     state = np.where(shows == NOTHING, 2, np.where(shows == BARE, 1, 0))
-    name = [
-        names[family.signs[k]] * 4 + t if k >= 0 else -1 for k, t in zip(shows.tolist(), turn, strict=True)
-    ]
-    return Lot(family.crops[rows + none], np.array(turn), state, np.array(name))
+    number = np.array([names.get(sign, -1) for sign in family.signs])
+    name = np.where((shows >= 0) & (number[shows] >= 0), number[shows] * 4 + turn, -1)
+    return Lot(family.crops[rows + none], np.array(turn), state, shows * 4 + np.array(turn), name)
 
 
-def _loss_of(lesson: Lesson, lots: Sequence[Lot], rng: Rng) -> Tensor:
+def loss_of(lesson: Lesson, lots: Sequence[Lot], rng: Rng) -> Tensor:
     """Return the loss of one step."""
     crops = np.concatenate([one.crops for one in lots])
-    x = varied(crops, np.concatenate([one.turn for one in lots]), rng)
+    x = varied(crops, np.concatenate([one.turn for one in lots]), ERRORS, SIZES, rng)
     with torch.autocast("cpu", torch.bfloat16):  # half the time
         out = lesson.net(x).float()
     state = torch.from_numpy(np.concatenate([one.state for one in lots]))
     name = torch.from_numpy(np.concatenate([one.name for one in lots]))
     loss = STATED * F.cross_entropy(out[:, PLACE:], state)
     some = name >= 0
-    loss = loss + NAMED * F.cross_entropy(lesson.named(out[some, :PLACE]), name[some], label_smoothing=0.05)
+    if some.any():  # families may all write signs of their own
+        said = lesson.named(out[some, :PLACE])
+        loss = loss + NAMED * F.cross_entropy(said, name[some], label_smoothing=0.05)
     start, warmth = 0, lesson.warmth.exp()
     for one in lots:
         place = out[start : start + len(one.state), :PLACE][torch.from_numpy(one.state) < 2]
@@ -109,36 +112,16 @@ def _loss_of(lesson: Lesson, lots: Sequence[Lot], rng: Rng) -> Tensor:
 
 def telling(place: Tensor, one: Lot, warmth: Tensor) -> Tensor:
     """Return how badly the crops of either picture are told by those of the other one."""
-    name = one.name[one.state < 2].reshape(-1, 2, SHOTS)[:, 0, 0]
-    place = place.reshape(len(name), 2, SHOTS, PLACE)
+    own = one.own[one.state < 2].reshape(-1, 2, SHOTS)[:, 0, 0]
+    place = place.reshape(len(own), 2, SHOTS, PLACE)
     middles = place.mean(2)
-    sign = torch.from_numpy(name // 4)
+    sign = torch.from_numpy(own // 4)
     alike = sign[:, None] == sign[None]
     loss = place.sum() * 0
     for p in (0, 1):
         away = torch.cdist(place[:, p].reshape(-1, PLACE), middles[:, 1 - p]) ** 2
         chance = F.log_softmax(-warmth * away, 1)
-        truth = torch.arange(len(name)).repeat_interleave(SHOTS)
+        truth = torch.arange(len(own)).repeat_interleave(SHOTS)
         any_turn = torch.logsumexp(chance.masked_fill(~alike[truth], -1e4), 1)
         loss = loss - any_turn.mean() / 2 + TURNED * F.nll_loss(chance, truth) / 2
     return loss
-
-
-def varied(crops: NDArray[np.uint8], turn: NDArray[np.int64], rng: Rng) -> Tensor:
-    """Return crops (n, 56, 56) as an imperfect finder cuts them, in a quarter turn each, (n, 1, 40, 40)."""
-    count = len(crops)
-    angle = turn * np.pi / 2 + rng.normal(0, TURN, count)
-    c, s = np.cos(angle), np.sin(angle)
-    size = np.exp(rng.normal(0, SWELL, (count, 1, 1))) * CROP / TILE * WIDE / SIDE
-    bend = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2) @ (
-        np.eye(2) + rng.normal(0, BEND, (count, 2, 2))
-    )
-    shift = rng.normal(0, SHIFT, (count, 2, 1)) * 2 * WIDE / SIDE
-    way = torch.from_numpy(np.concatenate([bend * size, shift], 2).astype(np.float32))
-    x = torch.from_numpy(crops[:, None].astype(np.float32))
-    grid = F.affine_grid(way, [count, 1, CROP, CROP], align_corners=False)
-    x = F.grid_sample(x, grid, align_corners=False, padding_mode="border")
-    x = x - x.mean((2, 3), keepdim=True)
-    x = x / (x.std((2, 3), keepdim=True, correction=0) + 6.0)
-    x = x + NOISE * torch.randn_like(x)
-    return x.contiguous(memory_format=torch.channels_last)

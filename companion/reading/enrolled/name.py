@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
+from companion.reading.crops import crops
 from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
-from companion.reading.enrolled.signs import CROP, TILE, straightened
+from companion.reading.enrolled.signs import CROP, TILE
 from companion.reading.enrolled.there import bare_among, none_there
 from companion.reading.name import NUDGES, Names, nudged
 from companion.reading.tabletop import like_ground
@@ -150,4 +151,4 @@ def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArr
 def insides(picture: Grey, quads: Quads) -> Grey:
     """Return the middle of each tile, uint8 (n, m, m)."""
     edge = (CROP - TILE) // 2 + TILE // 5
-    return straightened(picture, quads)[:, edge:-edge, edge:-edge]
+    return crops(picture, quads, CROP, TILE)[:, edge:-edge, edge:-edge]

@@ -18,7 +18,7 @@ from PIL import Image, PngImagePlugin
 
 from companion.errors import BadTileSet
 from companion.model.grid import is_symbol
-from companion.reading.enrolled.signs import frame_of, straightened
+from companion.reading.crops import crops, frame_of
 from companion.reading.picture import PILLOW_FAULTS, shown
 
 SIDE, TILE = 48, 32
@@ -83,7 +83,7 @@ def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
 
     ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
     """
-    return straightened(picture, quads, SIDE, TILE)
+    return crops(picture, quads, SIDE, TILE)
 
 
 def written(examples: Examples) -> bytes:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
 from companion.reading.crops import crops
-from companion.reading.enrolled.signs import Grey, Signs, straightened
+from companion.reading.enrolled.signs import CROP, TILE, Grey, Signs
 from companion.reading.enrolled.strokes import Strokes
 from companion.reading.name import nudged
 
@@ -34,7 +34,7 @@ class Cut:
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> Cut:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
         near = crops(picture, nudged(quads, 0.0, 0.0, NEARER))
-        return cls(crops(picture, quads), near, straightened(picture, quads))
+        return cls(crops(picture, quads), near, crops(picture, quads, CROP, TILE))
 
     def turned(self, quarters: int) -> Cut:
         """Return the tiles turned clockwise by quarters."""

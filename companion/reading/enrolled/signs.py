@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,22 +38,3 @@ class Signs:
         lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
         out = np.concatenate([self._session.run(None, {"x": standardised(lot)})[0] for lot in lots])
         return out[:, :PLACE], out[:, PLACE:]
-
-
-def straightened(picture: Grey, quads: NDArray[np.float64], side: int = CROP, tile: int = TILE) -> Grey:
-    """Return tiles cut out of a grey picture in which they are 14 to 60 pixels broad, (n, side, side), uint8.
-
-    ``quads`` (n, 4, 2) are their corners in pixels, clockwise from the crop's top left; a tile fills the
-    middle ``tile`` pixels of its crop.
-    """
-    frame = frame_of(side, tile).astype(np.float32)
-    out = np.empty((len(quads), side, side), np.uint8)
-    for k, quad in enumerate(np.ascontiguousarray(quads, np.float32)):
-        matrix = cv2.getPerspectiveTransform(quad, frame)
-        cv2.warpPerspective(picture, matrix, (side, side), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
-    return out
-
-
-def frame_of(side: int, tile: int) -> NDArray[np.float64]:
-    """Return the corners of a tile in the middle of its crop, clockwise from the top left, (4, 2)."""
-    return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5

@@ -25,8 +25,6 @@ UNLIKELY = 0.01
 """Keeps the logarithm of what cannot be read within bounds."""
 FEW = 4
 """So many finds beside the board tell how large tiles are there."""
-AS_LARGE = (0.85, 1.2)
-"""What reads best so many times as large is as large as those on the board: reading tells no size exactly."""
 MOST = 100
 """Finds by which that is tried, the strongest."""
 SCALES = (1.0, 0.82, 0.68)
@@ -100,8 +98,6 @@ def sized_beside(plane: Picture, finds: Finds, board: Volcano, namer: SetNamer) 
         return finds
     strongest = beside[np.argsort(-finds.scores[beside])][:MOST]
     size = readable(finds.kept(strongest), plane, namer)
-    if AS_LARGE[0] < size < AS_LARGE[1]:
-        return finds
     return replace(finds, shapes=written(finds.shapes, beside, finds.shapes[beside] * size))
 
 

@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.find import Finds
-from companion.reading.lattice import Group, Layout
+from companion.reading.lattice import PITCH, Group, Layout, offsets
 from companion.reading.name import Names
 from companion.reading.volcano.value import CELLS, Volcano
 
 Mask = NDArray[np.bool_]
 
+LETTERS = 30
+"""Percentile of how far tiles beside a board lie from their nearest neighbour: most of them spell words."""
+SPACED = (0.65, 1.45)
+"""Distances between letters of one word, in the sides that tiles seem to have; others are between words."""
 REACH = 0.36
 """A tile lies so near its cell's middle, in cells; what lies farther off is none."""
 UNDER = 0.6
@@ -35,6 +39,20 @@ def no_pyramids(finds: Finds, board: Volcano) -> NDArray[np.bool_]:
     beside = np.array(board.beside, np.float64).reshape(-1, 2)
     away = np.linalg.norm(finds.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
     return np.asarray(fits | (~inside & (away > UNDER * finds.sides)))
+
+
+def spaced(finds: Finds) -> Finds:
+    """Return tiles beside a board as broad as the letters of words lie apart there.
+
+    Reading tells a tile's size but roughly, and so does a board's; where they spell words it shows.
+    """
+    if len(finds) < 2:
+        return finds
+    lie = offsets(finds.centres, finds.vectors()).own
+    apart = float(np.percentile(np.linalg.norm(lie, axis=2).min(1), LETTERS))
+    if not SPACED[0] < apart < SPACED[1]:
+        return finds
+    return replace(finds, shapes=finds.shapes * apart / PITCH)
 
 
 def on_volcano(finds: Finds, names: Names, board: Volcano) -> tuple[Group, frozenset[int], NDArray[np.intp]]:

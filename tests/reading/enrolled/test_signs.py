@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from companion.reading.enrolled.signs import (
     BARE,
@@ -10,8 +9,6 @@ from companion.reading.enrolled.signs import (
     PLACE,
     TILE,
     Signs,
-    frame_of,
-    straightened,
 )
 from tests.shapes import tile
 
@@ -52,19 +49,3 @@ def test_more_crops_than_are_seen_at_once_are_all_seen() -> None:
     places, _ = Signs().seen(cut)
     assert places.shape == (300, PLACE)
     assert np.allclose(places, places[0], atol=1e-3)
-
-
-@pytest.mark.parametrize(("side", "of_tile"), [(CROP, TILE), (48, 32)])
-def test_a_tile_is_cut_out_so_that_it_fills_the_middle_of_its_crop(side: int, of_tile: int) -> None:
-    picture = np.zeros((80, 80), np.uint8)
-    picture[20:52, 30:62] = 200
-    quad = np.array([[30, 20], [62, 20], [62, 52], [30, 52]], float) - 0.5
-    (crop,) = straightened(picture, quad[None], side, of_tile)
-    edge = (side - of_tile) // 2
-    assert crop.shape == (side, side)
-    assert (crop[edge + 1 : -edge - 1, edge + 1 : -edge - 1] == 200).all()
-    assert (crop[: edge - 1] == 0).all()
-
-
-def test_the_frame_of_a_tile_lies_around_its_pixels() -> None:
-    assert frame_of(40, 32).tolist() == [[3.5, 3.5], [35.5, 3.5], [35.5, 35.5], [3.5, 35.5]]
