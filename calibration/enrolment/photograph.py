@@ -11,7 +11,7 @@ from companion.reading.crops import crops
 from companion.reading.face import same_plastic
 from companion.reading.find import Finds
 from companion.reading.name import Names, cut_from
-from companion.reading.networks import Finder, Namer
+from companion.reading.networks import Finder, Namer, softmax
 from companion.reading.search import search
 
 Grey = NDArray[np.uint8]
@@ -38,12 +38,7 @@ class AnySymbol:
 
     def glance(self, picture: Grey, quads: NDArray[np.float64]) -> Names:
         """Return what is a tile and what a bare one."""
-        if not len(quads):
-            nothing = np.zeros(0)
-            return Names(self.symbols, np.zeros((0, 1, 4)), nothing, nothing, nothing)
-        logits = self._namer.logits(crops(picture, quads)).astype(np.float64)
-        chance = np.exp(logits - logits.max(1, keepdims=True))
-        chance /= chance.sum(1, keepdims=True)
+        chance = softmax(self._namer.logits(crops(picture, quads)))
         down, none = chance[:, INDEX[FACE_DOWN]], chance[:, INDEX[NO_TILE]]
         own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
         return Names(self.symbols, own, down, none, np.zeros(len(quads)))

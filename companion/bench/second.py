@@ -27,7 +27,7 @@ from companion.reading.compose import DOUBT
 from companion.reading.crops import crops
 from companion.reading.decode import likelihoods
 from companion.reading.name import TrainedNamer
-from companion.reading.networks import Namer
+from companion.reading.networks import INSPECTOR, Namer
 from companion.reading.second import Settled, SymbolReader, Tesseract, settled
 
 SEED = 7
@@ -126,7 +126,7 @@ def named(ends: list[Settled], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
 def exam(count: int, seed: int = SEED) -> Exam:
     """Return so many drawn tiles, each letter as often."""
     rng = np.random.default_rng(seed)
-    namer = TrainedNamer(Namer(), TileSet("drawn", LATIN))
+    namer = TrainedNamer(Namer(), Namer(INSPECTOR), TileSet("drawn", LATIN))
     truth = np.arange(count) % len(LATIN)
     seen = [drawn(LATIN[k], rng) for k in truth]
     cuts = np.concatenate([crops(picture, quad[None]) for picture, quad in seen])

@@ -19,12 +19,18 @@ from companion.reading.alphabet import (
     share_table,
     twin_shares,
 )
-from companion.reading.crops import crops
+from companion.reading.crops import CLOSE, SIDE, TILE, crops
 from companion.reading.find import Finds, halved
-from companion.reading.networks import Namer
+from companion.reading.networks import Namer, softmax
 
 SURE = 0.95
 """Below this a tile is looked at again through slightly moved crops."""
+
+WHOLE = SIDE, TILE
+SYMBOLIC = np.array([bool(one.symbol) for one in CLASSES])
+"""Which classes show a symbol."""
+PLAIN, ALIKE = 0.99, frozenset("0OQDCG1IL+-/x=")
+"""What is less sure than this is looked at closely too, and so are symbols that others look like."""
 
 LEAST_OWN = 0.1
 """What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
@@ -86,38 +92,42 @@ class SetNamer(Protocol):
 
 
 class TrainedNamer:
-    """Names the tiles of a set whose symbols the network was trained on."""
+    """Names the tiles of a set whose symbols the networks were trained on.
 
-    def __init__(self, namer: Namer, tile_set: TileSet) -> None:
-        self._namer = namer
+    ``namer`` looks at every tile, ``inspector`` closely at those that are hard to tell.
+    """
+
+    def __init__(self, namer: Namer, inspector: Namer, tile_set: TileSet) -> None:
+        self._namer, self._inspector = namer, inspector
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
         self._twins, self._twin_shares = twin_shares(self.symbols)
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
+        self._alike = np.array([klass.symbol in ALIKE for klass in CLASSES])
 
     def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles after one look at each."""
-        return self._split(self._chances(picture, quads))
+        return self._split(chances_in(self._namer, picture, quads, WHOLE))
 
     def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
-        chances = self._chances(picture, quads)
-        unsure = np.flatnonzero(self._best(chances) < SURE)
-        if len(unsure):
-            moved = [
-                chances[unsure],
-                *(self._chances(picture, nudged(quads[unsure], *nudge)) for nudge in NUDGES),
-            ]
-            chances[unsure] = np.mean(moved, 0)
+        chances = self._looked(self._namer, picture, quads, WHOLE)
+        hard = np.flatnonzero((self._best(chances) < PLAIN) | self._alike[chances.argmax(1)])
+        if len(hard):
+            closely = self._looked(self._inspector, picture, quads[hard], CLOSE)
+            chances[hard] = told_by_both(chances[hard], closely)
         return self._split(chances)
 
-    def _chances(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chance of every class, (n, classes)."""
-        if not len(quads):
-            return np.zeros((0, len(CLASSES)))
-        logits = self._namer.logits(crops(picture, quads)).astype(np.float64)
-        grown = np.exp(logits - logits.max(1, keepdims=True))
-        return np.asarray(grown / grown.sum(1, keepdims=True))
+    def _looked(
+        self, network: Namer, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        """Return the chance of every class, (n, classes): what a network is not sure of it looks at more."""
+        chances = chances_in(network, picture, quads, size)
+        unsure = np.flatnonzero(self._best(chances) < SURE)
+        if len(unsure):
+            more = [chances_in(network, picture, nudged(quads[unsure], *nudge), size) for nudge in NUDGES]
+            chances[unsure] = np.mean([chances[unsure], *more], 0)
+        return chances
 
     def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance of the likeliest answer of each tile, (n,)."""
@@ -132,6 +142,20 @@ class TrainedNamer:
         foreign = np.clip(1 - by_turn.sum((1, 2)) - down - none, 0, 1)
         own = np.maximum(1 - foreign, LEAST_OWN)
         return Names(self.symbols, by_turn / own[:, None, None], down / own, none / own, foreign)
+
+
+def chances_in(
+    network: Namer, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Return the chance of every class after one look at each tile, (n, classes), in crops of a size."""
+    return softmax(network.logits(crops(picture, quads, *size)))
+
+
+def told_by_both(namer: NDArray[np.float64], inspector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return chances, (n, classes): the namer tells whether there is a symbol, both together which."""
+    both = np.where(SYMBOLIC, inspector + namer, 0.0)
+    share = np.where(SYMBOLIC, namer, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
+    return np.where(SYMBOLIC, both * share, namer)
 
 
 def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:

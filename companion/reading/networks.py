@@ -1,4 +1,4 @@
-"""The two trained networks, as functions from arrays to arrays."""
+"""The trained networks, as functions from arrays to arrays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion.reading.crops import standardised
 
 FOLDER = Path(__file__).with_name("networks")
+INSPECTOR = FOLDER / "inspector.onnx"
 AT_ONCE = 900_000
 """Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
 STRIP, BESIDE = 192, 64
@@ -56,15 +57,21 @@ class Finder:
 
 
 class Namer:
-    """The network that names tiles; safe to call from several threads."""
+    """A network that names tiles, the namer or the inspector; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "namer.onnx") -> None:
         self._session = session(path)
 
     def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the logits of each class for crops of shape (n, 32, 32): (n, classes)."""
-        parts = [
-            self._session.run(None, {"x": standardised(cut[k : k + BATCH])})[0]
-            for k in range(0, len(cut), BATCH)
-        ]
-        return np.concatenate(parts)
+        """Return the logits of each class for crops: (n, classes).
+
+        They are (n, 32, 32) for the namer, (n, 48, 48) for the inspector.
+        """
+        lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
+        return np.concatenate([self._session.run(None, {"x": standardised(lot)})[0] for lot in lots])
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return chances from logits, (n, classes)."""
+    grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
+    return np.asarray(grown / grown.sum(1, keepdims=True))

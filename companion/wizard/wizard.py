@@ -14,7 +14,7 @@ from calibration.edges import measured
 from calibration.light import check
 from calibration.light.picture import marked
 from calibration.markers import find_markers
-from calibration.table.finding import TRUE_MM, Told
+from calibration.table.finding import Told
 from calibration.table.preview import NAMES, drawn
 from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
@@ -149,9 +149,9 @@ class Wizard:
         self._of(camera).guide = None
         return lens_told(lens)
 
-    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
+    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float | None) -> str:
         """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
-        told = Told(size_mm, None if ruler_mm == TRUE_MM else ruler_mm)
+        told = Told(size_mm, ruler_mm)
         scales: list[Scale | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:

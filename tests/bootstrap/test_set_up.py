@@ -45,7 +45,7 @@ def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Pla
     line, wizard = Line(table.line), WizardLine(table.line)
     with table.going():
         assert not zoned(table)
-        assert wizard.markers(0, None, 100.0).startswith("The table is ")
+        assert wizard.markers(0, None, None).startswith("The table is ")
         before = line.status().match
         patiently(lambda: zoned(table))
         assert line.status().match == before  # it is the same game, which only waits
@@ -107,7 +107,7 @@ def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
 
 def test_events_are_still_only_what_was_said(table: Playing) -> None:
     with table.going():
-        WizardLine(table.line).markers(0, None, 100.0)
+        WizardLine(table.line).markers(0, None, None)
         patiently(lambda: zoned(table))
     announced = [one.event.text for one in table.events if isinstance(one.event, ev.Announced)]
     assert not any("started again in the middle of the game" in text for text in announced)

@@ -99,7 +99,7 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
         (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "has 1 to 24 printable"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 30, ""), "seats must be 1 to 12"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 3, "h" * 300), "at most 200 signs"),
-        (lambda line: line.markers(0, (9e9, 1.0), 100.0), "at most 5000"),
+        (lambda line: line.markers(0, (9e9, 1.0), None), "at most 5000"),
         (lambda line: line.markers(0, None, 10.0), "measure 50 to 150"),
         (lambda line: line.taps(0, CORNERS, (0.0, 500.0)), "how broad and how deep"),
         (lambda line: line.taps(0, ((float("nan"), 0.0), *CORNERS[1:]), (8.0, 5.0)), "at most 40000"),

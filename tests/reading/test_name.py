@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -19,8 +21,10 @@ class Says:
 
     def __init__(self, *symbols: str) -> None:
         self.classes = [class_of(symbol, 0) for symbol in symbols]
+        self.shown = 0
 
     def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+        self.shown += len(cut)
         out = np.full((len(cut), len(CLASSES)), -20.0, np.float32)
         out[:, self.classes] = 0.0
         return out
@@ -28,7 +32,13 @@ class Says:
 
 def chances(symbols: tuple[str, ...], *said: str) -> dict[str, float]:
     """Return how likely the symbols of a set are where the network says something."""
-    names = TrainedNamer(Says(*said), TileSet("one", symbols)).names(GREY, QUAD)  # type: ignore[arg-type]
+    return told(Says(*said), Says(*said), *symbols)
+
+
+def told(namer: Says, inspector: Says, *symbols: str) -> dict[str, float]:
+    """Return how likely the symbols of a set are where two networks say something."""
+    both: tuple[Any, Any] = namer, inspector
+    names = TrainedNamer(*both, TileSet("one", symbols)).names(GREY, QUAD)
     return dict(zip(names.symbols, names.chance[0].sum(1).round(3).tolist(), strict=True))
 
 
@@ -44,3 +54,23 @@ def test_a_set_with_both_tells_o_from_nought() -> None:
 
 def test_what_no_set_prints_alike_is_not_taken_for_another() -> None:
     assert chances(("I", "A"), "1") == {"I": 0.0, "A": 0.0}
+
+
+@pytest.mark.parametrize("symbol", ["+", "O"])
+def test_what_others_look_like_is_looked_at_closely_and_is_a_doubt_where_that_disagrees(symbol: str) -> None:
+    assert told(Says(symbol), Says("/"), symbol, "/") == {symbol: 0.5, "/": 0.5}
+
+
+def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
+    assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.25, "R": 0.75}
+
+
+def test_what_is_plain_is_not_looked_at_closely() -> None:
+    inspector = Says("R")
+    assert told(Says("A"), inspector, "A", "R") == {"A": 1.0, "R": 0.0}
+    assert inspector.shown == 0
+
+
+def test_whether_there_is_a_symbol_at_all_the_namer_tells() -> None:
+    assert told(Says("A", ""), Says("R"), "A", "R") == {"A": 0.167, "R": 0.333}
+    assert told(Says("A", ""), Says(""), "A", "R") == {"A": 0.5, "R": 0.0}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from companion.model.tiles import tile_set
 from companion.reading.find import Finds
 from companion.reading.name import Names, TrainedNamer, cut_from
-from companion.reading.networks import Namer
+from companion.reading.networks import INSPECTOR, Namer
 from companion.reading.righting import MOST, righted
 from tests.reading.made_finds import LETTERS, finds_at
 
@@ -73,7 +73,7 @@ def test_nothing_is_turned_where_nothing_was_found() -> None:
 
 
 def test_the_shipped_network_reads_a_bare_picture_as_no_letter_in_any_turn() -> None:
-    namer = TrainedNamer(Namer(), tile_set("bananagrams-en"))
+    namer = TrainedNamer(Namer(), Namer(INSPECTOR), tile_set("bananagrams-en"))
     finds = finds_at([(100, 100)])
     turned, _ = righted(namer, GREY, finds, namer.names(*cut_from(GREY, finds)))
     assert turned.turns[0] == 0

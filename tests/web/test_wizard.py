@@ -129,13 +129,13 @@ def test_another_camera_is_asked_for_by_its_number(host: FlaskClient, wizard: Si
     assert 'name="camera" value="1"' in page
     answer = send(host, "corners", do="markers", camera="1")
     assert answer.request.url.endswith("/host/table/corners?camera=1")
-    assert wizard.asked[-1] == ("markers", 1, None, 100.0)
+    assert wizard.asked[-1] == ("markers", 1, None, None)
 
 
 def test_markers_are_found_with_and_without_a_tape_measure(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "corners", do="markers", breadth="", depth="", ruler="")
     send(host, "corners", do="markers", breadth="800,5", depth="500", ruler="98")
-    assert wizard.asked == [("markers", 0, None, 100.0), ("markers", 0, (800.5, 500.0), 98.0)]
+    assert wizard.asked == [("markers", 0, None, None), ("markers", 0, (800.5, 500.0), 98.0)]
 
 
 def test_what_the_table_refuses_is_told_with_everything_as_it_was_filled_in(

@@ -37,7 +37,7 @@ def around(tmp_path: Path, picture: Frame) -> Around:
 @pytest.fixture
 def known(around: Around) -> Around:
     """The same table, found by its markers."""
-    around.wizard.markers(0, None, 100.0)
+    around.wizard.markers(0, None, None)
     return around
 
 
@@ -61,7 +61,7 @@ def test_of_a_table_that_nobody_set_up_only_the_picture_is_known(around: Around)
 
 
 def test_markers_show_the_table_which_is_kept_and_shared_among_the_seats(around: Around) -> None:
-    said = around.wizard.markers(0, (WIDTH, HEIGHT), 100.0)
+    said = around.wizard.markers(0, (WIDTH, HEIGHT), None)
     assert said.startswith("The table is 80")
     found = around.profile.table
     assert found is not None
@@ -77,20 +77,21 @@ def test_markers_show_the_table_which_is_kept_and_shared_among_the_seats(around:
 @pytest.mark.parametrize(
     ("size_mm", "ruler_mm", "says"),
     [
-        (None, 100.0, "the sheet's scale is not checked: measure the 100 mm ruler printed on it"),
+        (None, None, "the sheet's scale is not checked: measure the 100 mm ruler printed on it"),
         (None, 98.0, "the sheet's scale is that of its ruler, 98 mm long"),
-        ((WIDTH, HEIGHT), 100.0, "the sheet's scale agrees with your tape measure"),
+        (None, 100.0, "the sheet's scale is that of its ruler, 100 mm long"),
+        ((WIDTH, HEIGHT), None, "the sheet's scale agrees with your tape measure"),
     ],
 )
 def test_how_the_scale_of_the_sheet_is_checked_is_said(
-    around: Around, size_mm: tuple[float, float] | None, ruler_mm: float, says: str
+    around: Around, size_mm: tuple[float, float] | None, ruler_mm: float | None, says: str
 ) -> None:
     assert says in around.wizard.markers(0, size_mm, ruler_mm).split("; ")[1]
 
 
 def test_tiles_that_contradict_the_sheet_are_told_where_a_tile_is_measured(tmp_path: Path) -> None:
     tiled = Around(tmp_path, Shows(lettered(0.93)))
-    tiled.wizard.markers(0, None, 100.0)
+    tiled.wizard.markers(0, None, None)
     said = tiled.wizard.tile(0, 20.0).split("; ")
     assert tiled.profile.tile_px == pytest.approx(40, rel=0.03)
     assert said[1].startswith("two known lengths disagree: by the markers the tiles are 2")
@@ -99,21 +100,21 @@ def test_tiles_that_contradict_the_sheet_are_told_where_a_tile_is_measured(tmp_p
 def test_a_set_that_knows_its_tiles_breadth_checks_the_sheet_unasked(tmp_path: Path) -> None:
     tiled = Around(tmp_path, Shows(lettered(1.0)))
     tiled.wizard.tiles = replace(tiled.wizard.tiles, side_mm=20.0)
-    assert "the sheet's scale agrees with the tiles" in tiled.wizard.markers(0, None, 100.0)
+    assert "the sheet's scale agrees with the tiles" in tiled.wizard.markers(0, None, None)
     assert "the sheet's scale agrees with the tiles" in tiled.wizard.tile(0, None)
 
 
 def test_what_is_wrong_with_a_picture_is_told_and_nothing_is_kept(around: Around) -> None:
     around.camera.picture = np.full((1200, 1600), 120, np.uint8)
     with pytest.raises(BadCapture, match="no marker is seen"):
-        around.wizard.markers(0, None, 100.0)
+        around.wizard.markers(0, None, None)
     assert around.kept() is None
     assert around.looked_again == []
 
 
 def test_a_tape_measure_that_disagrees_is_told(around: Around) -> None:
     with pytest.raises(BadCapture, match="two known lengths disagree"):
-        around.wizard.markers(0, (2 * WIDTH, 2 * HEIGHT), 100.0)
+        around.wizard.markers(0, (2 * WIDTH, 2 * HEIGHT), None)
 
 
 def test_four_taps_show_the_table_too(known: Around) -> None:
@@ -137,7 +138,7 @@ def test_zones_moved_by_hand_stay_when_the_same_table_is_found_anew(known: Aroun
     first = zones[0].corners
     zones[0] = replace(zones[0], corners=((first[0][0] - 60, first[0][1] - 20), *first[1:]))
     assert known.wizard.zones(0, zones) == "The zones are kept."
-    known.wizard.markers(0, None, 100.0)
+    known.wizard.markers(0, None, None)
     again = known.wizard.state(0).zones[0].corners
     assert np.abs(np.array(again) - zones[0].corners).max() < 1.0
 

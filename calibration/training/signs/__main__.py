@@ -38,8 +38,8 @@ the same families again.
 def main(words: Sequence[str] | None = None) -> None:
     """Train the network; where that cannot be, say why and exit with the error's status."""
     parser = parser_of("calibration.training.signs", ABOUT)
-    parser.add_argument("--families", type=count, default=600, help="families to draw (600)")
-    parser.add_argument("--steps", type=count, default=2900, help="batches to learn from (2900)")
+    parser.add_argument("--families", type=count, default=4000, help="families to draw (4000)")
+    parser.add_argument("--steps", type=count, default=9000, help="batches to learn from (9000)")
     run(parser, taught, words)
 
 

@@ -45,7 +45,7 @@ class WizardLine:
         """Keep the lens that was measured."""
         return self._said(ask.AskLens(camera))
 
-    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
+    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float | None) -> str:
         """Find the table by its markers."""
         return self._said(ask.AskMarkers(camera, size_mm, ruler_mm))
 

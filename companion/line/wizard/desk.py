@@ -38,11 +38,11 @@ class WizardDesk(Protocol):
         """Keep the lens that was measured; the table's corners are to be found anew then."""
         ...
 
-    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float) -> str:
+    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float | None) -> str:
         """Find the table by its printed markers, and say what was found.
 
         ``size_mm`` is what a tape measure says between their outer corners; ``ruler_mm`` what the sheet's
-        100 mm measure.
+        100 mm measure; either may be unknown.
         """
         ...
 

@@ -147,11 +147,11 @@ class AskMarkers(WizardQuestion):
     ask: ClassVar[str] = "wizard_markers"
     camera: int = 0
     size_mm: Spot | None = None
-    ruler_mm: float = 100.0
+    ruler_mm: float | None = None
 
     def __post_init__(self) -> None:
         within(LARGEST_MM, *(self.size_mm or ()))
-        if not 50 <= self.ruler_mm <= 150:
+        if self.ruler_mm is not None and not 50 <= self.ruler_mm <= 150:
             raise BadLine(f"the sheet's 100 mm measure 50 to 150; got {self.ruler_mm:g}")
 
     def put(self, wizard: WizardDesk) -> Answered:

@@ -10,7 +10,7 @@ from companion.reading.enrolled.name import EnrolledNamer
 from companion.reading.enrolled.sheet import named, read
 from companion.reading.enrolled.sight import Sight
 from companion.reading.name import SetNamer, TrainedNamer
-from companion.reading.networks import Namer
+from companion.reading.networks import INSPECTOR, Namer
 
 
 def namer_for(tile_set: TileSet) -> SetNamer:
@@ -27,7 +27,7 @@ def namer_for(tile_set: TileSet) -> SetNamer:
                 f"tile set {tile_set.name!r}: the reader does not know {' '.join(strange)}; "
                 f"it knows {' '.join(SYMBOLS)}, and others once they are enrolled (companion enrol)"
             )
-        return TrainedNamer(Namer(), tile_set)
+        return TrainedNamer(Namer(), Namer(INSPECTOR), tile_set)
     examples = read(tile_set.looks)
     if lacking := [symbol for symbol in tile_set.symbols if symbol and symbol not in examples.kinds]:
         raise BadTileSet(

@@ -12,6 +12,7 @@ from companion.reading.crops import crops
 from companion.reading.enrolled.signs import CROP, TILE, Grey, Signs
 from companion.reading.enrolled.strokes import Strokes
 from companion.reading.name import nudged
+from companion.reading.networks import softmax
 
 NEARER = 0.75
 """A tile is looked at as a whole, and again so much of it: strokes are small on tiles made by hand."""
@@ -55,14 +56,8 @@ class Sight:
         logits, whole = self._strokes.seen(cut.whole)
         closer, near = self._strokes.seen(cut.near)
         places, state = self.signs.seen(cut.wide)
-        trained = chances(logits)
+        trained = softmax(logits)
         down, none = trained[:, INDEX[FACE_DOWN]], trained[:, INDEX[NO_TILE]]
         known = np.stack([1 - down - none, down, none], 1)
         views = np.hstack([whole, near]), np.hstack([logits, closer]), places
-        return known, chances(state), views
-
-
-def chances(logits: NDArray[np.float32]) -> Floats:
-    """Return chances from logits, (n, classes)."""
-    grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
-    return np.asarray(grown / grown.sum(1, keepdims=True))
+        return known, softmax(state), views

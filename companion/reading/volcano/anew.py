@@ -15,7 +15,7 @@ from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder
 from companion.reading.righting import GAIN, READABLE, readably_turned
 from companion.reading.volcano.plan import Picture
-from companion.reading.volcano.value import CELLS, Volcano
+from companion.reading.volcano.value import Volcano
 
 SIZES = np.arange(0.6, 1.35, 0.05)
 """Sizes of tiles that are tried, against those that the finder thinks they have."""
@@ -34,8 +34,6 @@ HOPELESS = 0.05
 """What is a tile with less than this chance after one look is dropped."""
 NEAR_SIZES = np.array([0.75, 0.85, 1.15, 1.3])
 """Sizes in which a tile is looked at that cannot be read as large as the others."""
-BESIDE = 2.0
-"""So far beyond the board, in cells, it tells how the table is seen."""
 LOOSE = (0.6, 2.0)
 """Finds so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
 
@@ -153,12 +151,8 @@ def squares(finds: Finds, side: float) -> Finds:
 
 
 def cell_shapes(board: Volcano, points: Points) -> NDArray[np.float64]:
-    """Return what takes a circle as broad as a cell to the picture at each point, symmetric, (n, 2, 2).
-
-    Far from the board, where a small error of its place would grow, it is the one nearest to the point.
-    """
-    near = np.clip(board.places(points), -BESIDE, CELLS + BESIDE)
-    across, sizes, _ = np.linalg.svd(stretches(board.homography, near))
+    """Return what takes a circle as broad as a cell to the picture at each point, symmetric, (n, 2, 2)."""
+    across, sizes, _ = np.linalg.svd(stretches(board.homography, board.told_near(points)))
     return np.asarray((across * sizes[:, None]) @ np.swapaxes(across, 1, 2))
 
 

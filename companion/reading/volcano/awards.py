@@ -87,13 +87,19 @@ def awards(frame: Picture, board: Volcano, cover: Cover, faces: Finds) -> tuple[
     tones = log_colours(small)[..., :2].astype(np.float32)
     near = near_board(small.shape[:2], board, grow)
     away = tones - around(tones, AROUND * CELL_PX)
+    on_it = tones - cover.ground.astype(np.float32)
+    areas = [
+        large_area(
+            list(blobs(shaded(on_it, shift, DEEP) & near, board, grow, whole=False)), cover.tints.of == k
+        )
+        for k, shift in enumerate(cover.tints.shifts)
+    ]
+    large = max(areas, default=0.0)  # whatever its colour, a large one is as broad: some of it may not show
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
-        own = shaded(tones - cover.ground.astype(np.float32), shift, DEEP) & near
-        large = large_area(list(blobs(own, board, grow, whole=False)), cover.tints.of == k)
         usual = float(np.percentile((away[~near] @ unit(shift))[::7], USUAL)) / float(np.linalg.norm(shift))
         deep = max(DEEP, OVER_USUAL * usual)
-        if large == 0 or deep > 1:
+        if areas[k] == 0 or deep > 1:
             continue
         like = shaded(tones - cover.face.astype(np.float32), shift, deep)
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
@@ -196,7 +202,8 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
         if whole and (area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1)):
             continue
         middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
-        scale = float(np.abs(area_scales(back, middle[None])[0]))
+        near = projected(board.homography, board.told_near(middle[None]))
+        scale = float(np.abs(area_scales(back, near)[0]))
         points = outline.reshape(-1, 2)
         edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
         cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())

@@ -12,6 +12,8 @@ from companion.reading.board.projective import Matrix3, Points, depths, inverse,
 
 CELLS = 5
 """Cells along a side of the board."""
+BESIDE = 2.0
+"""So far beyond the board, in cells, it tells how the table is seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +48,13 @@ class Volcano:
     def places(self, points: Points) -> Points:
         """Return pixel positions as (col, row), shape (n, 2); whole parts name the cell, .5 is its middle."""
         return projected(inverse(self.homography), points)
+
+    def told_near(self, points: Points) -> Points:
+        """Return the (col, row) nearest to pixel positions at which the board tells how the table is seen.
+
+        Far from the board a small error of its place would grow.  Shape (n, 2).
+        """
+        return np.clip(self.places(points), -BESIDE, CELLS + BESIDE)
 
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """Return which pixel positions lie on the board, (n,)."""

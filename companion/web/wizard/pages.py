@@ -130,9 +130,8 @@ Act = Callable[[WizardLine, int, Form], str]
 
 def markers(line: WizardLine, number: int, given: Form) -> str:
     """Have the table found by its markers."""
-    ruler = forms.numbers(given, "ruler") or (100.0,)
-    size = forms.size(given)
-    return away(lambda: line.markers(number, size, ruler[0]))
+    ruler, size = forms.numbers(given, "ruler"), forms.size(given)
+    return away(lambda: line.markers(number, size, ruler[0] if ruler else None))
 
 
 def tapped(line: WizardLine, number: int, given: Form) -> str:
