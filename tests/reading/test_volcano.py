@@ -217,6 +217,11 @@ def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
     assert piece_of("red", Blob(np.array([650.0, 280.0]), 0.05, np.zeros((4, 2))), 1.0, BOARD) is None
 
 
+def test_far_from_the_board_the_nearest_place_tells_that_is_not() -> None:
+    far = np.array([middle(1, 1), middle(1, 40), middle(-30, 1)], np.float64)
+    assert BOARD.told_near(far) == pytest.approx(np.array([[1.5, 1.5], [7, 1.5], [1.5, -2]]))
+
+
 def test_a_mirrored_board_is_refused() -> None:
     with pytest.raises(ValueError, match="mirrors"):
         Volcano(np.diag([-60.0, 60.0, 1.0]))
