@@ -25,7 +25,7 @@ BLUE = 0
 VEILED = 0.87
 """A letter under a pyramid is believed so much less than one that lies open."""
 RIDGES = frozenset("X")
-"""What a pyramid's four edges look like from above: told of a letter under one, it stays a doubt."""
+"""What a pyramid's four edges look like from above: seen under one, it says nothing of a letter there."""
 ONCE = 0.8
 """And so much less again where only one of the two looks shows it, so it stays a doubt."""
 HARDLY = 0.35
@@ -111,9 +111,8 @@ def best_of(cell: int, looks: tuple[Look, Look], board: Volcano) -> Look | None:
         return None
     share = VEILED if len(found) == len(looks) else VEILED * ONCE
     names = mean_of([one.names for one in found], share)
-    if names.symbols[int(names.chance[0].sum(1).argmax())] in RIDGES:
-        names = mean_of([names], ONCE)
-    return replace(found[0], names=names) if names.likeliest()[0] > HARDLY else None
+    ridges = names.symbols[int(names.chance[0].sum(1).argmax())] in RIDGES
+    return replace(found[0], names=names) if names.likeliest()[0] > HARDLY and not ridges else None
 
 
 def mean_of(names: list[Names], share: float) -> Names:
