@@ -19,8 +19,9 @@ BARE = 0.5
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
 
-LOOK_ALIKE, ALIKE_DOUBT = frozenset("+-/x="), 0.95
-"""Signs that a stroke or dots tell apart, and how sure one must be to go unasked: ÷ often looks like +."""
+SURER = dict.fromkeys("+-/x=", 0.95) | dict.fromkeys("OQGCDIL", 0.9)
+"""How sure some must be to go unasked: signs that a stroke or dots tell apart, as ÷ often looks like +; and
+letters that one short stroke does."""
 
 WEAK = 0.35
 """A tile whose being there is less sure than this is a doubt."""
@@ -78,7 +79,7 @@ def is_unsure(choice: Choice) -> bool:
 
 def unasked_from(symbol: str) -> float:
     """Return how sure a symbol must be to go unasked."""
-    return ALIKE_DOUBT if symbol in LOOK_ALIKE else DOUBT
+    return SURER.get(symbol, DOUBT)
 
 
 def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:

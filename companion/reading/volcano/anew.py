@@ -13,7 +13,7 @@ from companion.reading.find import APART, WORKING_PX, Finds, find, working_scale
 from companion.reading.look import Look, each, together, written
 from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder
-from companion.reading.righting import GAIN, READABLE, readably_turned
+from companion.reading.righting import GAIN, READABLE, righted
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import Volcano
 
@@ -80,7 +80,7 @@ def anew(plane: Picture, look: Look, board: Volcano, networks: tuple[Finder, Set
     finds = reduce(together, (seen_at(plane, size * middle, networks) for size in SCALES))
     finds = replace(finds, shapes=cell_shapes(board, finds.centres) * float(np.median(in_cells(on, board))))
     finds = sized_beside(plane, finds, board, namer)
-    finds, names = readably_turned(namer, plane, finds, namer.names(*cut_from(plane, finds)))
+    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
     best = apart(finds, names)
     seen = replace(look, finds=finds.kept(best), names=names.kept(best), scale=working_scale(middle))
     return each_sized(plane, seen, namer)
@@ -141,7 +141,7 @@ def loosely(plane: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Lo
     finds = find(finder, plane, working_scale(middle), (LOOSE[0] * middle, LOOSE[1] * middle))
     best = squares(finds.kept(np.arange(len(finds)) < MOST), middle)
     finds = squares(finds, middle * readable(best, plane, namer))
-    finds, names = readably_turned(namer, plane, finds, namer.names(*cut_from(plane, finds)))
+    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
     return replace(look, finds=finds, names=names)
 
 

@@ -13,7 +13,6 @@ from companion.reading.look import Look
 from companion.reading.name import SetNamer
 from companion.reading.networks import Finder
 from companion.reading.picture import grey
-from companion.reading.righting import asked_again
 from companion.reading.volcano.anew import anew, better_sized, loosely
 from companion.reading.volcano.asking import asked
 from companion.reading.volcano.finding import find_volcano, peopled
@@ -55,8 +54,7 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     sure, lettered = surely(fresh), surely(fresh, LIKELY)
     faces = fresh.finds.kept(lettered & ~other_tone(frame, fresh, board, sure))
     board = peopled(frame, board, fresh.finds.kept(sure), faces)
-    names = asked_again(namer, plane, fresh.finds, fresh.names)
-    tiles = replace(fresh, names=names, board=board).kept(no_pyramids(fresh.finds, board))
+    tiles = replace(fresh, board=board).kept(no_pyramids(fresh.finds, board))
     whole = filled(frame, looked_through(frame, tiles, board, finder, namer), board, finder, namer)
     return asked(whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board)), board)
 
