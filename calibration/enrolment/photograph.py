@@ -59,7 +59,7 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
     namer = AnySymbol(Namer())
     finds, _ = search(Finder(), namer, picture)
     names = namer.glance(*cut_from(picture, finds))
-    alike = like_the_others(picture, finds, names.likeliest() < VAGUE)
+    alike = same_plastic(picture, finds, names.likeliest() < VAGUE)
     chance = finds.scores * (1 - names.none) * alike
     lots = [chance > least for least in LIKELY]
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
@@ -69,15 +69,6 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
         )
     finds = upright(finds.kept(tiles))
     return finds.kept(reading_order(finds))
-
-
-def like_the_others(picture: Grey, finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which finds may be tiles, (n,): those that are not ``vague``, and vague ones as bright as those.
-
-    A face is its brightest part, or its darkest one where the ink is light.
-    """
-    light_ink = np.asarray(255 - picture, np.uint8)
-    return same_plastic(picture, finds, vague) | same_plastic(light_ink, finds, vague)
 
 
 def upright(finds: Finds) -> Finds:

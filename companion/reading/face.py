@@ -9,6 +9,8 @@ from companion.reading.find import Finds
 
 ALONG = np.linspace(-0.3, 0.3, 7)
 """Where a face is probed, in tile sides from its middle."""
+RIM = 0.4
+"""So far from its middle a face shows no ink, be it dark or bright."""
 NEAREST = 5
 """So many of the nearest tiles with symbols tell how bright a face should be."""
 DARKEST = 0.75
@@ -30,10 +32,25 @@ def shown_at(frame: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[n
     return np.asarray(frame[y, x])
 
 
-def shades(grey: NDArray[np.uint8], finds: Finds) -> NDArray[np.float64]:
-    """Return how bright each find's face is, ink left out, 0 to 255, (n,)."""
-    seen = shown_at(grey, all_over(finds.centres, finds.vectors()))
-    return np.asarray(np.percentile(seen, 70, axis=1)) if len(finds) else np.zeros(0)
+def shades(
+    grey: NDArray[np.uint8], centres: NDArray[np.float64], vectors: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how bright faces are beside their ink, 0 to 255, (n,); arguments as for ``all_over``."""
+    along = ALONG * RIM / ALONG.max()
+    across = np.full(len(along), RIM)
+    edges = [(along, -across), (along, across), (-across, along), (across, along)]
+    rim = np.concatenate([np.column_stack(edge) for edge in edges])
+    seen = shown_at(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
+    return np.asarray(np.median(seen, axis=1), np.float64)
+
+
+def beside_nearest(
+    shade: NDArray[np.float64], centres: NDArray[np.float64], some: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return how many times brighter faces are than the nearest of some of them, (n,)."""
+    away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
+    nearest = some[np.argsort(away, axis=1)[:, :NEAREST]]
+    return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
 
 
 def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -41,8 +58,5 @@ def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]
     printed = np.flatnonzero(~vague)
     if not len(printed) or not vague.any():
         return np.ones(len(finds), bool)
-    shade = shades(grey, finds)
-    away = np.linalg.norm(finds.centres[:, None] - finds.centres[None, printed], axis=-1)
-    nearest = printed[np.argsort(away, axis=1)[:, :NEAREST]]
-    ratio = shade / np.maximum(np.median(shade[nearest], axis=1), 1.0)
+    ratio = beside_nearest(shades(grey, finds.centres, finds.vectors()), finds.centres, printed)
     return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))

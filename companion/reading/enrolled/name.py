@@ -12,6 +12,7 @@ from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
 from companion.reading.enrolled.signs import CROP, TILE
 from companion.reading.enrolled.there import bare_among, none_there
+from companion.reading.face import beside_nearest, shades
 from companion.reading.name import NUDGES, Names, nudged
 from companion.reading.tabletop import like_ground
 
@@ -30,8 +31,6 @@ BURNT, FAINT, FAINT_SHARE = 253, 170, 1
 per cent of a tile, which are ink if there is any."""
 BURNT_TELLS = 0.8
 """What is left of every chance on a tile that is burnt out."""
-NEAREST = 5
-"""So many of them are asked."""
 OTHER_PLASTIC = 0.8
 """What is left of the chance of a bare face that is not, or that is as bright as the table beside it: a gap
 between tiles may look like a face."""
@@ -140,11 +139,9 @@ def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArr
     lettered = np.flatnonzero(~bare)
     if not bare.any() or not len(lettered):
         return np.zeros(len(quads), bool)
-    shade = np.percentile(insides(picture, quads), 70, axis=(1, 2))
     middles = quads.mean(1)
-    away = np.linalg.norm(middles[:, None] - middles[None, lettered], axis=-1)
-    nearest = lettered[np.argsort(away, axis=1)[:, :NEAREST]]
-    ratio = shade / np.maximum(np.median(shade[nearest], axis=1), 1.0)
+    sides = np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
+    ratio = beside_nearest(shades(picture, middles, sides), middles, lettered)
     return np.asarray(bare & ((ratio < DARKEST) | (ratio > 1 / DARKEST)))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.enrolment.laid import Laid, aslant, examples_of, fault_of, laid_in
-from calibration.enrolment.photograph import like_the_others, reading_order, upright
+from calibration.enrolment.photograph import reading_order, upright
 from calibration.enrolment.preview import preview
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment
@@ -131,21 +131,3 @@ def test_the_preview_marks_known_tiles_with_lines_and_leaves_the_picture_alone()
     assert (picture == 100).all()
     assert drawn.shape == picture.shape
     assert len(np.unique(drawn[30:70, 40:80].reshape(-1, 3), axis=0)) > 1
-
-
-def test_a_print_on_the_cloth_that_is_much_darker_than_the_tiles_is_no_tile() -> None:
-    finds = finds_at([(50.0 + 100 * k, 50.0) for k in range(4)])
-    picture = np.full((100, 400), 60, np.uint8)
-    for k in range(3):
-        picture[25:75, 25 + 100 * k : 75 + 100 * k] = 220
-    sure, unsure = np.zeros(3, bool), np.ones(1, bool)
-    assert like_the_others(picture, finds, np.append(sure, unsure)).tolist() == [True, True, True, False]
-
-
-def test_a_bare_tile_among_others_with_broad_light_ink_is_one() -> None:
-    finds = finds_at([(50.0 + 100 * k, 50.0) for k in range(4)])
-    picture = np.full((100, 400), 120, np.uint8)
-    for k in range(3):
-        picture[30:70, 43 + 100 * k : 57 + 100 * k] = 250  # ink on half of what is looked at
-    vague = np.array([False, False, False, True])
-    assert like_the_others(picture, finds, vague).all()
