@@ -1,5 +1,5 @@
 """Training of the reader's three networks from drawn pictures alone.
 
-Of its files ``networks``, ``course``, ``finder``, ``namer`` and ``__main__``
-need torch, and ``eight_bit`` needs onnx.
+Of its files ``networks``, ``course``, ``finder``, ``namer``, ``inspector``,
+``varied`` and ``__main__`` need torch, and ``eight_bit`` needs onnx.
 """

@@ -17,6 +17,11 @@ DARKEST = 0.75
 """A face without a clear symbol is at least so bright beside them, and at most the inverse."""
 
 
+def sides_of(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sides of outlines, (n, 4, 2), right and down, as columns, (n, 2, 2)."""
+    return np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
+
+
 def all_over(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return places all over the middle of faces, (n, m, 2), in pixels.
 

@@ -20,12 +20,20 @@ BATCH = 256
 """Crops named at once, which bounds the memory."""
 
 
-def session(path: Path) -> ort.InferenceSession:
-    """Return a network ready to run on one thread of the processor."""
+def session(network: Path | bytes) -> ort.InferenceSession:
+    """Return a network, its file or what is in it, ready to run on one thread of the processor."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    source = network if isinstance(network, bytes) else str(network)
+    return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+
+
+def outputs(network: ort.InferenceSession, cut: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+    """Return each output of a network for crops, (n, side, side): (n, values) each."""
+    lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
+    parts = [network.run(None, {"x": standardised(lot)}) for lot in lots]
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 class Finder:
@@ -67,8 +75,7 @@ class Namer:
 
         They are (n, 32, 32) for the namer, (n, 48, 48) for the inspector.
         """
-        lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
-        return np.concatenate([self._session.run(None, {"x": standardised(lot)})[0] for lot in lots])
+        return outputs(self._session, cut)[0]
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

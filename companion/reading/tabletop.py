@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.face import all_over, shown_at
+from companion.reading.face import all_over, shown_at, sides_of
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -28,7 +28,7 @@ def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArra
     ``quads`` (n, 4, 2) are the outlines of all tiles in a grey picture, in pixels.
     """
     told = np.zeros(len(quads), bool)
-    middles, sides = quads.mean(1), np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
+    middles, sides = quads.mean(1), sides_of(quads)
     faces = np.log(np.median(shown_at(picture, all_over(middles, sides)), axis=1) + 8.0)
     for k in np.flatnonzero(some).tolist():
         table, face = beside(picture, middles, sides, k), faces[k]

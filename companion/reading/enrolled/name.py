@@ -12,7 +12,7 @@ from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
 from companion.reading.enrolled.signs import CROP, TILE
 from companion.reading.enrolled.there import bare_among, none_there
-from companion.reading.face import beside_nearest, shades
+from companion.reading.face import beside_nearest, shades, sides_of
 from companion.reading.name import NUDGES, Names, nudged
 from companion.reading.tabletop import like_ground
 
@@ -140,8 +140,7 @@ def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArr
     if not bare.any() or not len(lettered):
         return np.zeros(len(quads), bool)
     middles = quads.mean(1)
-    sides = np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
-    ratio = beside_nearest(shades(picture, middles, sides), middles, lettered)
+    ratio = beside_nearest(shades(picture, middles, sides_of(quads)), middles, lettered)
     return np.asarray(bare & ((ratio < DARKEST) | (ratio > 1 / DARKEST)))
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.crops import standardised
-from companion.reading.networks import BATCH, FOLDER, session
+from companion.reading.networks import FOLDER, outputs, session
 
 CROP, TILE = 40, 32
 """Side of the crops that it looks at, and of the tile in their middle, in pixels."""
@@ -35,6 +34,5 @@ class Signs:
 
         ``cut`` are crops of shape (n, 40, 40), uint8.
         """
-        lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
-        out = np.concatenate([self._session.run(None, {"x": standardised(lot)})[0] for lot in lots])
+        (out,) = outputs(self._session, cut)
         return out[:, :PLACE], out[:, PLACE:]

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
-from companion.reading.crops import standardised
-from companion.reading.networks import BATCH, FOLDER
+from companion.reading.networks import FOLDER, outputs, session
 
 GRAPH, NODE, OUTPUT, NODE_OUTPUT, NODE_KIND, NAME, TYPE = 7, 1, 12, 2, 4, 1, 2
 """Numbers of the fields of ModelProto, GraphProto, NodeProto and ValueInfoProto (onnx.proto, version 1)."""
@@ -29,22 +27,16 @@ class Strokes:
     """The network that names tiles, asked for what it sees; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "namer.onnx") -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         network = path.read_bytes()
-        self._session = ort.InferenceSession(
-            network + asking(network), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session(network + asking(network))
 
     def seen(self, cut: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the logits of the trained classes, (n, classes), and what is seen, (n, features).
 
         ``cut`` are crops of shape (n, 32, 32).
         """
-        lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
-        parts = [self._session.run(None, {"x": standardised(lot)}) for lot in lots]
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        logits, features = outputs(self._session, cut)
+        return logits, features
 
 
 def asking(network: bytes) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.reading.board.projective import Points, area_scales, inverse, projected
+from companion.reading.board.projective import Points, area_scales, projected
 from companion.reading.find import Finds, halved
 from companion.reading.volcano.covers import Cover
 from companion.reading.volcano.plan import CELL_PX, Picture, log_colours
@@ -192,7 +192,6 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
     kernel = np.ones((3, 3), np.uint8)
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
     opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
-    back = inverse(board.homography)
     outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     for outline in outlines:
         area = cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
@@ -202,8 +201,7 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
         if whole and (area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1)):
             continue
         middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
-        near = projected(board.homography, board.told_near(middle[None]))
-        scale = float(np.abs(area_scales(back, near)[0]))
+        scale = 1 / float(np.abs(area_scales(board.homography, board.told_near(middle[None]))[0]))
         points = outline.reshape(-1, 2)
         edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
         cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())
