@@ -38,9 +38,11 @@ BARELY = 0.33
 """A bare face is so much nearer to a tile's colour than to a square's, and close to it."""
 LEAST_SHOWN = 0.1
 """Chance of a symbol below which a face shows none."""
+A_LITTLE = 0.06
+"""A square that differs less from those of its kind holds nothing."""
 ROUNDS = 4
 """So often tiles that were overlooked may tell of others, as light changes over the board."""
-NONE = 0.97
+NONE = 0.98
 """Chance of being no tile above which even that is not believed."""
 BLANK = 0.51
 """Chance that makes a face a blank."""
@@ -98,30 +100,31 @@ def with_overlooked(
 
 
 def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tuple[Finds, Names]:
-    """Return what lies in squares without a find: of a tile's colour, or of another but with a symbol.
+    """Return what lies in squares without a find: of a tile's colour, or of another but as a tile looks.
 
     In a change of light squares look a little like tiles: a bare face must look more like one.
     """
     cells, apart, from_tile, from_square = odd_squares(ground)
-    alike = (apart > APART[0]) & (from_tile < PLAINLY * from_square)
+    odd = from_square > APART[0]
+    alike = odd & (apart > APART[0]) & (from_tile < PLAINLY * from_square)
     finds = laid_in(ground, cells)
     finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
     told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
-    real = told | (names.likeliest() > SURE)
+    real = told | odd & (names.down > SURE) | (names.likeliest() > SURE)
     return finds.kept(real), believed(names, alike, np.zeros(len(finds), np.bool_)).kept(real)
 
 
 def odd_squares(ground: Ground) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
-    """Return the squares without a find that are not as those of their kind: their numbers and colours.
+    """Return the squares without a find that are not quite as those of their kind: numbers and colours.
 
     These are how far the tiles' and the squares' colours are apart there, and its own from either, (n,) each.
     """
     rows = []
     for cell in np.flatnonzero(ground.free).tolist():
         own, tile, square = ground.squares[cell], ground.as_tile(ground.spots[cell]), ground.as_square(cell)
-        if tile is not None and square is not None and away(own, square) > APART[0]:
+        if tile is not None and square is not None and away(own, square) > A_LITTLE:
             rows.append((cell, away(tile, square), away(own, tile), away(own, square)))
     cells, apart, from_tile, from_square = np.array(rows, np.float64).reshape(-1, 4).T
     return cells.astype(np.intp), apart, from_tile, from_square

@@ -21,12 +21,14 @@ Mask = NDArray[np.bool_]
 Paper = tuple[Floats, Floats]
 """The colour of every square and its middle in pixels, row by row."""
 
-BRIGHT = 70
+BRIGHT = 85
 """Percentile of the brightness there that shows the ground, not the ink."""
 NEAREST = 5
 """So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""
 SURE = 0.9
 """A find that shows a symbol with more than this chance is taken for a tile, unless it is plainly print."""
+LEGIBLE = 0.02
+"""What surely shows a symbol, and is no tile with less than this chance, is rather a doubt than nothing."""
 WEAK, FOREIGN = 0.4, 0.15
 """What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
 STRANGE, SPREAD, MOST = 0.06, 2.5, 90
@@ -60,8 +62,8 @@ class Ground:
 
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
     (225,) those in the picture without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,)
-    which surely show a symbol and ``weak`` which hardly are tiles, ``cells`` (n,) the square that each lies
-    on and ``fits`` (n,) whether it lies in it.
+    which surely are tiles that show a symbol, ``weak`` which hardly are tiles and ``legible`` which surely
+    show one, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
     """
 
     finds: Finds
@@ -71,6 +73,7 @@ class Ground:
     tiles: Floats
     sure: Mask
     weak: Mask
+    legible: Mask
     cells: NDArray[np.int_]
     fits: Mask
 
@@ -83,12 +86,14 @@ class Ground:
         finds, names = look.finds, look.names
         where = seats(finds, board)
         there = finds.scores * (1 - names.none)
-        sure = (names.likeliest() > SURE) & (there > SURE / 2)
+        shown = names.likeliest() > SURE
+        legible = shown & (names.none < LEGIBLE)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
         free = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
         free[cells[where.inside]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
-        return cls(finds, *paper, free, tiles, sure, there < WEAK, cells, where.fits)
+        sure = shown & (there > SURE / 2)
+        return cls(finds, *paper, free, tiles, sure, there < WEAK, legible, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -113,8 +118,7 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
     own, sure = ground.tiles[find], int(ground.sure[find])
     tile = ground.as_tile(ground.finds.centres[find], find)
     if not ground.fits[find]:
-        strange = tile is not None and not sure and away(own[1:], tile[1:]) > farthest
-        return Says.PRINT if strange else beside(own, tile, bool(ground.weak[find]))
+        return Says.NOTHING if tile is None else beside(ground, find, tile, farthest)
     square = ground.as_square(int(ground.cells[find]))
     if tile is None or square is None:
         return Says.NOTHING
@@ -128,9 +132,17 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
 
 
-def beside(own: Floats, tile: Floats | None, weak: bool) -> Says:
-    """Return what colour says of something beside the board: what is hardly a tile has a tile's colour."""
-    return Says.PRINT if weak and tile is not None and away(own, tile) > FOREIGN else Says.NOTHING
+def beside(ground: Ground, find: int, tile: Floats, farthest: float) -> Says:
+    """Return what colour says of something beside the board, where a tile's is ``tile``.
+
+    What is unsure or hardly a tile has a tile's colour, or is none.
+    """
+    own = ground.tiles[find]
+    strange = not ground.sure[find] and away(own[1:], tile[1:]) > farthest
+    foreign = ground.weak[find] and away(own, tile) > FOREIGN
+    if not strange and not foreign:
+        return Says.NOTHING
+    return Says.ODD if ground.legible[find] else Says.PRINT
 
 
 def plainly(own: Floats, tile: Floats, square: Floats) -> bool:

@@ -147,6 +147,14 @@ def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(namer: N
     assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), namer))) == there
 
 
+def test_a_square_of_a_strange_colour_that_looks_bare_is_a_blank_in_doubt() -> None:
+    frame = painted(TILES)
+    frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (250, 250, 250)
+    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.95))
+    assert cells(seen) == [*TILES, (9, 7)]
+    assert seen.finds.scores[4] < 0.35
+
+
 DARK, BROWN = (60, 60, 60), tuple(part // 2 for part in WOOD)
 
 
@@ -154,6 +162,7 @@ DARK, BROWN = (60, 60, 60), tuple(part // 2 for part in WOOD)
     ("colour", "score", "chance", "there"),
     [
         (BROWN, 0.3, 0.7, False),  # hardly a tile, and in another light
+        (BROWN, 0.3, 0.97, True),  # but legible
         (WOOD, 0.3, 0.7, True),
         (BROWN, 0.6, 0.7, True),
         (DARK, 0.6, 0.7, False),  # grey, not wood
