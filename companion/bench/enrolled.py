@@ -74,13 +74,21 @@ class Family:
 def enrolment_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
     """Yield how well hand-made sets, so many of each kind, are read; raise NoFonts without fonts."""
     every: list[Family] = []
+    given_up = 0
     for number, (kind, symbols) in enumerate(KINDS.items()):
         families = []
         for k in range(scenes):
             tell(f"hand-made {kind}, family {k + 1} of {scenes}")
-            families.append(family(np.random.default_rng((SEED, number, k)), symbols))
+            try:
+                families.append(family(np.random.default_rng((SEED, number, k)), symbols))
+            except BadEnrolment:
+                given_up += 1
         yield from kind_figures(f"hand-made {kind}", total(one.score for one in families))
         every += families
+    how = f"of {scenes * len(KINDS)}: none of {PHOTOGRAPHS} photographs understood; in no other figure"
+    yield Figure("hand-made: families that could not enrol", given_up, "", most=0, how=how)
+    if not every:
+        return
     yield from kind_figures("hand-made, on patterned cloths", total(one.cloths for one in every))
     refused = sum(one.refused for one in every)
     how = (

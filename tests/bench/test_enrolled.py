@@ -9,7 +9,7 @@ from calibration.drawing.tiles import Drawn
 from companion.bench import enrolled
 from companion.bench.enrolled import Family, family, kind_figures, truth_of
 from companion.bench.scoring import Score
-from companion.errors import NoFonts
+from companion.errors import BadEnrolment, NoFonts
 
 SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])
 
@@ -45,3 +45,32 @@ def test_every_kind_patterned_cloths_and_what_was_refused_are_told(monkeypatch: 
     assert figures["hand-made, on patterned cloths: symbols right"].value == 98
     assert figures["hand-made, on patterned cloths: silent faults"].value == 6
     assert figures["hand-made: enrolment photographs refused"].value == 6
+    assert figures["hand-made: families that could not enrol"].good
+
+
+def test_a_family_that_could_not_enrol_is_told_and_the_others_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = Score(pictures=2, tiles=76, right=76)
+    met = iter([None, *[Family(0, 400.0, seen, seen, Score())] * 5])
+
+    def one(*_: object) -> Family:
+        if (family := next(met)) is None:
+            raise BadEnrolment("none of its photographs was understood")
+        return family
+
+    monkeypatch.setattr(enrolled, "family", one)
+    figures = {figure.what: figure for figure in enrolled.enrolment_figures(2, lambda _: None)}
+    given_up = figures["hand-made: families that could not enrol"]
+    assert (given_up.value, given_up.good) == (1, False)
+    assert figures["hand-made binary tiles: symbols right"].value == 100
+
+
+def test_where_no_family_could_enrol_that_is_told_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> Family:
+        raise BadEnrolment("none of its photographs was understood")
+
+    monkeypatch.setattr(enrolled, "family", none)
+    figures = {figure.what: figure for figure in enrolled.enrolment_figures(1, lambda _: None)}
+    assert figures["hand-made: families that could not enrol"].value == 3
+    assert "hand-made: learn a set" not in figures
