@@ -114,6 +114,19 @@ def test_output_that_nobody_reads_is_dropped(monkeypatch: pytest.MonkeyPatch, tm
     assert (tmp_path / "out").read_text() == ""
 
 
+@pytest.mark.parametrize(("own", "then"), [(None, "1"), ("3", "3")])
+def test_small_equations_are_solved_on_one_thread_unless_somebody_chose_otherwise(
+    monkeypatch: pytest.MonkeyPatch, own: str | None, then: str
+) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    monkeypatch.setenv(name, own or "")
+    if own is None:
+        monkeypatch.delenv(name)
+    play(monkeypatch, nothing)
+    assert cli.main(["play"]) == 0
+    assert os.environ[name] == then
+
+
 @pytest.mark.parametrize(("words", "level"), [([], logging.WARNING), (["-v"], logging.DEBUG)])
 def test_only_with_v_does_a_command_say_more(
     monkeypatch: pytest.MonkeyPatch, words: list[str], level: int
