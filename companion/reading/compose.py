@@ -23,6 +23,9 @@ SURER = dict.fromkeys("+-/x=", 0.95) | dict.fromkeys("OQGCDIL", 0.9)
 """How sure some must be to go unasked: signs that a stroke or dots tell apart, as ÷ often looks like +; and
 letters that one short stroke does."""
 
+PLAINLY_BARE = 0.9
+"""A bare face less sure than this is a doubt: in faint light ink may not show."""
+
 WEAK = 0.35
 """A tile whose being there is less sure than this is a doubt."""
 
@@ -85,7 +88,7 @@ def unasked_from(symbol: str) -> float:
 def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
     unsure = {k for k, choice in chosen.items() if is_unsure(choice)}
-    blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < DOUBT}
+    blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < PLAINLY_BARE}
     weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
     return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)
 
