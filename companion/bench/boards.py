@@ -28,7 +28,8 @@ from companion.reading.volcano.value import on_board
 
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
-SIZE = (1600, 1200)
+SIZE, FINER, FEWER = (1600, 1200), 2, 3
+"""A picture of 2 megapixels; one of 8 is so many times as fine, and so many times fewer are drawn."""
 EXACT = 98.0
 """Share of the scenes that must be read exactly, in per cent."""
 EQUATIONS, LETTERS = "binary", "bananagrams-en"
@@ -36,7 +37,7 @@ EQUATIONS, LETTERS = "binary", "bananagrams-en"
 WORD = 5
 """Letters of a word of Martian Boggle."""
 REACH = 40.0
-"""An award is seen where one is told so near it, in pixels."""
+"""An award is seen where one is told so near it, in pixels of a picture of 2 megapixels."""
 
 Stand = tuple[Stood, ...]
 """The pyramids beside a board."""
@@ -54,23 +55,24 @@ class Game:
 
 def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Figure]:
     """Yield how right so many boards of each kind are read; raise NoFonts."""
-    for number, (name, draw) in enumerate(KINDS.items()):
+    for number, (name, (draw, finer)) in enumerate(KINDS.items()):
         beside, spelt, done, seen = [], [], [], []
-        for k in range(scenes):
-            tell(f"{name}, {k + 1} of {scenes}")
-            game = draw(np.random.default_rng((SEED, number, k)))
+        many = scenes if finer == 1 else max(1, scenes // FEWER)
+        for k in range(many):
+            tell(f"{name}, {k + 1} of {many}")
+            game = draw(np.random.default_rng((SEED, number, k)), finer)
             reading, ms = read(reader_for(game.truth.tile_set, game.truth.board), game.picture)
             beside.append(game.beside)
             spelt.append(game.spelt)
             seen.append(reading)
-            done.append((f"{name}, {k + 1} of {scenes}", score(game.truth, reading), ms))
+            done.append((f"{name}, {k + 1} of {many}", score(game.truth, reading), ms))
         names, scores, took = zip(*done, strict=True)
         every = Read(names, scores, took)
         whole = sum(map(is_exact, scores))
         where = every.where(lambda one: not is_exact(one))
-        yield share(f"{name}: boards exact", (whole, scenes), EXACT, where)
+        yield share(f"{name}: boards exact", (whole, many), EXACT, where)
         yield from score_figures(name, every, Asked())
-        yield from award_figures(name, beside, seen)
+        yield from award_figures(name, beside, seen, REACH * finer)
         yield from spelt_figures(name, spelt, seen)
 
 
@@ -80,15 +82,17 @@ def is_exact(one: Score) -> bool:
     return tiles and one.exact == one.tableaux and one.pieces_right == one.pieces and not one.pieces_silent
 
 
-def award_figures(name: str, beside: Sequence[Stand], seen: Sequence[Reading]) -> Iterator[Figure]:
-    """Yield how right pyramids beside the board are told, where any stand there."""
+def award_figures(
+    name: str, beside: Sequence[Stand], seen: Sequence[Reading], reach: float = REACH
+) -> Iterator[Figure]:
+    """Yield how right pyramids beside the board are told, where any stand there, so near in pixels."""
     there = sum(map(len, beside))
     if not there:
         return
     right = silent = 0
     for stood, reading in zip(beside, seen, strict=True):
         told = [piece for piece in reading.pieces if piece.at and not on_board(piece.row, piece.col)]
-        pairs = paired([one.at for one in stood], [one.at for one in told if one.at], REACH)
+        pairs = paired([one.at for one in stood], [one.at for one in told if one.at], reach)
         fine = {j for i, j in pairs if told[j].size == stood[i].size}
         right += len(fine)
         silent += sum(not piece.doubt for j, piece in enumerate(told) if j not in fine)
@@ -96,9 +100,9 @@ def award_figures(name: str, beside: Sequence[Stand], seen: Sequence[Reading]) -
     yield Figure(f"{name}: awards wrong or invented, without a doubt", silent, "", how="told alone")
 
 
-def binary(rng: Rng) -> Game:
-    """Return a drawn game of equations, its camera up to 20 degrees aslant."""
-    scene = equations(rng, view(rng, (28, 44), 8, 20))
+def binary(rng: Rng, finer: int = 1) -> Game:
+    """Return a drawn game of equations, its camera up to 20 degrees aslant and so many times as fine."""
+    scene = equations(rng, view(rng, (28, 44), 8, 20, finer))
     tiles = tuple(
         replace(true_tile(one), symbol=one.symbol or BLANK) if one.laid.group >= 0 else true_tile(one)
         for one in scene.tiles
@@ -111,9 +115,9 @@ def equations(rng: Rng, seen_from: View) -> EquationScene:
     return equation_game(rng, seen_from, tile_set(EQUATIONS).counts or {}, reporting_fonts())
 
 
-def volcano(rng: Rng) -> Game:
-    """Return a drawn game of Martian Boggle, its camera up to 25 degrees aslant."""
-    scene = martian(rng, view(rng, (26, 46), 12, 25))
+def volcano(rng: Rng, finer: int = 1) -> Game:
+    """Return a drawn game of Martian Boggle, its camera up to 25 degrees aslant and so many times as fine."""
+    scene = martian(rng, view(rng, (26, 46), 12, 25, finer))
     pieces = tuple(Piece(one.colour, *one.cell, one.size) for one in scene.pyramids if one.cell)
     truth = Truth(LETTERS, "volcano", tiles=tuple(map(true_tile, scene.tiles)), pieces=pieces)
     beside = tuple(one for one in scene.pyramids if not one.cell)
@@ -135,12 +139,22 @@ def martian(rng: Rng, seen_from: View) -> VolcanoScene:
     return volcano_game(rng, seen_from, letters, words, reporting_fonts())
 
 
-def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float) -> View:
-    """Return where a camera hangs: any way round, tiles so large, usually and at most so far aslant."""
+def view(rng: Rng, tile_px: tuple[float, float], usual_deg: float, most_deg: float, finer: int = 1) -> View:
+    """Return where a camera hangs: any way round, tiles so large, usually and at most so far aslant.
+
+    Its picture is so many times ``finer`` than 2 megapixels, and tiles so many times as large in it.
+    """
+    width, height = SIZE
     tilt = min(most_deg, abs(float(rng.normal(0, usual_deg))))
     bend = float(rng.normal(0, 0.01))
-    return View(*SIZE, float(rng.uniform(*tile_px)), tilt, float(rng.uniform(0, 360)), bend)
+    side = float(rng.uniform(*tile_px))
+    return View(width * finer, height * finer, side * finer, tilt, float(rng.uniform(0, 360)), bend)
 
 
-KINDS: dict[str, Callable[[Rng], Game]] = {"binary board": binary, "Volcano board": volcano}
-"""What is drawn of each kind of board."""
+KINDS: dict[str, tuple[Callable[[Rng, int], Game], int]] = {
+    "binary board": (binary, 1),
+    "Volcano board": (volcano, 1),
+    "binary board at 8 MP": (binary, FINER),
+    "Volcano board at 8 MP": (volcano, FINER),
+}
+"""What is drawn of each kind of board, and how fine."""

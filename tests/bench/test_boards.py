@@ -37,7 +37,7 @@ class Sees:
 
 def figures(monkeypatch: pytest.MonkeyPatch, seen: Reading) -> dict[str, float]:
     game = Game(np.zeros((400, 600, 3), np.uint8), TRUTH)
-    monkeypatch.setattr(boards, "KINDS", {"board": lambda _rng: game})
+    monkeypatch.setattr(boards, "KINDS", {"board": (lambda _rng, _finer: game, 1)})
     return {f.what: f.value for f in board_figures(2, lambda _name, _board: Sees(seen), lambda _what: None)}
 
 
@@ -49,6 +49,27 @@ def test_a_board_is_exact_where_its_tiles_and_pyramids_are(monkeypatch: pytest.M
 def test_a_pyramid_too_many_spoils_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
     found = figures(monkeypatch, replace(SEEN, pieces=(*SEEN.pieces, Piece("pink", 3, 3, "large"))))
     assert (found["board: boards exact"], found["board: silent faults about pyramids"]) == (0, 2)
+
+
+def test_a_third_as_many_boards_are_drawn_twice_as_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(np.zeros((400, 600, 3), np.uint8), TRUTH)
+    drawn: list[int] = []
+
+    def draw(_rng: np.random.Generator, finer: int) -> Game:
+        drawn.append(finer)
+        return game
+
+    monkeypatch.setattr(boards, "KINDS", {"board": (draw, 1), "board at 8 MP": (draw, 2)})
+    told: list[str] = []
+    list(board_figures(7, lambda _name, _board: Sees(SEEN), told.append))
+    assert (drawn, told[-1]) == ([1] * 7 + [2] * 2, "board at 8 MP, 2 of 2")
+
+
+def test_a_finer_board_is_the_same_board_in_a_larger_picture() -> None:
+    coarse, fine = (boards.binary(np.random.default_rng(3), finer) for finer in (1, 2))
+    assert [one.picture.shape for one in (coarse, fine)] == [(1200, 1600, 3), (2400, 3200, 3)]
+    sides = [np.median([tile.side for tile in one.truth.tiles or ()]) for one in (coarse, fine)]
+    assert 1.9 < sides[1] / sides[0] < 2.1
 
 
 @pytest.mark.parametrize(
