@@ -42,7 +42,7 @@ A_LITTLE = 0.06
 """A square that differs less from those of its kind holds nothing."""
 ROUNDS = 4
 """So often tiles that were overlooked may tell of others, as light changes over the board."""
-NONE = 0.98
+NONE = 0.97
 """Chance of being no tile above which even that is not believed."""
 BLANK = 0.51
 """Chance that makes a face a blank."""
@@ -100,19 +100,18 @@ def with_overlooked(
 
 
 def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tuple[Finds, Names]:
-    """Return what lies in squares without a find: of a tile's colour, or of another but as a tile looks.
+    """Return what lies in squares without a find: of a tile's colour, or of another but with a symbol.
 
     In a change of light squares look a little like tiles: a bare face must look more like one.
     """
     cells, apart, from_tile, from_square = odd_squares(ground)
-    odd = from_square > APART[0]
-    alike = odd & (apart > APART[0]) & (from_tile < PLAINLY * from_square)
+    alike = (np.minimum(apart, from_square) > APART[0]) & (from_tile < PLAINLY * from_square)
     finds = laid_in(ground, cells)
     finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
     told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
-    real = told | odd & (names.down > SURE) | (names.likeliest() > SURE)
+    real = told | (names.likeliest() > SURE)
     return finds.kept(real), believed(names, alike, np.zeros(len(finds), np.bool_)).kept(real)
 
 

@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 Paper = tuple[Floats, Floats]
 """The colour of every square and its middle in pixels, row by row."""
 
-BRIGHT = 85
+BRIGHT = 70
 """Percentile of the brightness there that shows the ground, not the ink."""
 NEAREST = 5
 """So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""

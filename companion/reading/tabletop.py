@@ -18,6 +18,12 @@ FEWEST = 8
 """So many places must show the table to tell how bright it is."""
 ALIKE, SHARE = 0.1, 0.25
 """Shades are alike that differ by less, as logarithms; a face is like the table where so much of that is."""
+ALONG, ACROSS = np.linspace(-0.32, 0.32, 9), 0.5 + np.linspace(-0.16, 0.16, 9)
+"""Where a side is looked at for a step in brightness: along it and outwards, in tile sides off the middle."""
+STEP = 0.07
+"""Along its sides a tile differs from the table by more, as logarithms: its colour, an edge, a shadow."""
+NEXT, TOUCHED = 1.5, 2
+"""A neighbour nearer than this, in tile sides, may hide one side's step; at most so many sides are hidden."""
 TURN = np.pi * (3 - np.sqrt(5))
 """The golden angle: places turned by it spread evenly."""
 
@@ -34,6 +40,31 @@ def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArra
         table, face = beside(picture, middles, sides, k), faces[k]
         told[k] = len(table) >= FEWEST and (np.abs(np.log(table + 8.0) - face) < ALIKE).mean() > SHARE
     return told
+
+
+def edgeless(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in brightness.
+
+    Arguments as for ``like_ground``.  A side that touches another tile need not show, nor need one more.
+    """
+    middles, sides = quads.mean(1), sides_of(quads)
+    away = (
+        np.linalg.norm(middles[:, None] - middles, axis=-1) / np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
+    )
+    hidden = np.minimum((away < NEXT).sum(1) - 1, TOUCHED)
+    told = np.zeros(len(quads), bool)
+    for k in np.flatnonzero(some).tolist():
+        told[k] = np.sort(steps(picture, middles[k], sides[k]))[1 + hidden[k]] < STEP
+    return told
+
+
+def steps(picture: Grey, middle: Floats, sides: Floats) -> Floats:
+    """Return by how much brightness changes across each side of an outline, as logarithms, (4,)."""
+    spots = np.stack(np.meshgrid(ALONG, ACROSS, indexing="ij"), -1)
+    ways = [spots, spots[..., ::-1], spots * (1, -1), spots[..., ::-1] * (-1, 1)]
+    seen = shown_at(picture, middle + np.stack(ways) @ sides.T)
+    across = np.log(np.median(seen, axis=1) + 8.0)
+    return np.asarray(np.ptp(across, axis=1))
 
 
 def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
-from companion.reading.tabletop import like_ground
+from companion.reading.tabletop import edgeless, like_ground
 
 SIDE = 40
 
@@ -35,3 +36,36 @@ def test_the_tiles_around_a_face_are_not_the_table() -> None:
 def test_where_no_table_is_seen_nothing_is_said() -> None:
     picture = np.full((40, 40), 120, np.uint8)
     assert like_ground(picture, np.array([quad(0, 0)]), np.array([True])).tolist() == [False]
+
+
+def cloth() -> np.ndarray:
+    """Return a cloth with a ring printed on it, about as large as a letter on a tile at (130, 130)."""
+    picture = np.full((300, 300), 120, np.uint8)
+    cv2.circle(picture, (150, 150), 10, 60, 4)
+    return picture
+
+
+def test_a_ring_on_a_cloth_has_no_edges_and_a_tile_with_a_ring_has() -> None:
+    ring, tile = cloth(), cloth()
+    tile[130:170, 130:170] = np.where(tile[130:170, 130:170] == 120, 150, 60)
+    told = [
+        edgeless(picture, np.array([quad(130, 130)]), np.array([True])).tolist() for picture in (ring, tile)
+    ]
+    assert told == [[True], [False]]
+
+
+def test_a_shadow_along_three_sides_is_edge_enough() -> None:
+    picture = cloth()
+    picture[168:174, 130:170] = picture[130:170, 168:174] = picture[126:132, 130:170] = 90
+    assert not edgeless(picture, np.array([quad(130, 130)]), np.array([True])).any()
+
+
+def test_tiles_in_a_row_hide_each_other_and_are_tiles_all_the_same() -> None:
+    picture = np.full((300, 300), 120, np.uint8)
+    picture[130:170, 90:210] = 160
+    row = np.array([quad(x, 130) for x in (90, 130, 170)])
+    assert not edgeless(picture, row, np.ones(3, bool)).any()
+
+
+def test_of_the_others_nothing_is_said() -> None:
+    assert not edgeless(cloth(), np.array([quad(130, 130)]), np.array([False])).any()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.reading.face import same_plastic
 from companion.reading.look import Look
 from companion.reading.squares import probed
-from companion.reading.tabletop import like_ground
+from companion.reading.tabletop import edgeless, like_ground
 from companion.reading.volcano.plan import Picture
 from companion.reading.volcano.value import Volcano
 
@@ -32,7 +32,7 @@ STRANGE = 0.8
 
 
 def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: Mask) -> Look:
-    """Return a look without what lies beside the board and has not the colour of the tiles on it.
+    """Return a look without what lies beside the board and has no edges, or another colour than those on it.
 
     A letter there that is ``sure``, (n,), stays in doubt.  ``frame`` is the picture, ``grey`` the same in
     grey; grey alone tells how bright a face should be, and no more.
@@ -41,6 +41,7 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     alike = same_plastic(grey, look.finds, ~sure) | plainly
     strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
+    strange |= edgeless(grey, look.finds.quads(), beside)
     share = np.where(beside & strange, STRANGE, 1.0)
     names = replace(look.names, chance=look.names.chance * share[:, None, None])
     return replace(look, names=names).kept(~beside | sure | (alike & ~strange))
