@@ -38,6 +38,8 @@ BARELY = 0.33
 """A bare face is so much nearer to a tile's colour than to a square's, and close to it."""
 LEAST_SHOWN = 0.1
 """Chance of a symbol below which a face shows none."""
+BURNT = np.log(245 + 8.0) / 2
+"""Above this brightness, as ``probed`` tells it, light has burnt a face white: its colour tells nothing."""
 A_LITTLE = 0.06
 """A square that differs less from those of its kind holds nothing."""
 ROUNDS = 4
@@ -112,7 +114,7 @@ def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tup
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
     told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
     real = told | (names.likeliest() > SURE)
-    return finds.kept(real), believed(names, alike, np.zeros(len(finds), np.bool_)).kept(real)
+    return finds.kept(real), believed(names, alike, ground.squares[cells, 0] > BURNT).kept(real)
 
 
 def odd_squares(ground: Ground) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:

@@ -147,6 +147,14 @@ def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(namer: N
     assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), namer))) == there
 
 
+def test_where_light_burns_tiles_white_a_bare_square_as_white_is_a_doubt() -> None:
+    frame = painted([*TILES, (9, 7)])
+    frame[(frame == WOOD).all(-1)] = (252, 250, 254)
+    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.95))
+    assert cells(seen) == [*TILES, (9, 7)]
+    assert 0.5 < seen.names.down[4] < 0.85
+
+
 def test_a_square_burnt_white_is_no_blank_however_bare_it_looks() -> None:
     frame = painted(TILES)
     frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (250, 250, 250)
