@@ -18,8 +18,10 @@ FEWEST = 8
 """So many places must show the table to tell how bright it is."""
 ALIKE, SHARE = 0.1, 0.25
 """Shades are alike that differ by less, as logarithms; a face is like the table where so much of that is."""
-ALONG, ACROSS = np.linspace(-0.32, 0.32, 9), 0.5 + np.linspace(-0.16, 0.16, 9)
-"""Where a side is looked at for a step in brightness: along it and outwards, in tile sides off the middle."""
+BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
+ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
+"""Where the four sides are looked at for a step in brightness, (4, along, outwards, 2), in tile sides off the
+middle."""
 STEP = 0.07
 """Along its sides a tile differs from the table by more, as logarithms: its colour, an edge, a shadow."""
 NEXT, TOUCHED = 1.5, 2
@@ -48,23 +50,21 @@ def edgeless(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[n
     Arguments as for ``like_ground``.  A side that touches another tile need not show, nor need one more.
     """
     middles, sides = quads.mean(1), sides_of(quads)
-    away = (
-        np.linalg.norm(middles[:, None] - middles, axis=-1) / np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
-    )
-    hidden = np.minimum((away < NEXT).sum(1) - 1, TOUCHED)
-    told = np.zeros(len(quads), bool)
-    for k in np.flatnonzero(some).tolist():
-        told[k] = np.sort(steps(picture, middles[k], sides[k]))[1 + hidden[k]] < STEP
-    return told
+    away = np.linalg.norm(middles[:, None] - middles, axis=-1)
+    near = away < NEXT * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
+    hidden = np.minimum(near.sum(1) - 1, TOUCHED)
+    weakest = np.sort(steps(picture, middles, sides), axis=1)
+    return np.asarray(some & (weakest[np.arange(len(quads)), 1 + hidden] < STEP))
 
 
-def steps(picture: Grey, middle: Floats, sides: Floats) -> Floats:
-    """Return by how much brightness changes across each side of an outline, as logarithms, (4,)."""
-    spots = np.stack(np.meshgrid(ALONG, ACROSS, indexing="ij"), -1)
-    ways = [spots, spots[..., ::-1], spots * (1, -1), spots[..., ::-1] * (-1, 1)]
-    seen = shown_at(picture, middle + np.stack(ways) @ sides.T)
-    across = np.log(np.median(seen, axis=1) + 8.0)
-    return np.asarray(np.ptp(across, axis=1))
+def steps(picture: Grey, middles: Floats, sides: Floats) -> Floats:
+    """Return by how much brightness changes across each side of outlines, as logarithms, (n, 4).
+
+    ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.
+    """
+    spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
+    seen = shown_at(picture, spots).reshape(-1, *ACROSS.shape[:3])
+    return np.asarray(np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=-1))
 
 
 def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
