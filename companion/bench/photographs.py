@@ -13,6 +13,8 @@ from companion.bench.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.picture import decode
+from companion.rules.sense import sense_of
+from companion.words import lexicon_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ COLLECTIONS = (
 @cache
 def reader_of(name: str, board: str | None) -> Reads:
     """Return the reader of a tile set, made once."""
-    return Reader(tile_set(name), board)
+    tiles = tile_set(name)
+    return Reader(tiles, board, sense=sense_of(tiles, lexicon_for(tiles)))
 
 
 def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = reader_of) -> Iterator[Figure]:

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from string import ascii_uppercase
 
 from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Reading, Tableau
 from companion.model.tiles import TileSet
 from companion.reading.reader import VOLCANO
-from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
-from companion.rules.binary_scrabble.tableau import judge_equations
-from companion.words import current_lexicon, judge_tableau
-from companion.words.shelf import DEFAULT
+from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
+from companion.words import Lexicon, judge_tableau
 
 Judge = Callable[[Tableau], TableauVerdict]
 
 
-def judge_for(tiles: TileSet) -> Judge:
+def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     """Return what judges tableaux of a tile set.
 
-    The list that comes with the product is English, so it says nothing of a
-    set with other letters; a list that the host chose judges every set of
-    letters.  Raises BadWordList where the list in use cannot be read.
     A set of digits and signs makes equations, as the rules of Binary Number
-    Scrabble have them where nobody has agreed on anything else.
+    Scrabble have them where nobody has agreed on anything else.  ``lexicon``
+    knows the words of its letters, if any does.
     """
-    symbols = [symbol for symbol in tiles.symbols if symbol]
-    if EQUALS in symbols and set(symbols) <= set(SYMBOLS):
+    if makes_equations(tiles):
         return by_equations
-    if not all(map(str.isalpha, symbols)):
-        return left_to_the_table
-    lexicon = current_lexicon()
-    if lexicon.name == DEFAULT and not set(symbols) <= set(ascii_uppercase):
+    if lexicon is None:
         return left_to_the_table
 
     def by_list(tableau: Tableau) -> TableauVerdict:

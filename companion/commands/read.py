@@ -32,6 +32,8 @@ from companion.reading.picture import decode, shown
 from companion.reading.report import Line, report
 from companion.reading.seating import seated
 from companion.reading.second import Tesseract
+from companion.rules.sense import sense_of
+from companion.words import lexicon_for
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]
 """Prints what was read from the picture of that name."""
@@ -58,8 +60,9 @@ def run(args: argparse.Namespace) -> int:
     drawings = numbered(args.overlay, args.images)
     profile = read_profile(args.profile) if args.profile else None
     tile_px = profile.tile_px if profile else None
-    reader = Reader(tiles, args.board, tile_px, None if args.alone else Tesseract())
-    judge = judge_for(tiles)
+    lexicon = lexicon_for(tiles)
+    sense, judge = sense_of(tiles, lexicon), judge_for(tiles, lexicon)
+    reader = Reader(tiles, args.board, tile_px, None if args.alone else Tesseract(), sense)
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
     for image, drawing in zip(args.images, drawings, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK, TileSet
 from companion.reading.decode import Choice, choices, facing, over_counted
 from companion.reading.find import Finds
-from companion.reading.lattice import Layout, reading_of, turned_cells
+from companion.reading.lattice import Group, Layout, reading_of, turned_cells
 from companion.reading.name import Names
+from companion.reading.sense import Sense, by_sense
 
 BARE = 0.5
 """A face that shows no symbol with more than this chance is bare."""
@@ -42,15 +43,18 @@ def composed(
     layout: Layout,
     tile_set: TileSet,
     again: Callable[[Chosen], Chosen] | None = None,
+    sense: Sense | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the finds, and the tableaux that groups of them make.
 
-    ``again`` thinks once more of the choices that are doubted.
+    ``again`` thinks once more of the choices that are doubted; ``sense`` tells which rows mean something.
     """
     chosen, place = decided(names, layout)
-    unsure = {k: choice for k, choice in chosen.items() if is_unsure(choice)}
-    if again and unsure:
+    if again and (unsure := unsure_of(chosen)):
         chosen |= again(unsure)
+    if sense and (unsure := unsure_of(chosen)):
+        for group in layout.groups:
+            chosen |= by_sense(chosen, unsure.keys(), spelt(group, place), names, sense)
     doubts = doubted(chosen, layout, finds, names, tile_set)
     quads = finds.quads().tolist()
     tiles = tuple(
@@ -75,6 +79,16 @@ def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
     return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
 
 
+def spelt(group: Group, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
+    """Return the row and column of each tile of a group; of none where they lie turned any way."""
+    return {k: place[k][1:] for k in group.tiles} if group.quarters else {}
+
+
+def unsure_of(chosen: Chosen) -> Chosen:
+    """Return the choices that are less sure than they must be to go unasked."""
+    return {k: choice for k, choice in chosen.items() if is_unsure(choice)}
+
+
 def is_unsure(choice: Choice) -> bool:
     """Return whether a symbol is less sure than it must be to go unasked."""
     return choice.confidence < unasked_from(choice.symbol)
@@ -87,7 +101,7 @@ def unasked_from(symbol: str) -> float:
 
 def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
-    unsure = {k for k, choice in chosen.items() if is_unsure(choice)}
+    unsure = unsure_of(chosen).keys()
     blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < PLAINLY_BARE}
     weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
     return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)

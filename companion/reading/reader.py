@@ -31,6 +31,7 @@ from companion.reading.righting import righted
 from companion.reading.search import found_at, search
 from companion.reading.second.again import looked_at_again
 from companion.reading.second.interface import SymbolReader
+from companion.reading.sense import Sense
 from companion.reading.volcano import Volcano
 from companion.reading.volcano.seats import on_volcano, spaced, with_others
 from companion.reading.volcano.upon import upon_volcano
@@ -56,6 +57,9 @@ class Reader:
         Breadth of a tile in the pictures, in pixels, where a calibration knows it.
     second
         Who is asked about the tiles in doubt when a whole picture is read, if anybody.
+    sense
+        Whether symbols side by side mean something, where anybody knows: tiles in doubt are taken for what
+        makes sense, and stay in doubt.
     """
 
     def __init__(
@@ -64,11 +68,13 @@ class Reader:
         board: str | None = None,
         tile_px: float | None = None,
         second: SymbolReader | None = None,
+        sense: Sense | None = None,
     ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
         self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
+        self._sense = sense
         self._finder = Finder()
         self._namer = namer_for(tile_set)
 
@@ -133,7 +139,7 @@ class Reader:
         began = perf_counter()
         finds, names, board = look.finds, look.names, look.board
         layout = self._layout(finds, names, board)
-        tiles, tableaux = composed(finds, names, layout, self.tile_set, again)
+        tiles, tableaux = composed(finds, names, layout, self.tile_set, again, self._sense)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         name = self.tile_set.name

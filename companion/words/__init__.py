@@ -1,9 +1,9 @@
 """Lexicons, and what they say of words and tableaux."""
 
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.words.chosen import current_lexicon, default_lexicon, lexicon_named
+from companion.words.chosen import current_lexicon, default_lexicon, lexicon_for, lexicon_named
 from companion.words.family import masked
-from companion.words.judging import judge_play, judge_tableau, validity
+from companion.words.judging import judge_play, judge_tableau, spells, validity
 from companion.words.lexicon import Lexicon, Verdict, WordList
 
 __all__ = [
@@ -16,7 +16,9 @@ __all__ = [
     "default_lexicon",
     "judge_play",
     "judge_tableau",
+    "lexicon_for",
     "lexicon_named",
     "masked",
+    "spells",
     "validity",
 ]

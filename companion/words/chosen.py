@@ -6,8 +6,10 @@ import gzip
 import os
 import zlib
 from pathlib import Path
+from string import ascii_uppercase
 
 from companion.errors import BadWordList
+from companion.model.tiles import TileSet
 from companion.words.lexicon import Lexicon, WordList
 from companion.words.shelf import DEFAULT, NONE, Shelf
 
@@ -62,3 +64,16 @@ def lexicon_named(name: str) -> Lexicon:
 def current_lexicon() -> Lexicon:
     """Return the lexicon that the host chose, or the default where none was chosen; raise BadWordList."""
     return lexicon_named(main_shelf().in_use())
+
+
+def lexicon_for(tiles: TileSet) -> Lexicon | None:
+    """Return the lexicon that the host chose where it knows words of a set's letters; raise BadWordList.
+
+    The list that comes with the product is English, so it says nothing of a set with other letters; a list
+    that the host chose judges every set of letters.  ``None`` for a set with other symbols than letters.
+    """
+    letters = {symbol for symbol in tiles.symbols if symbol}
+    if not all(map(str.isalpha, letters)):
+        return None
+    lexicon = current_lexicon()
+    return None if lexicon.name == DEFAULT and not letters <= set(ascii_uppercase) else lexicon

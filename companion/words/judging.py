@@ -7,7 +7,7 @@ rare, or no list judges words of that length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 
 from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
@@ -62,6 +62,12 @@ def validity(word: str, lexicon: Lexicon, lenient: bool) -> bool | None:
             return True if lenient else None
         case Verdict.NOT_LISTED:
             return False if lexicon.covers(len(folded(word))) else None
+
+
+def spells(lexicon: Lexicon, symbols: Sequence[str]) -> bool | None:
+    """Return whether symbols side by side spell a word, or None where list or blank leave that open."""
+    word = "".join(symbols)
+    return lexicon.accepts(word) if all(symbols) and lexicon.covers(len(folded(word))) else None
 
 
 def judge_play(words: Iterable[str], lexicon: Lexicon, lenient: bool) -> bool | None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import product
 
 from companion.errors import BadEquation
 from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.tiles import BLANK
-from companion.rules.binary_scrabble.equation import SYMBOLS
-from companion.rules.binary_scrabble.value import Agreed, solved
+from companion.model.tiles import BLANK, TileSet
+from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
+from companion.rules.binary_scrabble.value import LEVELS, Agreed, solved
 from companion.words.judging import together
 
 MOST_BLANKS = 3
@@ -18,6 +18,18 @@ MOST_BLANKS = 3
 
 AGREED = Agreed()
 """What counts where nobody has said otherwise."""
+
+ORDERS = tuple(Agreed(order) for order in LEVELS)
+"""The orders of operations that players may agree on."""
+
+TELLING = 1
+"""With more blanks than this a run tells nothing of its other tiles."""
+
+
+def makes_equations(tiles: TileSet) -> bool:
+    """Return whether a set has the digits and signs of equations, and nothing else."""
+    symbols = {symbol for symbol in tiles.symbols if symbol}
+    return EQUALS in symbols and symbols <= set(SYMBOLS)
 
 
 def judge_equations(cells: Grid, doubted: Set[Place], agreed: Agreed = AGREED) -> TableauVerdict:
@@ -50,14 +62,24 @@ def validity(run: Run, doubted: Set[Place], agreed: Agreed) -> bool | None:
         return None
     if BLANK not in run.symbols:
         return is_equation(run.text, agreed)
-    return None if any(is_equation(text, agreed) for text in possible(run)) else False
+    return None if any(is_equation(text, agreed) for text in possible(run.symbols)) else False
 
 
-def possible(run: Run) -> Iterator[str]:
-    """Yield what a run may read, whatever its blanks stand for."""
-    for faces in product(SYMBOLS, repeat=run.symbols.count(BLANK)):
+def may_be_equation(symbols: Sequence[str]) -> bool | None:
+    """Return whether symbols side by side are an equation in any order of operations that players agree on.
+
+    ``None`` where so many of them are blanks that nearly anything is.
+    """
+    if symbols.count(BLANK) > TELLING:
+        return None
+    return any(is_equation(text, agreed) for text in possible(symbols) for agreed in ORDERS)
+
+
+def possible(symbols: Sequence[str]) -> Iterator[str]:
+    """Yield what symbols may read, whatever the blanks among them stand for."""
+    for faces in product(SYMBOLS, repeat=symbols.count(BLANK)):
         chosen = iter(faces)
-        yield "".join(symbol or next(chosen) for symbol in run.symbols)
+        yield "".join(symbol or next(chosen) for symbol in symbols)
 
 
 def is_equation(text: str, agreed: Agreed) -> bool:

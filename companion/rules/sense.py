@@ -1,0 +1,22 @@
+"""What the tiles of a set are laid to say: equations or words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from companion.model.tiles import TileSet
+from companion.rules.binary_scrabble.tableau import makes_equations, may_be_equation
+from companion.words.judging import spells
+from companion.words.lexicon import Lexicon
+
+
+def sense_of(tiles: TileSet, lexicon: Lexicon | None) -> Callable[[Sequence[str]], bool | None] | None:
+    """Return what tells whether tiles side by side mean something, or ``None`` where nothing can.
+
+    ``lexicon`` knows the words of the set's letters, if any does.  That answers ``None`` of what may mean
+    something or not.
+    """
+    if makes_equations(tiles):
+        return may_be_equation
+    return None if lexicon is None else partial(spells, lexicon)
