@@ -46,6 +46,8 @@ ROUNDS = 4
 """So often tiles that were overlooked may tell of others, as light changes over the board."""
 NONE = 0.97
 """Chance of being no tile above which even that is not believed."""
+SAME = 0.1
+"""A square that is so much nearer to a tile's colour than bare squares are holds one, whatever it shows."""
 BLANK = 0.51
 """Chance that makes a face a blank."""
 LEAST_OWN = 0.3
@@ -112,7 +114,9 @@ def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tup
     finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
-    told = alike & (names.none < NONE) & (shown | (from_tile < np.minimum(BARELY * from_square, APART[0])))
+    same = from_tile < SAME * apart
+    bare = from_tile < np.minimum(BARELY * from_square, APART[0])
+    told = alike & (same | (names.none < NONE)) & (shown | bare)
     real = told | (names.likeliest() > SURE)
     return finds.kept(real), believed(names, alike, ground.squares[cells, 0] > BURNT).kept(real)
 

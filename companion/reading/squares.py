@@ -27,8 +27,9 @@ NEAREST = 5
 """So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""
 SURE = 0.9
 """A find that shows a symbol with more than this chance is taken for a tile, unless it is plainly print."""
-LEGIBLE = 0.02
-"""What surely shows a symbol, and is no tile with less than this chance, is rather a doubt than nothing."""
+LEGIBLE, SHOWN = 0.05, 0.85
+"""What is no tile with less than this chance, and shows a symbol with more than that, is rather a doubt than
+nothing."""
 WEAK, FOREIGN = 0.4, 0.15
 """What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
 STRANGE, SPREAD, MOST = 0.06, 2.5, 90
@@ -86,13 +87,12 @@ class Ground:
         finds, names = look.finds, look.names
         where = seats(finds, board)
         there = finds.scores * (1 - names.none)
-        shown = names.likeliest() > SURE
-        legible = shown & (names.none < LEGIBLE)
+        legible = (names.likeliest() > SHOWN) & (names.none < LEGIBLE)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
         free = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
         free[cells[where.inside]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
-        sure = shown & (there > SURE / 2)
+        sure = (names.likeliest() > SURE) & (there > SURE / 2)
         return cls(finds, *paper, free, tiles, sure, there < WEAK, legible, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
@@ -126,9 +126,9 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
     if apart < APART[0]:
         return Says.EITHER
     if apart >= APART[sure] and away(own, square) < NEARER[dimensions][sure] * away(own, tile):
-        return Says.PRINT
+        return Says.ODD if dimensions > 2 and ground.legible[find] else Says.PRINT
     if dimensions > 2 and away(own, square) < away(own, tile):
-        return Says.ODD
+        return Says.PRINT if strange(ground, find, tile, farthest) else Says.ODD
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
 
 
@@ -137,12 +137,16 @@ def beside(ground: Ground, find: int, tile: Floats, farthest: float) -> Says:
 
     What is unsure or hardly a tile has a tile's colour, or is none.
     """
-    own = ground.tiles[find]
-    strange = not ground.sure[find] and away(own[1:], tile[1:]) > farthest
-    foreign = ground.weak[find] and away(own, tile) > FOREIGN
-    if not strange and not foreign:
+    foreign = bool(ground.weak[find]) and away(ground.tiles[find], tile) > FOREIGN
+    against = foreign + strange(ground, find, tile, farthest)
+    if not against:
         return Says.NOTHING
-    return Says.ODD if ground.legible[find] else Says.PRINT
+    return Says.ODD if ground.legible[find] and against == 1 else Says.PRINT
+
+
+def strange(ground: Ground, find: int, tile: Floats, farthest: float) -> bool:
+    """Return whether what is not surely a tile has another tone than tiles, farther off than they are."""
+    return not ground.sure[find] and away(ground.tiles[find][1:], tile[1:]) > farthest
 
 
 def plainly(own: Floats, tile: Floats, square: Floats) -> bool:

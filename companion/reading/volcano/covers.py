@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.reading.find import Finds
 from companion.reading.volcano.plan import Picture, Plan, face_colour, plan_of
-from companion.reading.volcano.tints import Tints, guessed, tints_of
+from companion.reading.volcano.tints import Tints, guessed, tints_of, washed_out
 from companion.reading.volcano.value import CELLS, Volcano
 
 Floats = NDArray[np.float64]
@@ -45,10 +45,11 @@ def covers(frame: Picture, board: Volcano, tiles: Finds) -> Cover:
     for _ in range(2):
         bare = at.lettered & (tints.of < 0) if (at.lettered & (tints.of < 0)).any() else bare
         face = np.median(tones[bare], 0)
-        shifts = tones - face
         hollow = ~at.lettered & empty(plan, tones, bare)
-        tints = tints_of(np.where(hollow[:, None], 0.0, shifts))
-    tints = guessed(tints, tones - face, hollow)
+        tints = tints_of(np.where(hollow[:, None], 0.0, tones - face))
+    shifts = tones - face
+    pale = ~at.lettered & (tints.of < 0) & washed_out(tints, shifts)
+    tints = guessed(tints, shifts, hollow | pale)
     return Cover(tints, np.median(corner_tones(plan, bare), 0), face)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from companion.reading.face import same_plastic
 from companion.reading.look import Look
+from companion.reading.name import Names
 from companion.reading.squares import probed
 from companion.reading.tabletop import edgeless, like_ground
 from companion.reading.volcano.plan import Picture
@@ -27,24 +28,38 @@ PLAINLY = 0.25
 """What shows its letter so surely, and has the tiles' colour, is one in any light."""
 MOST = 90
 """Percentile of those that are most of them."""
-STRANGE = 0.8
-"""A letter on a face of another colour is believed so much less, so it is a doubt."""
+IN_A_BOX, CLEAR = 20, 0.7
+"""No box has more tiles of one letter (Bananagrams has 18 of E): where a cloth shows more of it, what is less
+clear than this is its pattern."""
+STRANGE = 0.3
+"""Score at most of a letter on a face of another colour: it hardly is a tile, so it is a doubt."""
 
 
 def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: Mask) -> Look:
     """Return a look without what lies beside the board and has no edges, or another colour than those on it.
 
-    A letter there that is ``sure``, (n,), stays in doubt.  ``frame`` is the picture, ``grey`` the same in
-    grey; grey alone tells how bright a face should be, and no more.
+    A letter there that is ``sure``, (n,), stays in doubt, but where it repeats like a pattern.  ``frame`` is
+    the picture, ``grey`` the same in grey; grey alone tells how bright a face should be, and no more.
     """
-    plainly = look.finds.scores * look.names.likeliest() > (PLAINLY if frame.ndim == 3 else 1)
-    alike = same_plastic(grey, look.finds, ~sure) | plainly
+    clear = look.finds.scores * look.names.likeliest()
+    alike = same_plastic(grey, look.finds, ~sure) | (clear > (PLAINLY if frame.ndim == 3 else 1))
     strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
     strange |= edgeless(grey, look.finds.quads(), beside)
-    share = np.where(beside & strange, STRANGE, 1.0)
-    names = replace(look.names, chance=look.names.chance * share[:, None, None])
-    return replace(look, names=names).kept(~beside | sure | (alike & ~strange))
+    repeated = patterned(look.names, beside & strange)
+    strange |= repeated
+    scores = np.minimum(look.finds.scores, np.where(beside & strange, STRANGE, 1.0))
+    finds = replace(look.finds, scores=scores)
+    return replace(look, finds=finds).kept(
+        ~beside | (sure & ~(repeated & (clear < CLEAR))) | (alike & ~strange)
+    )
+
+
+def patterned(names: Names, strange: Mask) -> Mask:
+    """Return which finds show a symbol that more ``strange`` ones show than a box has tiles of it, (n,)."""
+    best = names.chance.sum(2).argmax(1)
+    often = np.bincount(best[strange], minlength=len(names.symbols)) > IN_A_BOX
+    return np.asarray(often[best])
 
 
 def other_tone(frame: Picture, look: Look, board: Volcano, sure: Mask | None = None) -> Mask:

@@ -25,6 +25,8 @@ HUES = (
 
 LEAST = 0.2
 """A face whose colour differs less from the others' has no pyramid on it."""
+ALONG = 0.9
+"""A shift is towards a colour where the cosine between them is more."""
 WIDE = 0.1
 """Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
 NEARLY = 0.7
@@ -76,9 +78,10 @@ def tints_of(shifts: Floats) -> Tints:
 
 
 def guessed(tints: Tints, shifts: Floats, bare: NDArray[np.bool_]) -> Tints:
-    """Return tints in which places without any face have the likelier colour, in doubt.
+    """Return tints in which places without any sure face have the likelier colour, in doubt.
 
-    ``bare``, (n,), look like the board itself, as a pyramid does that is about as dark; ``shifts`` as before.
+    ``bare``, (n,), look like the board itself, as a pyramid does that is about as dark, or are washed out;
+    ``shifts`` as before.
     """
     if not tints.shifts or not bare.any():
         return tints
@@ -87,6 +90,16 @@ def guessed(tints: Tints, shifts: Floats, bare: NDArray[np.bool_]) -> Tints:
     left = np.array([(of == k).sum() < MOST for k in range(len(ways))])
     of[bare] = (shifts[bare] @ ways.T - np.where(left, 0.0, np.abs(shifts).max())).argmax(1)
     return Tints(tints.shifts, of, tints.doubt | bare)
+
+
+def washed_out(tints: Tints, shifts: Floats) -> NDArray[np.bool_]:
+    """Return which faces are off towards one of the colours, if less than others: light paled them."""
+    if not tints.shifts:
+        return np.zeros(len(shifts), np.bool_)
+    ways = np.array([shift / np.linalg.norm(shift) for shift in tints.shifts])
+    away = np.linalg.norm(shifts, axis=1)
+    along = (shifts @ ways.T).max(1) / np.maximum(away, 1e-9)
+    return np.asarray((away > LEAST) & (along > ALONG))
 
 
 def parted(away: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.compose import BARE
-from companion.reading.look import Look
+from companion.reading.find import APART
+from companion.reading.look import Look, together
 from companion.reading.name import SetNamer
 from companion.reading.networks import Finder
 from companion.reading.picture import grey
@@ -17,7 +18,7 @@ from companion.reading.volcano.anew import anew, better_sized, loosely
 from companion.reading.volcano.asking import asked
 from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.plan import Picture
-from companion.reading.volcano.plastic import of_one_set, other_tone
+from companion.reading.volcano.plastic import STRANGE, of_one_set, other_tone
 from companion.reading.volcano.seats import no_pyramids
 from companion.reading.volcano.value import Volcano
 from companion.reading.volcano.veiled import RED, filled, looked_through
@@ -40,14 +41,14 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     networks = finder, namer
     looks = ((seen, least) for seen in first_looks(frame, look, networks) for least in (SURELY, PERHAPS))
     for seen, least in looks:
-        tiles = seen.kept(surely(seen, least))
-        board = find_volcano(frame, tiles.finds, seen.finds)
+        first = seen.kept(surely(seen, least))
+        board = find_volcano(frame, first.finds, seen.finds)
         if board:
             break
     else:
         return replace(look, board=None)
     plane = grey(frame)
-    fresh = anew(plane, tiles, board, networks)
+    fresh = anew(plane, first, board, networks)
     fresh = fresh.kept(likely(fresh))
     fresh = better_sized(plane, of_one_set(frame, plane, fresh, board, surely(fresh)), namer)
     fresh = fresh.kept(likely(fresh) & shown(fresh, board))
@@ -56,7 +57,19 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     board = peopled(frame, board, fresh.finds.kept(sure), faces)
     tiles = replace(fresh, board=board).kept(no_pyramids(fresh.finds, board))
     whole = filled(frame, looked_through(frame, tiles, board, finder, namer), board, finder, namer)
-    return asked(whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board)), board)
+    whole = whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board))
+    before = of_one_set(frame, plane, first, board, board.holds(first.finds.centres))
+    return asked(with_lost(whole, before, board), board)
+
+
+def with_lost(look: Look, first: Look, board: Volcano) -> Look:
+    """Return a look with what a ``first`` one has beside the board and this one has not, in doubt."""
+    finds = first.finds
+    away = np.linalg.norm(finds.centres[:, None] - look.finds.centres, axis=2).min(1, initial=np.inf)
+    lost = (away > APART * finds.sides) & no_pyramids(finds, board) & ~board.holds(finds.centres)
+    finds = replace(finds, scores=np.minimum(finds.scores, STRANGE)).kept(lost)
+    names = together(look.names, first.names.kept(lost))
+    return replace(look, finds=together(look.finds, finds), names=names)
 
 
 def first_looks(frame: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Iterator[Look]:
