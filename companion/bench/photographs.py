@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from companion.bench.figure import Figure
-from companion.bench.readings import Asked, ReaderFor, Reads, Table, Tell, read_all, score_figures
+from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
 from companion.bench.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.reading import Reader
@@ -41,7 +41,7 @@ COLLECTIONS = (
 
 
 @cache
-def reader_of(name: str, board: str | None) -> Reads:
+def reader_of(name: str, board: str | None) -> Reader:
     """Return the reader of a tile set, made once."""
     tiles = tile_set(name)
     return Reader(tiles, board, sense=sense_of(tiles, lexicon_for(tiles)))

@@ -15,11 +15,11 @@ from calibration.drawing.faults import with_glare
 from calibration.drawing.tiles import Drawn
 from companion.bench.boards import EQUATIONS, LETTERS, equations, martian, view
 from companion.bench.figure import Figure
+from companion.bench.photographs import reader_of
 from companion.bench.readings import Tell, share
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Board
-from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.picture import Frame
 from companion.reading.steady import Steady, SteadyReading
@@ -66,7 +66,7 @@ def two_camera_figures(scenes: int, tell: Tell) -> Iterator[Figure]:
 
 def told(sides: Sides, names: Sequence[str]) -> Counter[str]:
     """Return how many letters there are, and how many of them some of the cameras read how."""
-    reader, config = Reader(tile_set(sides.tiles), sides.config.kind), sides.config
+    reader, config = reader_of(sides.tiles, sides.config.kind), sides.config
     seen = {name: looked(reader, frame) for name, frame in zip(names, sides.pictures, strict=False)}
     one = OneBoard(config, {name: BoardView(config) for name in names}, dict.fromkeys(names), reader)
     found = one.seen(seen).get(SHARED)

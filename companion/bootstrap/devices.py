@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
@@ -16,15 +17,17 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
 from companion.model.profile import Profile
-from companion.model.tiles import TileSet, tile_set
+from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.steady import Steady
 from companion.reading.steady.steady import SETTLE_NS
+from companion.rules.sense import sense_of
 from companion.table import Eye
 from companion.table.calibrated import outlook, view
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
 from companion.words.chosen import home
+from companion.words.lexicon import Lexicon
 from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock
 from hardware.lights import Lights as Lamps
@@ -57,25 +60,32 @@ class Hardware:
     sound: Sound
     simulation: Simulation
 
-    def eyes(self, config: TableConfig) -> tuple[Eye, ...]:
-        """Return the eyes of a table, each with a reader that knows nothing yet."""
-        tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
+    def eyes(self, config: TableConfig, words: Lexicon) -> tuple[Eye, ...]:
+        """Return the eyes of a table where a list judges words, each with a reader that knows nothing yet."""
+        facing = config.facing_deg or evenly(len(config.seats))
+        reads = partial(reader, config, words)
         profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1
         views = [view(profile, config.board, facing, alone=alone) for profile in profiles]
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
-        together = None if alone else outlook(*placed, config, Reader(tiles, board_read(config)))
+        together = None if alone else outlook(*placed, config, reads(None))
         return tuple(
-            Eye(camera.called, device, steady(config, camera, tiles, profile), seen, together)
+            Eye(camera.called, device, steady(reads(profile), camera), seen, together)
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
         )
 
 
-def steady(config: TableConfig, camera: CameraConfig, tiles: TileSet, profile: Profile | None) -> Steady:
+def reader(config: TableConfig, words: Lexicon, profile: Profile | None) -> Reader:
+    """Return what reads single pictures of a table; a camera's profile knows how large tiles are in them."""
+    tiles = tile_set(config.tile_set)
+    tile_px = profile.tile_px if profile else None
+    return Reader(tiles, board_read(config), tile_px, sense=sense_of(tiles, words))
+
+
+def steady(reads: Reader, camera: CameraConfig) -> Steady:
     """Return what reads a camera's frames."""
-    reader = Reader(tiles, board_read(config), profile.tile_px if profile else None)
-    return Steady(reader, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
+    return Steady(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
 
 
 def board_read(config: TableConfig) -> str | None:

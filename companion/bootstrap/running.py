@@ -202,7 +202,8 @@ class Seeing:
         """Return what sees a game's tiles: nothing where the set is gone, so that people judge meanwhile."""
         try:
             at.wizard.tiles = tiles = tile_set(config.tile_set)
-            return cls(at.hardware.eyes(config), judge_of(tiles, words_of(config)))
+            words = words_of(config)
+            return cls(at.hardware.eyes(config, words), judge_of(tiles, words))
         except BadTileSet as error:
             return cls(fault=missed(config.tile_set, str(error)))
 

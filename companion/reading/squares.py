@@ -41,7 +41,8 @@ tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is
 APART = (0.12, 0.35)
 """Where tiles and squares of a kind differ less, colour says nothing of an unsure find, and of a sure one."""
 PLAINLY, WELL_APART = 0.5, 0.25
-"""What is so much nearer to a tile's colour than to a square's is a tile, where these differ so much."""
+"""What is so much nearer to a tile's colour than to a square's is a tile, where these differ so much; what is
+unsure but shows a symbol is print only where it is so much nearer to a square's."""
 MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
 """The middle of every square as (col, row), row by row."""
 KINDS = LAYOUT.reshape(-1)
@@ -125,10 +126,12 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
     apart = away(tile, square)
     if apart < APART[0]:
         return Says.EITHER
-    if apart >= APART[sure] and away(own, square) < NEARER[dimensions][sure] * away(own, tile):
-        return Says.ODD if dimensions > 2 and ground.legible[find] else Says.PRINT
+    shown = dimensions > 2 and not sure and ground.legible[find]
+    nearer = PLAINLY if shown else NEARER[dimensions][sure]
+    if apart >= APART[sure] and away(own, square) < nearer * away(own, tile):
+        return Says.PRINT
     if dimensions > 2 and away(own, square) < away(own, tile):
-        return Says.PRINT if strange(ground, find, tile, farthest) else Says.ODD
+        return Says.PRINT if not shown and strange(ground, find, tile, farthest) else Says.ODD
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from companion.model.tiles import TileSet
 from companion.rules.binary_scrabble.tableau import makes_equations, may_be_equation
+from companion.words.chosen import knows
 from companion.words.judging import spells
 from companion.words.lexicon import Lexicon
 
@@ -14,9 +15,9 @@ from companion.words.lexicon import Lexicon
 def sense_of(tiles: TileSet, lexicon: Lexicon | None) -> Callable[[Sequence[str]], bool | None] | None:
     """Return what tells whether tiles side by side mean something, or ``None`` where nothing can.
 
-    ``lexicon`` knows the words of the set's letters, if any does.  That answers ``None`` of what may mean
-    something or not.
+    ``lexicon`` is the list that judges words, if any does.  What is returned answers ``None`` where it cannot
+    say.
     """
     if makes_equations(tiles):
         return may_be_equation
-    return None if lexicon is None else partial(spells, lexicon)
+    return partial(spells, lexicon) if lexicon and knows(lexicon, tiles) else None

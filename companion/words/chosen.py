@@ -9,7 +9,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from companion.errors import BadWordList
-from companion.model.tiles import TileSet
+from companion.model.tiles import BLANK, TileSet
 from companion.words.lexicon import Lexicon, WordList
 from companion.words.shelf import DEFAULT, NONE, Shelf
 
@@ -67,13 +67,23 @@ def current_lexicon() -> Lexicon:
 
 
 def lexicon_for(tiles: TileSet) -> Lexicon | None:
-    """Return the lexicon that the host chose where it knows words of a set's letters; raise BadWordList.
-
-    The list that comes with the product is English, so it says nothing of a set with other letters; a list
-    that the host chose judges every set of letters.  ``None`` for a set with other symbols than letters.
-    """
-    letters = {symbol for symbol in tiles.symbols if symbol}
-    if not all(map(str.isalpha, letters)):
+    """Return the lexicon that the host chose where it knows words of a set's letters; raise BadWordList."""
+    if not made_of_letters(tiles):
         return None
     lexicon = current_lexicon()
-    return None if lexicon.name == DEFAULT and not letters <= set(ascii_uppercase) else lexicon
+    return lexicon if knows(lexicon, tiles) else None
+
+
+def knows(lexicon: Lexicon, tiles: TileSet) -> bool:
+    """Return whether a lexicon says anything of words of a set's letters.
+
+    The list that comes with the product is English, so it says nothing of a set with other letters; a list
+    that the host chose judges every set of letters.
+    """
+    own = lexicon.name != DEFAULT
+    return made_of_letters(tiles) and (own or set(tiles.symbols) <= {BLANK, *ascii_uppercase})
+
+
+def made_of_letters(tiles: TileSet) -> bool:
+    """Return whether a set has letters and blanks only."""
+    return all(symbol.isalpha() for symbol in tiles.symbols if symbol)

@@ -34,6 +34,7 @@ class MadeUpReader:
     table: Reading = reading()
     made: list[tuple[str, str | None]]
     second: object
+    sense: object
     tile_px: float | None
     frames: list[Frame]
 
@@ -43,11 +44,12 @@ class MadeUpReader:
         board: str | None = None,
         tile_px: float | None = None,
         second: object = None,
+        sense: object = None,
     ) -> None:
         if board == "volcano":
             raise UsageError("these tiles do not lie on that board")
         type(self).made = [(tile_set.name, board)]
-        type(self).second, type(self).tile_px = second, tile_px
+        type(self).second, type(self).tile_px, type(self).sense = second, tile_px, sense
         type(self).frames = []
 
     def read(self, frame: Frame) -> Reading:

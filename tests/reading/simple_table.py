@@ -71,6 +71,7 @@ class SimpleReader(Reader):
 
     def __init__(self, *sure: float, tile_px: float | None = None) -> None:
         self.tile_set, self.board, self.tile_px = TileSet("simple", tuple(LETTERS)), None, tile_px
+        self._sense = None
         self.sure, self.blind = list(sure or (0.99,)), set[str]()
         self.whole = self.within = self.named = 0
 

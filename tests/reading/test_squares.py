@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from companion.reading.board import CELLS, Board
 from companion.reading.board.premium import LAYOUT
+from companion.reading.compose import PLAINLY_BARE
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
@@ -111,9 +112,29 @@ def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
     assert cells(told(cut, look(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
 
 
-def test_what_surely_is_no_tile_stays_out_whatever_its_colour() -> None:
-    seen = told(painted([*TILES, (9, 7)]), look(TILES, [0.99] * 4), Named(none=0.99))
-    assert cells(seen) == TILES
+@pytest.mark.parametrize(("shade", "there"), [(1.0, True), (0.85, False)])
+def test_what_seems_no_tile_is_a_doubt_only_where_it_has_just_the_colour_of_one(
+    shade: float, there: bool
+) -> None:
+    frame = painted([*TILES, (9, 7)])
+    square = np.s_[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE]
+    frame[square] = (frame[square] * shade).astype(np.uint8)
+    seen = told(frame, look(TILES, [0.99] * 4), Named(none=0.99))
+    assert cells(seen) == [*TILES, *[(9, 7)] * there]
+    assert (seen.names.down[4:] < PLAINLY_BARE).all()
+
+
+@pytest.mark.parametrize(
+    ("like_print", "chance", "there"), [(0.6, 0.88, True), (0.6, 0.7, False), (0.8, 0.88, False)]
+)
+def test_a_symbol_that_is_shown_is_print_only_on_a_face_plainly_like_print(
+    like_print: float, chance: float, there: bool
+) -> None:
+    frame = painted([*TILES, (4, 4)]).astype(np.float64)
+    square = np.s_[4 * SIDE : 5 * SIDE, 4 * SIDE : 5 * SIDE]
+    frame[square] = (1 - like_print) * frame[square] + like_print * np.array(PAPER[2])
+    seen = told(frame.astype(np.uint8), look([*TILES, (4, 4)], [0.99] * 4 + [chance]))
+    assert cells(seen) == [*TILES, *[(4, 4)] * there]
 
 
 def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() -> None:

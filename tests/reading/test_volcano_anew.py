@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
+from companion.reading.compose import WEAK
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
@@ -16,8 +17,8 @@ from companion.reading.righting import READABLE
 from companion.reading.volcano.anew import apart, cell_shapes, each_sized, in_cells, readable, sized_beside
 from companion.reading.volcano.asking import asked
 from companion.reading.volcano.plastic import of_one_set, other_tone
-from companion.reading.volcano.tints import Tints, guessed, parted
-from companion.reading.volcano.upon import shown
+from companion.reading.volcano.tints import Tints, guessed, parted, washed_out
+from companion.reading.volcano.upon import shown, with_lost
 from companion.reading.volcano.value import CELLS, Volcano
 
 PITCH, SIDE = 60.0, 30.0
@@ -148,7 +149,7 @@ def test_a_sure_letter_on_a_face_of_another_colour_is_a_doubt() -> None:
     places = [*LETTERS, (700.0, 300.0)]
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: GREEN})
     seen = of_one_set(frame, frame[..., 1].copy(), look(*places), BOARD, np.ones(6, np.bool_))
-    assert (seen.names.likeliest() < 0.85).tolist() == [False] * 5 + [True]
+    assert (seen.finds.scores < WEAK).tolist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(("chance", "tiles"), [(0.4, 6), (0.1, 5)])
@@ -162,7 +163,7 @@ def test_a_shaded_tile_beside_the_board_is_one_where_it_shows_its_letter(chance:
     assert len(told.finds) == tiles
 
 
-@pytest.mark.parametrize(("cloth", "sure", "left"), [(75, 0.99, 0.8), (75, 0.3, None), (40, 0.99, 1.0)])
+@pytest.mark.parametrize(("cloth", "sure", "left"), [(75, 0.99, 0.3), (75, 0.3, None), (40, 0.99, 0.9)])
 def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
     cloth: int, sure: float, left: float | None
 ) -> None:
@@ -174,7 +175,35 @@ def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
     told = of_one_set(frame, frame[..., 1].copy(), replace(seen, names=names), BOARD, chances > 0.5)
     assert len(told.finds) == 5 + (left is not None)
     if left is not None:
-        assert told.names.likeliest()[5] == pytest.approx(sure * left)
+        assert told.finds.scores[5] == pytest.approx(left)
+
+
+@pytest.mark.parametrize(("repeated", "score", "there"), [(30, 0.6, 0), (30, 0.95, 30), (9, 0.6, 9)])
+def test_a_letter_that_a_cloth_repeats_is_its_pattern_unless_it_is_clear(
+    repeated: int, score: float, there: int
+) -> None:
+    places = [*LETTERS, *((20.0 + 45 * (k % 15), 440.0 + 45 * (k // 15)) for k in range(repeated))]
+    frame = painted(dict.fromkeys(LETTERS, WOOD) | dict.fromkeys(places[5:], GREEN))
+    seen = look(*places)
+    seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 5 + [score] * repeated)))
+    told = of_one_set(frame, frame[..., 1].copy(), seen, BOARD, np.ones(len(places), np.bool_))
+    assert len(told.finds) == 5 + there
+    assert (told.finds.scores[5:] < WEAK).all()
+
+
+def test_what_surely_was_a_tile_beside_the_board_is_a_doubt_where_a_second_look_lost_it() -> None:
+    beside, seen = [(700.0, 100.0), (700.0, 300.0)], look(*LETTERS, (702.0, 300.0))
+    told = with_lost(seen, look(*LETTERS[1:], middle(4, 4), *beside), BOARD)
+    assert told.finds.centres[6:].tolist() == [[700.0, 100.0]]
+    assert len(told.names.down) == 7
+    assert told.finds.scores[6] < WEAK
+
+
+def test_a_pyramid_that_light_has_paled_is_told_by_the_way_its_colour_is_off() -> None:
+    tints = Tints((np.array([-0.5, 0.4]), np.array([0.1, -1.0])), np.zeros(4, int), np.zeros(4, bool))
+    shifts = np.array([[-0.2, 0.16], [-0.1, 0.08], [0.2, 0.16], [0.03, -0.3]])
+    assert washed_out(tints, shifts).tolist() == [True, False, False, True]
+    assert not washed_out(Tints((), np.zeros(4, int), np.zeros(4, bool)), shifts).any()
 
 
 def test_grey_tells_no_colour() -> None:

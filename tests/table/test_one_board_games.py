@@ -15,6 +15,7 @@ from companion.model.calls import Called, Order, Ordered
 from companion.reading.picture import Frame
 from companion.rules import event as ev
 from companion.table.devices import NoLights, NoSound
+from companion.words import default_lexicon
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.test_boards import two
@@ -70,7 +71,7 @@ def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
         write_profile(drawn.profile(name), path)
         devices.append((CameraConfig(CameraKind.SIMULATED, name=name, profile=path, colour=True), camera))
     hardware = Hardware(devices, NoLights(), NoSound(), Simulation())  # type: ignore[arg-type]
-    with Playing(folder / "games.db", config, eyes=hardware.eyes(config)) as play:
+    with Playing(folder / "games.db", config, eyes=hardware.eyes(config, default_lexicon())) as play:
         yield Table(play, cameras)
 
 
