@@ -52,9 +52,9 @@ def composed(
     chosen, place = decided(names, layout)
     if again and (unsure := unsure_of(chosen)):
         chosen |= again(unsure)
-    if sense and (unsure := unsure_of(chosen)):
+    if sense:
         for group in layout.groups:
-            chosen |= by_sense(chosen, unsure.keys(), spelt(group, place), names, sense)
+            chosen |= by_sense(chosen, unsure_of(chosen).keys(), spelt(group, place), names, sense)
     doubts = doubted(chosen, layout, finds, names, tile_set)
     quads = finds.quads().tolist()
     tiles = tuple(

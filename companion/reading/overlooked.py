@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,31 +108,47 @@ def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tup
 
     In a change of light squares look a little like tiles: a bare face must look more like one.
     """
-    cells, apart, from_tile, from_square = odd_squares(ground)
-    alike = (np.minimum(apart, from_square) > APART[0]) & (from_tile < PLAINLY * from_square)
-    finds = laid_in(ground, cells)
-    finds = replace(finds, scores=np.where(alike & (apart > WELL_APART), SCORE, ODD_SCORE))
+    odd = odd_squares(ground)
+    alike = (np.minimum(odd.apart, odd.from_square) > APART[0]) & (odd.from_tile < PLAINLY * odd.from_square)
+    finds = laid_in(ground, odd.cells)
+    finds = replace(finds, scores=np.where(alike & (odd.apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
-    same = from_tile < SAME * apart
-    bare = from_tile < np.minimum(BARELY * from_square, APART[0])
+    same = odd.from_tile < SAME * odd.apart
+    bare = odd.from_tile < np.minimum(BARELY * odd.from_square, APART[0])
     told = alike & (same | (names.none < NONE)) & (shown | bare)
-    real = told | (names.likeliest() > SURE)
-    return finds.kept(real), believed(names, alike, ground.squares[cells, 0] > BURNT).kept(real)
+    shaded = odd.shaded & ~told & (names.none < NONE)
+    real = told | shaded | (names.likeliest() > SURE)
+    either = shaded | (ground.squares[odd.cells, 0] > BURNT)
+    return finds.kept(real), believed(names, alike | shaded, either).kept(real)
 
 
-def odd_squares(ground: Ground) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
-    """Return the squares without a find that are not quite as those of their kind: numbers and colours.
+@dataclass(frozen=True, slots=True, eq=False)
+class OddSquares:
+    """The squares without a find that are not quite as those of their kind, ``cells`` their numbers.
 
-    These are how far the tiles' and the squares' colours are apart there, and its own from either, (n,) each.
+    All are (n,): how far the tiles' and the squares' colours are ``apart`` there, how far its own is
+    ``from_tile`` and ``from_square``, and whether it is ``shaded``: a tile's tone, but darker.
     """
+
+    cells: NDArray[np.intp]
+    apart: Floats
+    from_tile: Floats
+    from_square: Floats
+    shaded: Mask
+
+
+def odd_squares(ground: Ground) -> OddSquares:
+    """Return the squares without a find that are not quite as those of their kind."""
     rows = []
     for cell in np.flatnonzero(ground.free).tolist():
         own, tile, square = ground.squares[cell], ground.as_tile(ground.spots[cell]), ground.as_square(cell)
         if tile is not None and square is not None and away(own, square) > A_LITTLE:
-            rows.append((cell, away(tile, square), away(own, tile), away(own, square)))
-    cells, apart, from_tile, from_square = np.array(rows, np.float64).reshape(-1, 4).T
-    return cells.astype(np.intp), apart, from_tile, from_square
+            off, toned = away(own[1:], square[1:]), away(own[1:], tile[1:])
+            shaded = own[0] < tile[0] and off > APART[0] and toned < BARELY * off
+            rows.append((cell, away(tile, square), away(own, tile), away(own, square), shaded))
+    cells, apart, from_tile, from_square, shaded = np.array(rows, np.float64).reshape(-1, 5).T
+    return OddSquares(cells.astype(np.intp), apart, from_tile, from_square, shaded > 0)
 
 
 def laid_in(ground: Ground, cells: NDArray[np.intp]) -> Finds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import log
 from operator import itemgetter
@@ -15,59 +15,72 @@ from companion.model.tiles import BLANK
 from companion.reading.decode import TINY, Choice, likelihoods
 from companion.reading.name import Names
 
-Sense = Callable[[Sequence[str]], bool | None]
+Sense = Callable[[tuple[str, ...]], bool | None]
 """Whether symbols side by side mean something, ``""`` a blank; ``None`` where nobody can say."""
 
+Likely = Mapping[str, float]
+"""How likely each symbol that is worth a thought is on a tile."""
+
 LEAST = 0.005
-"""A symbol less likely than this is not thought of."""
+"""A symbol less likely than this is not worth a thought."""
 MOST = 64
 """So many readings of tiles that share rows are compared at most."""
 SENSELESS = 0.01
 """A reading is so much less likely for every row that means nothing, as players seldom err."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tableau:
-    """A tableau as read so far: its symbols, ``""`` a blank, and how likely each is on the tiles in doubt."""
-
-    grid: Grid
-    unsure: Mapping[Place, Mapping[str, float]]
-
-
 def by_sense(
     chosen: Mapping[int, Choice], unsure: Set[int], cells: Mapping[int, Place], names: Names, sense: Sense
 ) -> dict[int, Choice]:
-    """Return the choices for the tiles of one tableau that are better ones for what their rows mean.
+    """Return the choices for tiles of one tableau that are better ones for what their rows mean.
 
-    ``chosen`` has the tiles that show a symbol, ``unsure`` those of them that are in doubt, ``cells`` the
-    row and column of every tile of the tableau, all by the tile's number in ``names``.
+    Tiles in doubt are thought of again, and so are all in rows that mean nothing; nothing is said that is
+    surer than it can be seen.
+
+    Parameters
+    ----------
+    chosen
+        What is thought of the tiles that show a symbol, by their number in ``names``.
+    unsure
+        Those of them that are in doubt.
+    cells
+        Row and column of every tile of the tableau.
     """
-    number = {cell: k for k, cell in cells.items() if k in unsure}
-    likely = {cell: likely_on(chosen[k], names, k) for cell, k in number.items()}
-    lies = Tableau({cell: chosen[k].symbol if k in chosen else BLANK for k, cell in cells.items()}, likely)
-    said = meant(lies, sense)
+    grid = {cell: chosen[k].symbol if k in chosen else BLANK for k, cell in cells.items()}
+    odd = {place for run in runs(grid) if sense(run.symbols) is False for place in run.places}
+    number = {cell: k for k, cell in cells.items() if k in chosen and (k in unsure or cell in odd)}
+    likely = dict(zip(number, likely_on(list(number.values()), chosen, names), strict=True))
+    said = meant(grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, sense)
     return {
-        k: replace(chosen[k], symbol=said[cell], confidence=likely[cell][said[cell]], other=chosen[k].symbol)
+        k: replace(chosen[k], symbol=said[cell], confidence=likely[cell][said[cell]], other=grid[cell])
         for cell, k in number.items()
-        if said[cell] != chosen[k].symbol
+        if said.get(cell, grid[cell]) != grid[cell]
     }
 
 
-def likely_on(choice: Choice, names: Names, number: int) -> dict[str, float]:
-    """Return how likely each symbol that is worth a thought is on a tile, the choice itself among them."""
-    (shares,) = likelihoods(names.kept(np.array([number])), np.array([choice.turn])).tolist()
-    likely = {symbol: share for symbol, share in zip(names.symbols, shares, strict=True) if share > LEAST}
-    return likely | {choice.symbol: max(choice.confidence, TINY)}
+def likely_on(numbers: Sequence[int], chosen: Mapping[int, Choice], names: Names) -> list[Likely]:
+    """Return how likely each symbol that is worth a thought is on some tiles, what is chosen first."""
+    turns = np.array([chosen[k].turn for k in numbers], np.intp)
+    shares = likelihoods(names.kept(np.array(numbers, np.intp)), turns)
+    likely: list[Likely] = []
+    for k, on_tile in zip(numbers, shares, strict=True):
+        others = (at for at in np.argsort(-on_tile).tolist() if on_tile[at] > LEAST)
+        first = {chosen[k].symbol: max(chosen[k].confidence, TINY)}
+        likely.append(first | {names.symbols[at]: float(on_tile[at]) for at in others} | first)
+    return likely
 
 
-def meant(lies: Tableau, sense: Sense) -> dict[Place, str]:
-    """Return the likeliest symbols of a tableau's tiles in doubt, given which rows mean something."""
-    rows = [run for run in runs(lies.grid) if not lies.unsure.keys().isdisjoint(run.places)]
+def meant(grid: Grid, likely: Mapping[Place, Likely], sense: Sense) -> dict[Place, str]:
+    """Return the likeliest symbols of a tableau's tiles in doubt, given which rows mean something.
+
+    ``grid`` is the tableau as read so far, ``likely`` has the tiles in doubt, what is read so far first.
+    """
+    rows = [run for run in runs(grid) if not likely.keys().isdisjoint(run.places)]
     said: dict[Place, str] = {}
-    for places in sharing(rows, lies.unsure.keys()):
+    for places in sharing(rows, likely.keys()):
         theirs = [run for run in rows if not places.isdisjoint(run.places)]
-        worths = [(worth(lies, reading, theirs, sense), reading) for reading in readings(lies, places)]
-        said |= max(worths, key=itemgetter(0))[1]
+        every = readings({place: likely[place] for place in places})
+        said |= max(((worth(grid, likely, one, theirs, sense), one) for one in every), key=itemgetter(0))[1]
     return said
 
 
@@ -81,21 +94,25 @@ def sharing(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
     return parts
 
 
-def readings(lies: Tableau, places: Set[Place]) -> Iterator[dict[Place, str]]:
-    """Yield what tiles in doubt may say together, at most ``MOST`` readings, the one so far first."""
-    many = int(MOST ** (1 / len(places)) + TINY)
-    options = []
-    for place in places:
-        likely, now = lies.unsure[place], lies.grid[place]
-        others = sorted(likely.keys() - {now}, key=lambda symbol: (-likely[symbol], symbol))
-        options.append([now, *others][:many])
-    for symbols in product(*options):
-        yield dict(zip(places, symbols, strict=True))
+def readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
+    """Yield what tiles may say together, what is read so far first; of the surest tiles only that.
+
+    There are at most ``MOST`` readings.
+    """
+    options = {place: list(shares)[:1] for place, shares in likely.items()}
+    many = 1
+    for place in sorted(likely, key=lambda place: (next(iter(likely[place].values())), place)):
+        wide = min(len(likely[place]), MOST // many)
+        options[place] = list(likely[place])[:wide]
+        many *= wide
+    for symbols in product(*options.values()):
+        yield dict(zip(options, symbols, strict=True))
 
 
-def worth(lies: Tableau, reading: Mapping[Place, str], rows: Sequence[Run], sense: Sense) -> float:
+def worth(
+    grid: Grid, likely: Mapping[Place, Likely], said: Mapping[Place, str], rows: Sequence[Run], sense: Sense
+) -> float:
     """Return how likely a reading is, in logarithms, given what its rows mean."""
-    grid = {**lies.grid, **reading}
-    senseless = sum(sense([grid[place] for place in row.places]) is False for row in rows)
-    seen = sum(log(lies.unsure[place][symbol]) for place, symbol in reading.items())
-    return seen + senseless * log(SENSELESS)
+    whole = {**grid, **said}
+    senseless = sum(sense(tuple(whole[place] for place in row.places)) is False for row in rows)
+    return senseless * log(SENSELESS) + sum(log(likely[place][symbol]) for place, symbol in said.items())

@@ -11,7 +11,7 @@ from companion.model.tiles import tile_set
 from companion.reading.compose import composed
 from companion.reading.decode import facing
 from companion.reading.lattice import Group, Layout, groups, links, offsets
-from companion.reading.sense import MOST, Tableau, meant, readings, sharing
+from companion.reading.sense import MOST, meant, readings, sharing
 from tests.reading.made_finds import finds_at, named
 
 ENGLISH = tile_set("bananagrams-en")
@@ -26,7 +26,7 @@ def word(symbols: Sequence[str]) -> bool | None:
 
 def said(lines: Sequence[str], unsure: Mapping[Place, Mapping[str, float]]) -> str:
     """Return what is thought of the tiles in doubt, by row and column."""
-    told = meant(Tableau(parsed(lines), unsure), word)
+    told = meant(parsed(lines), unsure, word)
     return "".join(told[place] for place in sorted(told))
 
 
@@ -61,11 +61,15 @@ def test_tiles_hang_together_by_the_rows_they_share() -> None:
 
 @pytest.mark.parametrize("many", [1, 3, 7, 40])
 def test_few_readings_are_compared_however_many_tiles_are_in_doubt(many: int) -> None:
-    grid = {(0, col): "A" for col in range(many)}
-    likely = dict.fromkeys("ABCDEFGHIJ", 0.1)
-    every = list(readings(Tableau(grid, dict.fromkeys(grid, likely)), grid.keys()))
-    assert every[0] == grid
-    assert len(every) <= MOST
+    likely = {(0, col): dict.fromkeys("ABCDEFGHIJ", 0.1) for col in range(many)}
+    every = list(readings(likely))
+    assert every[0] == dict.fromkeys(likely, "A")
+    assert 1 < len(every) <= MOST
+
+
+def test_of_many_tiles_the_least_sure_are_thought_of() -> None:
+    likely = {(0, col): {"A": 0.9 - 0.1 * (col == 3), "B": 0.1} for col in range(12)}
+    assert {said[0, 3] for said in readings(likely)} == {"A", "B"}
 
 
 def test_the_guess_gets_better_and_the_doubt_stays() -> None:
@@ -75,9 +79,21 @@ def test_the_guess_gets_better_and_the_doubt_stays() -> None:
     lie = offsets(finds.centres, finds.vectors())
     layout = groups(links(lie), facing(names))
     tiles, _ = composed(finds, names, layout, ENGLISH, sense=word)
-    assert (tiles[1].symbol, tiles[1].alternative, tiles[1].doubt) == ("O", "Q", True)
+    assert tiles[1].symbol == "O"
+    assert (tiles[1].alternative, tiles[1].doubt) == ("Q", True)
     assert tiles[1].confidence == pytest.approx(0.35, abs=0.03)
     assert [tile.doubt for tile in tiles] == [False, True, False]
+
+
+@pytest.mark.parametrize(("other", "symbol"), [(0.03, "O"), (0.008, "Q"), (0.001, "Q")])
+def test_a_sure_letter_is_doubted_where_another_one_that_may_be_seen_makes_a_word(
+    other: float, symbol: str
+) -> None:
+    finds, names = finds_at(ROW), named("C", "Q", "T")
+    names.chance[1, [16, 14], 0] = 1 - other, other
+    lie = offsets(finds.centres, finds.vectors())
+    tiles, _ = composed(finds, names, groups(links(lie), facing(names)), ENGLISH, sense=word)
+    assert (tiles[1].symbol, tiles[1].doubt) == (symbol, symbol == "O")
 
 
 def test_letters_that_lie_turned_any_way_spell_nothing() -> None:
