@@ -13,6 +13,7 @@ from companion.reading.enrolled.sight import Cut, Sight
 from companion.reading.enrolled.signs import CROP, TILE
 from companion.reading.enrolled.there import bare_among, none_there
 from companion.reading.face import beside_nearest, shades, sides_of
+from companion.reading.look import each, written
 from companion.reading.name import NUDGES, Names, nudged
 from companion.reading.tabletop import like_ground
 
@@ -68,12 +69,15 @@ class EnrolledNamer:
             every = [first.kept(unsure), *more]
             for name in ("chance", "down", "none", "foreign"):
                 getattr(first, name)[unsure] = np.mean([getattr(one, name) for one in every], 0)
+        burnt = np.flatnonzero(burnt_out(picture, quads))
+        if len(burnt):
+            drawn_out = self._looked(with_faint_ink(picture), quads[burnt], STRANGER)
+            first = each(lambda old, new: written(old, burnt, new), first, drawn_out)
         bare = first.down > 0.5
         gap = other_plastic(picture, quads, bare) | like_ground(picture, quads, bare)
         first.down[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
         first.chance[self._leaning(picture, quads, first)] *= LEANING_TELLS
         first.chance[on_wild_cloth(first)] *= WILD_TELLS
-        burnt = burnt_out(picture, quads)
         first.down[burnt] *= BURNT_TELLS
         first.chance[burnt] *= BURNT_TELLS
         return first
@@ -132,6 +136,11 @@ def burnt_out(picture: Grey, quads: Quads) -> NDArray[np.bool_]:
     inner = insides(picture, quads)
     faint = np.percentile(inner, FAINT_SHARE, axis=(1, 2)) > FAINT
     return np.asarray(faint & (np.median(inner, axis=(1, 2)) >= BURNT))
+
+
+def with_faint_ink(picture: Grey) -> Grey:
+    """Return a picture in which faint ink on a burnt face is as black as it can be."""
+    return 255 - np.minimum(255 - picture, 255 - FAINT) * (255 // (255 - FAINT))
 
 
 def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
