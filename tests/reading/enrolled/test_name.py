@@ -113,6 +113,16 @@ def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_pl
     assert told.tolist() == [False, False, True, False]
 
 
+@pytest.mark.parametrize("shape", ["↑", "Γ", "✚"])
+def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(tmp_path: Path, shape: str) -> None:
+    look = examples((shape,), each=2, seed=9).looks[0]
+    look[8:40, 8:40] = np.minimum(255, 256 - (215 - look[8:40, 8:40].astype(float)) / 10)
+    names = namer_for(set_of(tmp_path, tuple(SHAPES))).names(look, FRAME[None])
+    best = names.chance.sum(2)[0].argmax()
+    assert names.symbols[best] == shape
+    assert 0.5 < names.likeliest()[0] < DOUBT
+
+
 @pytest.mark.parametrize(("grey", "told"), [(240, False), (255, True)])
 def test_what_is_on_a_tile_that_is_burnt_out_may_not_show(grey: int, told: bool) -> None:
     picture = np.full((40, 120), grey, np.uint8)
