@@ -13,6 +13,7 @@ from companion.bench.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.picture import decode
+from companion.reading.second import SymbolReader, Tesseract
 from companion.rules.sense import sense_of
 from companion.words import lexicon_for
 
@@ -39,15 +40,22 @@ COLLECTIONS = (
     Collection("scrabble_de, final boards", GAMES, "", Asked(exact=100)),
 )
 
+TESSERACT = Tesseract()
+
 
 @cache
-def reader_of(name: str, board: str | None) -> Reader:
+def reader_of(name: str, board: str | None, second: SymbolReader | None = None) -> Reader:
     """Return the reader of a tile set, made once."""
     tiles = tile_set(name)
-    return Reader(tiles, board, sense=sense_of(tiles, lexicon_for(tiles)))
+    return Reader(tiles, board, None, second, sense_of(tiles, lexicon_for(tiles)))
 
 
-def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = reader_of) -> Iterator[Figure]:
+def with_second(name: str, board: str | None) -> Reader:
+    """Return a reader that asks Tesseract about doubts, as ``companion read`` does."""
+    return reader_of(name, board, TESSERACT)
+
+
+def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = with_second) -> Iterator[Figure]:
     """Yield how right each collection of a shared folder is read; raise BadTruth or BadPicture."""
     for collection in COLLECTIONS:
         folder = shared / collection.folder

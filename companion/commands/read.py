@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
     profile = "the camera's profile (companion calibrate): known size of tiles, and who sits where"
     parser.add_argument("--profile", type=Path, metavar="FILE", help=profile)
-    alone = "leave doubts as they are, without asking Tesseract about them"
+    alone = "take doubts as they are seen, whatever Tesseract or sense (an equation, a word) has to say"
     parser.add_argument("--alone", action="store_true", help=alone)
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs: JPEG, PNG, WebP, BMP or GIF")
 
@@ -61,8 +61,9 @@ def run(args: argparse.Namespace) -> int:
     profile = read_profile(args.profile) if args.profile else None
     tile_px = profile.tile_px if profile else None
     lexicon = lexicon_for(tiles)
-    sense, judge = sense_of(tiles, lexicon), judge_for(tiles, lexicon)
-    reader = Reader(tiles, args.board, tile_px, None if args.alone else Tesseract(), sense)
+    judge = judge_for(tiles, lexicon)
+    second, sense = (None, None) if args.alone else (Tesseract(), sense_of(tiles, lexicon))
+    reader = Reader(tiles, args.board, tile_px, second, sense)
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
     for image, drawing in zip(args.images, drawings, strict=True):

@@ -253,11 +253,13 @@ def test_a_terminal_that_lacks_a_letter_gets_a_question_mark(monkeypatch: pytest
     assert body.getvalue().startswith(b"?.png  600 ? 400 pixels")
 
 
-def test_tesseract_is_asked_about_doubts_unless_the_reader_is_to_be_alone() -> None:
+def test_tesseract_and_sense_are_asked_about_doubts_unless_the_reader_is_to_be_alone() -> None:
     cli.main(["read", photo("table.png")])
     assert isinstance(MadeUpReader.second, Tesseract)
+    assert callable(MadeUpReader.sense)
     cli.main(["read", "--alone", photo("table.png")])
     assert MadeUpReader.second is None
+    assert MadeUpReader.sense is None
 
 
 def test_several_pictures_on_a_terminal_show_a_bar_that_goes_away(

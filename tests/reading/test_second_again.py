@@ -39,10 +39,10 @@ class Saying:
         return said
 
 
-def again(second: Saying, sure: float = 0.7, turn: int = 0) -> Choice:
-    """Return what becomes of a tile read as an N, or else a Z, with so much confidence."""
-    names, finds = named("N", turns=[turn], sure=sure, others="Z"), finds_at([(100, 100)])
-    doubted = {0: Choice("N", turn, sure, "Z")}
+def again(second: Saying, letter: str = "N", sure: float = 0.7, turn: int = 0) -> Choice:
+    """Return what becomes of a tile read as a letter, or else a Z, with so much confidence."""
+    names, finds = named(letter, turns=[turn], sure=sure, others="Z"), finds_at([(100, 100)])
+    doubted = {0: Choice(letter, turn, sure, "Z")}
     return looked_at_again(second, GREY, finds, names, doubted)[0]
 
 
@@ -50,6 +50,13 @@ def test_two_readers_that_surely_say_the_same_settle_a_doubt() -> None:
     choice = again(Saying("N", 0.99))
     assert choice.symbol == "N"
     assert choice.confidence >= DOUBT
+
+
+@pytest.mark.parametrize("letter", "OQGCDIL")
+def test_a_letter_that_others_look_like_stays_a_doubt_whoever_reads_it(letter: str) -> None:
+    choice = again(Saying(letter, 0.99), letter, sure=0.8)
+    assert choice.symbol == letter
+    assert choice.confidence < DOUBT
 
 
 def test_a_second_reader_that_says_something_else_leaves_the_doubt_and_names_it() -> None:

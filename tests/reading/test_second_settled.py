@@ -46,6 +46,11 @@ def test_it_stays_a_doubt_where_one_of_them_is_not_sure(first: float, second: fl
     assert (end.best, end.confidence) == (A, CAP)
 
 
+def test_a_letter_on_what_may_be_no_tile_stays_a_doubt_however_plainly_it_is_read() -> None:
+    end = settled(chances(0.64, 0.01, 0, 0), chances(0.99, 0, 0, 0))
+    assert (end.best, end.confidence) == (A, CAP)
+
+
 def test_agreement_makes_a_weak_doubt_surer() -> None:
     end = settled(chances(0.3, 0.2, 0.2, 0.1), chances(0.7, 0, 0, 0))
     assert end.confidence == pytest.approx(0.3 * 3 / (0.3 * 3 + 0.7))

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from companion.reading.crops import crops
 from companion.reading.decode import Choice, likelihoods
 from companion.reading.find import Finds
-from companion.reading.name import Names, cut_from
+from companion.reading.name import ALIKE, Names, cut_from
 from companion.reading.second.interface import SymbolReader
-from companion.reading.second.settled import settled
+from companion.reading.second.settled import CAP, settled
 
 
 def looked_at_again(
@@ -40,10 +40,14 @@ def looked_at_again(
 def _after(
     choice: Choice, symbols: tuple[str, ...], first: NDArray[np.float64], second: NDArray[np.float64]
 ) -> Choice:
-    """Return the choice that two readings of one tile come to; a silent second reader changes nothing."""
+    """Return the choice that two readings of one tile come to; a silent second reader changes nothing.
+
+    What others look like stays a doubt: what deceives one eye deceives two.
+    """
     if not second.any():
         return choice
     end = settled(first, second)
+    confidence = min(end.confidence, CAP) if symbols[end.best] in ALIKE else end.confidence
     rival = next((k for k in (int(second.argmax()), int(first.argmax()), *end.others) if k != end.best), None)
     other = choice.other if rival is None else symbols[rival]
-    return Choice(symbols[end.best], choice.turn, end.confidence, other)
+    return Choice(symbols[end.best], choice.turn, confidence, other)

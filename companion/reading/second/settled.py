@@ -13,6 +13,10 @@ CAP = 0.84
 FIRST_SURE, SECOND_SURE = 0.6, 0.95
 """From here on, two readers that agree may be believed without asking."""
 
+NO_SYMBOL = 0.15
+"""What the first reader holds for more likely than this to be no tile, or a bare one, no second one settles:
+other things on a table have letters too."""
+
 WORTH = ((0.4, 0.7, 0.9, 0.99), (2.0, 3.0, 5.0, 10.0))
 """The second reader's chance, and how much likelier its symbol becomes for it."""
 
@@ -57,7 +61,8 @@ def settled(first: NDArray[np.float64], second: NDArray[np.float64]) -> Settled:
     joint = first * weight
     rest = max(0.0, 1.0 - float(first.sum()))
     likely = _ordered(joint / (float(joint.sum()) + rest))
-    agree = one == two and first[one] >= FIRST_SURE and second[two] >= SECOND_SURE
+    shown = rest <= NO_SYMBOL
+    agree = shown and one == two and first[one] >= FIRST_SURE and second[two] >= SECOND_SURE
     confidence = likely.confidence if agree else min(likely.confidence, CAP)
     return Settled(likely.best, confidence, _with(likely, {one, two}))
 
