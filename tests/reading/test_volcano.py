@@ -184,9 +184,18 @@ def test_the_size_of_a_pyramid_seen_aslant_is_told_by_its_breadth_in_doubt(long:
 
 @pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
 def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
-    piece = piece_of("red", Blob(np.array([650.0, 280.0]), area, np.zeros((4, 2))), 1.0, BOARD)
+    side = np.sqrt(area)
+    outline = np.array([(0, 0), (side, 0), (side, side), (0, side)])
+    piece = piece_of("red", Blob(np.array([650.0, 280.0]), area, outline), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
+
+
+def test_a_medium_pyramid_of_which_a_part_is_hidden_is_no_small_one_for_sure() -> None:
+    outline = np.array([(0, 0), (0.76, 0), (0.6, 0.67), (0.1, 0.67)])
+    piece = piece_of("red", Blob(np.array([650.0, 280.0]), 0.33, outline), 1.0, BOARD)
+    assert piece is not None
+    assert (piece.size, piece.doubt) == ("small", True)
 
 
 def test_what_seems_large_is_a_medium_in_doubt_where_all_large_ones_stand_on_the_board() -> None:

@@ -22,6 +22,9 @@ SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
 SMALLEST = 0.4
 SURE = 0.06
 """A base whose breadth lies so near the bound between two sizes is in doubt."""
+LENGTH = 1.085
+"""A base is so many times as long as the square of its area is broad; where its length tells another size,
+something hides a part of it."""
 AROUND = 2.2
 """How far around a place the table's own colour is looked for, in cells."""
 DEEP = 0.45
@@ -62,11 +65,11 @@ class Blob:
     step: float = 0.0
     cut: bool = False
 
-    def breadth(self) -> tuple[float, bool]:
-        """Return how broad the base is, in cells, and whether its sides hide a part of it."""
+    def breadth(self) -> tuple[float, float, bool]:
+        """Return how broad the base is and how long, in cells, and whether its sides hide a part of it."""
         short, long = sorted(side + self.step for side in cv2.minAreaRect(self.outline.astype(np.float32))[1])
         leaning = long > LEANING * short
-        return (short if leaning else float(np.sqrt(self.area))), leaning
+        return (short if leaning else float(np.sqrt(self.area))), long, leaning
 
     def holds(self, cell: int) -> bool:
         """Return whether the middle of a numbered cell lies within."""
@@ -138,16 +141,22 @@ def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: b
 
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
-    breadth, leaning = blob.breadth()
-    broad = breadth / float(np.sqrt(large))
+    breadth, length, leaning = blob.breadth()
+    broad, long = breadth / float(np.sqrt(large)), length / float(np.sqrt(large)) / LENGTH
     if not SMALLEST < broad < SIZES[-1][0]:
         return None
-    seems = next(name for end, name in SIZES if broad < end)
+    seems = size_of(broad)
     size = SIZES[-2][1] if all_stand and seems == SIZES[-1][1] else seems
-    unsure = blob.cut or leaning or size != seems or any(abs(broad - end) < SURE for end, _ in SIZES)
+    near = any(abs(broad - end) < SURE for end, _ in SIZES)
+    unsure = blob.cut or leaning or near or size != seems or size_of(long) != seems
     row, col = board.cell_of((float(blob.middle[0]), float(blob.middle[1])))
     at = (float(blob.middle[0]), float(blob.middle[1]))
     return Piece(colour, int(np.floor(row)), int(np.floor(col)), size, unsure, at)
+
+
+def size_of(broad: float) -> str:
+    """Return the name of a base so broad against the large ones on the board."""
+    return next((name for end, name in SIZES if broad < end), SIZES[-1][1])
 
 
 def lessened(frame: Picture, board: Volcano) -> tuple[Picture, int]:
