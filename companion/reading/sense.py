@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import product
+from heapq import heappop, heappush
 from math import log
 from operator import itemgetter
 
@@ -23,8 +23,8 @@ Likely = Mapping[str, float]
 
 LEAST = 0.005
 """A symbol less likely than this is not worth a thought."""
-MOST = 64
-"""So many readings of tiles that share rows are compared at most."""
+MOST = 200
+"""So many readings of tiles that share rows are compared at most, the likeliest."""
 SENSELESS = 0.01
 """A reading is so much less likely for every row that means nothing, as players seldom err."""
 
@@ -95,18 +95,21 @@ def sharing(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
 
 
 def readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
-    """Yield what tiles may say together, what is read so far first; of the surest tiles only that.
-
-    There are at most ``MOST`` readings.
-    """
-    options = {place: list(shares)[:1] for place, shares in likely.items()}
-    many = 1
-    for place in sorted(likely, key=lambda place: (next(iter(likely[place].values())), place)):
-        wide = min(len(likely[place]), MOST // many)
-        options[place] = list(likely[place])[:wide]
-        many *= wide
-    for symbols in product(*options.values()):
-        yield dict(zip(options, symbols, strict=True))
+    """Yield what tiles may say together, the likeliest first, at most ``MOST`` readings."""
+    options = [sorted(shares.items(), key=lambda one: -one[1]) for shares in likely.values()]
+    first = (0,) * len(options)
+    ahead, met = [(0.0, first)], {first}
+    for _ in range(MOST):
+        if not ahead:
+            return
+        off, ranks = heappop(ahead)
+        said = (these[rank][0] for these, rank in zip(options, ranks, strict=True))
+        yield dict(zip(likely, said, strict=True))
+        for k, these in enumerate(options):
+            following = (*ranks[:k], ranks[k] + 1, *ranks[k + 1 :])
+            if following[k] < len(these) and following not in met:
+                met.add(following)
+                heappush(ahead, (off + log(these[ranks[k]][1] / these[following[k]][1]), following))
 
 
 def worth(

@@ -61,15 +61,22 @@ def test_tiles_hang_together_by_the_rows_they_share() -> None:
 
 @pytest.mark.parametrize("many", [1, 3, 7, 40])
 def test_few_readings_are_compared_however_many_tiles_are_in_doubt(many: int) -> None:
-    likely = {(0, col): dict.fromkeys("ABCDEFGHIJ", 0.1) for col in range(many)}
+    likely = {(0, col): {"A": 0.4, "B": 0.3, "C": 0.2, "D": 0.1} for col in range(many)}
     every = list(readings(likely))
     assert every[0] == dict.fromkeys(likely, "A")
-    assert 1 < len(every) <= MOST
+    assert len(every) == min(MOST, 4**many)
+    assert len({tuple(said.values()) for said in every}) == len(every)
 
 
-def test_of_many_tiles_the_least_sure_are_thought_of() -> None:
-    likely = {(0, col): {"A": 0.9 - 0.1 * (col == 3), "B": 0.1} for col in range(12)}
-    assert {said[0, 3] for said in readings(likely)} == {"A", "B"}
+def test_readings_come_by_how_likely_they_are() -> None:
+    likely = {
+        (0, 0): {"Q": 0.8, "O": 0.15, "D": 0.02},
+        (0, 1): {"D": 0.3, "I": 0.25},
+        (0, 2): {"A": 0.96, "R": 0.01},
+    }
+    said = ["".join(one.values()) for one in readings(likely)]
+    assert said[:5] == ["QDA", "QIA", "ODA", "OIA", "DDA"]
+    assert len(said) == 12
 
 
 def test_the_guess_gets_better_and_the_doubt_stays() -> None:
