@@ -21,7 +21,7 @@ _THRESHOLDS = (8, 5, 13, 20, 32)
 _AREAS_PX = (0.5e6, 1.5e6)
 _ENOUGH_CELLS = 60
 _LEAST_SPAN = 9  # cells between the outermost ones seen, each way
-_MOST_LATTICES = 6  # a chequered cloth has several, as large as a board
+_MOST_LATTICES = 12  # a chequered cloth has several, as large as a board
 
 
 def find_board(frame: Picture) -> Board | None:

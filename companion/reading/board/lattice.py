@@ -24,7 +24,7 @@ from companion.reading.board.zones import Zones
 Bounds = tuple[float, float]
 
 LEAST_CELLS = 16
-MOST_SEEDS = 24
+MOST_SEEDS = 40
 MOST_ASKEW = 0.1
 _MOST_ONE_PARITY = 0.93  # four of five premium squares alone are of one
 _PITCH_OVER_SIDE = 1.06
