@@ -51,7 +51,7 @@ def test_a_board_half_in_hard_shadow_is_found(style: str) -> None:
     assert error(board, matrix) < 0.05
 
 
-@pytest.mark.parametrize("check_px", [18, 30, 34])
+@pytest.mark.parametrize("check_px", [18, 20, 30, 34])
 def test_a_board_on_a_chequered_cloth_is_found(check_px: int) -> None:
     matrix, flat = pose((1000, 750), 20, 5, 34), drawn(STYLES["beige"])
     sheet = np.zeros_like(flat)
