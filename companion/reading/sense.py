@@ -59,21 +59,20 @@ def by_sense(
 
 
 def likely_on(numbers: Sequence[int], chosen: Mapping[int, Choice], names: Names) -> list[Likely]:
-    """Return how likely each symbol that is worth a thought is on some tiles, what is chosen first."""
+    """Return how likely each symbol that is worth a thought is on some tiles, what is chosen as it was."""
     turns = np.array([chosen[k].turn for k in numbers], np.intp)
     shares = likelihoods(names.kept(np.array(numbers, np.intp)), turns)
-    likely: list[Likely] = []
-    for k, on_tile in zip(numbers, shares, strict=True):
-        others = (at for at in np.argsort(-on_tile).tolist() if on_tile[at] > LEAST)
-        first = {chosen[k].symbol: max(chosen[k].confidence, TINY)}
-        likely.append(first | {names.symbols[at]: float(on_tile[at]) for at in others} | first)
-    return likely
+    return [
+        {names.symbols[at]: float(on_tile[at]) for at in np.flatnonzero(on_tile > LEAST)}
+        | {chosen[k].symbol: max(chosen[k].confidence, TINY)}
+        for k, on_tile in zip(numbers, shares, strict=True)
+    ]
 
 
 def meant(grid: Grid, likely: Mapping[Place, Likely], sense: Sense) -> dict[Place, str]:
     """Return the likeliest symbols of a tableau's tiles in doubt, given which rows mean something.
 
-    ``grid`` is the tableau as read so far, ``likely`` has the tiles in doubt, what is read so far first.
+    ``grid`` is the tableau as read so far, ``likely`` has the tiles in doubt.
     """
     rows = [run for run in runs(grid) if not likely.keys().isdisjoint(run.places)]
     said: dict[Place, str] = {}
