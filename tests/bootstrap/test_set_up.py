@@ -59,10 +59,11 @@ def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Play
     with table.going():
         assert line.set_up("chew", ["Ann", "Bob"], {}, "default").accepted
         patiently(lambda: line.status().game == "chew")
-        assert [type(one).__module__ for one in table.party.players] == 2 * ["companion.bots.chew"]
+        hands = 2 * ["companion.bots.chew"]
+        patiently(lambda: [type(one).__module__ for one in table.party.players] == hands)
         assert line.set_up("bananagrams", ["Ann", "Bob", "Cy"], {}, "default").accepted
         patiently(lambda: len(line.status().seats) == 3)
-        assert table.party.players == []  # two hands cannot play for three
+        patiently(lambda: table.party.players == [])  # two hands cannot play for three
 
 
 class Fingers:

@@ -69,7 +69,9 @@ def test_a_table_goes_on_with_its_unfinished_game(tmp_path: Path, capsys: pytest
     with EventLog(tmp_path / "games.db", writable=False) as log:
         assert len(log.games()) == 1
         said = [one.event.text for one in history(log, log.games()[0]) if isinstance(one.event, ev.Announced)]
-    assert said == ["the table was started again in the middle of the game; nothing that was decided is lost"]
+    again = "the table was started again in the middle of the game; nothing that was decided is lost"
+    assert said[0] == again
+    assert all("has come to its end" in more for more in said[1:])  # the film may be over before the table is
 
 
 def test_every_game_has_an_example_to_begin_with(capsys: pytest.CaptureFixture[str]) -> None:
