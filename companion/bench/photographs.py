@@ -40,8 +40,6 @@ COLLECTIONS = (
     Collection("scrabble_de, final boards", GAMES, "", Asked(exact=100)),
 )
 
-TESSERACT = Tesseract()
-
 
 @cache
 def reader_of(name: str, board: str | None, second: SymbolReader | None = None) -> Reader:
@@ -50,9 +48,10 @@ def reader_of(name: str, board: str | None, second: SymbolReader | None = None) 
     return Reader(tiles, board, None, second, sense_of(tiles, lexicon_for(tiles)))
 
 
+@cache
 def with_second(name: str, board: str | None) -> Reader:
     """Return a reader that asks Tesseract about doubts, as ``companion read`` does."""
-    return reader_of(name, board, TESSERACT)
+    return reader_of(name, board, Tesseract())
 
 
 def photograph_figures(shared: Path, tell: Tell, reader_for: ReaderFor = with_second) -> Iterator[Figure]:

@@ -16,7 +16,6 @@ from companion.bootstrap.standing import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
-from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.steady import Steady
@@ -62,25 +61,24 @@ class Hardware:
 
     def eyes(self, config: TableConfig, words: Lexicon) -> tuple[Eye, ...]:
         """Return the eyes of a table where a list judges words, each with a reader that knows nothing yet."""
-        facing = config.facing_deg or evenly(len(config.seats))
-        reads = partial(reader, config, words)
+        tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
+        reads = partial(Reader, tiles, board_read(config), sense=sense_of(tiles, words))
         profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1
         views = [view(profile, config.board, facing, alone=alone) for profile in profiles]
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
-        together = None if alone else outlook(*placed, config, reads(None))
+        together = None if alone else outlook(*placed, config, reads())
         return tuple(
-            Eye(camera.called, device, steady(reads(profile), camera), seen, together)
+            Eye(
+                camera.called,
+                device,
+                steady(reads(profile.tile_px if profile else None), camera),
+                seen,
+                together,
+            )
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
         )
-
-
-def reader(config: TableConfig, words: Lexicon, profile: Profile | None) -> Reader:
-    """Return what reads single pictures of a table; a camera's profile knows how large tiles are in them."""
-    tiles = tile_set(config.tile_set)
-    tile_px = profile.tile_px if profile else None
-    return Reader(tiles, board_read(config), tile_px, sense=sense_of(tiles, words))
 
 
 def steady(reads: Reader, camera: CameraConfig) -> Steady:

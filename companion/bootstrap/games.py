@@ -18,7 +18,7 @@ from companion.rules import event as ev
 from companion.rules.registry import game as game_named
 from companion.table.drawing import Judge
 from companion.words import judge_tableau
-from companion.words.chosen import current_lexicon, lexicon_named, main_shelf
+from companion.words.chosen import current_lexicon, lexicon_named, made_of_letters, main_shelf
 from companion.words.lexicon import Lexicon
 from companion.words.shelf import DEFAULT
 
@@ -82,7 +82,7 @@ def fresh(config: TableConfig, log: EventLog) -> str:
 
 def judge_of(tiles: TileSet, words: Lexicon) -> Judge:
     """Return what is to be said of tableaux of a tile set: only their parts where it has no letters."""
-    letters = all(map(str.isalpha, filter(None, tiles.symbols)))
+    letters = made_of_letters(tiles)
 
     def judged(tableau: Tableau) -> TableauVerdict:
         if not letters:

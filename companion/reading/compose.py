@@ -53,8 +53,9 @@ def composed(
     if again and (unsure := unsure_of(chosen)):
         chosen |= again(unsure)
     if sense:
+        unsure = unsure_of(chosen)
         for group in layout.groups:
-            chosen |= by_sense(chosen, unsure_of(chosen).keys(), spelt(group, place), names, sense)
+            chosen |= by_sense(chosen, unsure.keys(), spelt(group, place), names, sense)
     doubts = doubted(chosen, layout, finds, names, tile_set)
     quads = finds.quads().tolist()
     tiles = tuple(

@@ -49,6 +49,8 @@ def by_sense(
     grid = {cell: chosen[k].symbol if k in chosen else BLANK for k, cell in cells.items()}
     odd = {place for run in runs(grid) if sense(run.symbols) is False for place in run.places}
     number = {cell: k for k, cell in cells.items() if k in chosen and (k in unsure or cell in odd)}
+    if not number:
+        return {}
     likely = dict(zip(number, likely_on(list(number.values()), chosen, names), strict=True))
     said = meant(grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, sense)
     return {

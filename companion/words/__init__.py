@@ -3,7 +3,7 @@
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.words.chosen import current_lexicon, default_lexicon, lexicon_for, lexicon_named
 from companion.words.family import masked
-from companion.words.judging import judge_play, judge_tableau, spells, validity
+from companion.words.judging import judge_play, judge_tableau, validity
 from companion.words.lexicon import Lexicon, Verdict, WordList
 
 __all__ = [
@@ -19,6 +19,5 @@ __all__ = [
     "lexicon_for",
     "lexicon_named",
     "masked",
-    "spells",
     "validity",
 ]

@@ -66,8 +66,7 @@ def validity(word: str, lexicon: Lexicon, lenient: bool) -> bool | None:
 
 def spells(lexicon: Lexicon, symbols: Sequence[str]) -> bool | None:
     """Return whether symbols side by side spell a word, or None where list or blank leave that open."""
-    word = "".join(symbols)
-    return lexicon.accepts(word) if all(symbols) and lexicon.covers(len(folded(word))) else None
+    return validity("".join(symbols), lexicon, lenient=True) if all(symbols) else None
 
 
 def judge_play(words: Iterable[str], lexicon: Lexicon, lenient: bool) -> bool | None:

@@ -142,7 +142,8 @@ def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: b
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
     breadth, length, leaning = blob.breadth()
-    broad, long = breadth / float(np.sqrt(large)), length / float(np.sqrt(large)) / LENGTH
+    whole = float(np.sqrt(large))
+    broad, long = breadth / whole, length / whole / LENGTH
     if not SMALLEST < broad < SIZES[-1][0]:
         return None
     seems = size_of(broad)

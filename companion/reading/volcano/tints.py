@@ -50,6 +50,11 @@ class Tints:
     doubt: NDArray[np.bool_]
 
     @property
+    def ways(self) -> Floats:
+        """The direction of each colour's shift, (colours, 2)."""
+        return np.array([shift / np.linalg.norm(shift) for shift in self.shifts])
+
+    @property
     def names(self) -> tuple[str, ...]:
         """A plain name for each colour; no two are alike."""
         names = [hue_name(shift) for shift in self.shifts]
@@ -86,9 +91,8 @@ def guessed(tints: Tints, shifts: Floats, bare: NDArray[np.bool_]) -> Tints:
     if not tints.shifts or not bare.any():
         return tints
     of = tints.of.copy()
-    ways = np.array([shift / np.linalg.norm(shift) for shift in tints.shifts])
-    left = np.array([(of == k).sum() < MOST for k in range(len(ways))])
-    of[bare] = (shifts[bare] @ ways.T - np.where(left, 0.0, np.abs(shifts).max())).argmax(1)
+    left = np.array([(of == k).sum() < MOST for k in range(len(tints.shifts))])
+    of[bare] = (shifts[bare] @ tints.ways.T - np.where(left, 0.0, np.abs(shifts).max())).argmax(1)
     return Tints(tints.shifts, of, tints.doubt | bare)
 
 
@@ -96,9 +100,8 @@ def washed_out(tints: Tints, shifts: Floats) -> NDArray[np.bool_]:
     """Return which faces are off towards one of the colours, if less than others: light paled them."""
     if not tints.shifts:
         return np.zeros(len(shifts), np.bool_)
-    ways = np.array([shift / np.linalg.norm(shift) for shift in tints.shifts])
     away = np.linalg.norm(shifts, axis=1)
-    along = (shifts @ ways.T).max(1) / np.maximum(away, 1e-9)
+    along = (shifts @ tints.ways.T).max(1) / np.maximum(away, 1e-9)
     return np.asarray((away > LEAST) & (along > ALONG))
 
 

@@ -58,18 +58,25 @@ def upon_volcano(frame: Picture, look: Look, finder: Finder, namer: SetNamer) ->
     tiles = replace(fresh, board=board).kept(no_pyramids(fresh.finds, board))
     whole = filled(frame, looked_through(frame, tiles, board, finder, namer), board, finder, namer)
     whole = whole.kept(no_pyramids(whole.finds, board) & likely(whole) & shown(whole, board))
-    before = of_one_set(frame, plane, first, board, board.holds(first.finds.centres))
-    return asked(with_lost(whole, before, board), board)
+    if lost(whole, first, board).any():
+        before = of_one_set(frame, plane, first, board, board.holds(first.finds.centres))
+        whole = with_lost(whole, before, board)
+    return asked(whole, board)
 
 
 def with_lost(look: Look, first: Look, board: Volcano) -> Look:
     """Return a look with what a ``first`` one has beside the board and this one has not, in doubt."""
+    gone = first.kept(lost(look, first, board))
+    finds = replace(gone.finds, scores=np.minimum(gone.finds.scores, STRANGE))
+    return replace(look, finds=together(look.finds, finds), names=together(look.names, gone.names))
+
+
+def lost(look: Look, first: Look, board: Volcano) -> NDArray[np.bool_]:
+    """Return which finds of a ``first`` look lie beside the board and are no more in this one, (n,)."""
     finds = first.finds
     away = np.linalg.norm(finds.centres[:, None] - look.finds.centres, axis=2).min(1, initial=np.inf)
-    lost = (away > APART * finds.sides) & no_pyramids(finds, board) & ~board.holds(finds.centres)
-    finds = replace(finds, scores=np.minimum(finds.scores, STRANGE)).kept(lost)
-    names = together(look.names, first.names.kept(lost))
-    return replace(look, finds=together(look.finds, finds), names=names)
+    beside = no_pyramids(finds, board) & ~board.holds(finds.centres)
+    return np.asarray((away > APART * finds.sides) & beside)
 
 
 def first_looks(frame: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Iterator[Look]:
