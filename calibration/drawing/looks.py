@@ -11,6 +11,7 @@ import numpy as np
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.fonts import CANVAS, CAPITAL, Mask, glyph, training_fonts
 from calibration.drawing.paint import Picture, share, softened
+from calibration.drawing.strokes import Pen, drawn, random_pen
 
 SIDE = 64
 """Side of a face's texture, in pixels."""
@@ -21,6 +22,9 @@ ROOM = 0.92
 SPELLINGS = {"x": ("×", "x", "X", "*"), "-": ("−", "-", "–"), "/": ("/", "/", "÷"), "=": ("=",)}
 """How the signs are drawn, where a set may choose."""
 
+DRAWN = 0.3
+"""Share of the sets for training whose round letters and signs are drawn by a pen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -29,7 +33,7 @@ class Look:
     ``capital`` is the height of a capital letter, ``shift`` moves every
     letter right and down, ``stretch`` widens it, ``weight`` thickens its
     strokes, ``shine`` is how far engraved ink glares, ``value`` whether a
-    number stands in the corner.
+    number stands in the corner.  What the ``pen`` can draw is not the font's.
     """
 
     font: Path
@@ -47,6 +51,7 @@ class Look:
     grain: float
     aspect: float
     thickness: float
+    pen: Pen | None = None
 
 
 def random_look(rng: Rng, fonts: tuple[Path, ...] | None = None) -> Look:
@@ -78,6 +83,7 @@ def random_look(rng: Rng, fonts: tuple[Path, ...] | None = None) -> Look:
         grain=float(rng.uniform(4, 22) if rng.random() < 0.3 else rng.uniform(0, 4)),
         aspect=float(rng.uniform(0.84, 1.0) if rng.random() < 0.3 else rng.uniform(0.97, 1.03)),
         thickness=float(rng.uniform(0.12, 0.36)),
+        pen=random_pen(rng) if fonts is None and rng.random() < DRAWN else None,
     )
 
 
@@ -93,7 +99,9 @@ def face_of(look: Look, symbol: str, rng: Rng) -> tuple[Picture, bool]:
     plate = plate_of(look, rng)
     if symbol == "":
         return plate, True
-    mask = glyph(look.font, str(rng.choice(SPELLINGS.get(symbol, (symbol,)))))
+    written = str(rng.choice(SPELLINGS.get(symbol, (symbol,))))
+    own = drawn(rng, look.pen, written) if look.pen else None
+    mask = glyph(look.font, written) if own is None else own
     if mask is None:
         return plate, False
     ink = placed(mask, look, look.capital, look.shift)

@@ -1,0 +1,225 @@
+"""Letters and signs that look alike, drawn stroke by stroke in more shapes than fonts have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.chance import Rng
+from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
+
+FINER = 4
+"""A mask is drawn so many times as fine, then made smaller."""
+HALF = CAPITAL / 2
+GAP = 1.0
+"""Least gap between a dot and a bar, in mask pixels."""
+STUB = 6.0
+"""Least length of a tail or a spur beyond the stroke from which it grows, in mask pixels."""
+OPEN = 5.0
+"""Least height of the opening of a G, in mask pixels."""
+
+Line = NDArray[np.float64]
+
+
+class Pen(NamedTuple):
+    """How one set's round letters and signs are drawn; lengths in mask pixels.
+
+    ``thick`` is the breadth of its strokes, ``broad`` half of the breadth of a round letter, ``square`` the
+    exponent of its outline: 2 for an ellipse, more for a rounder or squarer box.  ``sign`` is half of the
+    length of a sign's bar.
+    """
+
+    thick: float
+    broad: float
+    square: float
+    sign: float
+
+
+def random_pen(rng: Rng) -> Pen:
+    """Return a random pen."""
+    return Pen(
+        thick=float(rng.uniform(4, 13)),
+        broad=float(rng.uniform(13, 27)),
+        square=float(np.exp(rng.uniform(np.log(1.9), np.log(7)))),
+        sign=float(rng.uniform(11, 24)),
+    )
+
+
+def drawn(rng: Rng, pen: Pen, symbol: str) -> Mask | None:
+    """Return a symbol's mask like ``fonts.glyph``'s, (96, 96) uint8; ``None`` for one that no pen draws."""
+    if symbol not in STROKES:
+        return None
+    sheet = Sheet(pen)
+    STROKES[symbol](rng, sheet)
+    return sheet.mask()
+
+
+class Sheet:
+    """A mask under the pen; places are mask pixels right of and below its middle."""
+
+    def __init__(self, pen: Pen) -> None:
+        self.pen = pen
+        self._ink = np.zeros((CANVAS * FINER, CANVAS * FINER), np.uint8)
+
+    def stroke(self, line: Line, thick: float | None = None, flat: bool = True) -> None:
+        """Draw a line through places, (n, 2), with flat ends or round ones."""
+        thick = thick or self.pen.thick
+        way = np.gradient(line, axis=0) if len(line) > 2 else np.repeat(line[1:] - line[:1], 2, axis=0)
+        way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6) * thick / 2
+        aside = way[:, ::-1] * (-1, 1)
+        for k in range(len(line) - 1):
+            ends = [line[k] + aside[k], line[k + 1] + aside[k + 1], line[k + 1] - aside[k + 1]]
+            self._fill(np.array([*ends, line[k] - aside[k]]))
+        if not flat:
+            for end in (line[0], line[-1]):
+                self.dot(end, thick / 2)
+
+    def dot(self, at: Line, radius: float, square: bool = False) -> None:
+        """Draw a round dot, or a square one."""
+        angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+        rim = np.stack([np.cos(angles), np.sin(angles)], -1)
+        self._fill(at + radius * (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) if square else rim))
+
+    def wipe(self, box: tuple[float, float, float, float]) -> None:
+        """Wipe a rectangle clean: left, top, right and bottom."""
+        left, top, right, low = box
+        self._fill(np.array([[left, top], [right, top], [right, low], [left, low]]), 0)
+
+    def ring(self, start: float = 0.0, stop: float = 2 * np.pi) -> Line:
+        """Return the middle of a ring's stroke between two angles, clockwise from its right, (97, 2)."""
+        angles = np.linspace(start, stop, 97)
+        ways = np.stack([np.cos(angles), np.sin(angles)], -1)
+        return np.asarray(np.sign(ways) * np.abs(ways) ** (2 / self.pen.square) * self.halves())
+
+    def halves(self) -> Line:
+        """Return half of the breadth and height of the middle of a round letter's stroke, (2,)."""
+        return np.array([max(self.pen.broad - self.pen.thick / 2, 6.0), HALF - self.pen.thick / 2])
+
+    def inked(self) -> float:
+        """Return how large the inked area is, in mask pixels."""
+        return cv2.countNonZero(self._ink) / FINER**2
+
+    def mask(self) -> Mask:
+        """Return what is drawn, (96, 96)."""
+        return np.asarray(cv2.resize(self._ink, (CANVAS, CANVAS), interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _fill(self, outline: Line, ink: int = 255) -> None:
+        """Fill an outline."""
+        places = np.round((outline + CANVAS / 2) * FINER).astype(np.int32)
+        cv2.fillConvexPoly(self._ink, places, ink)
+
+
+def _o(_: Rng, sheet: Sheet) -> None:
+    """Draw an O or a 0."""
+    sheet.stroke(sheet.ring())
+
+
+def _q(rng: Rng, sheet: Sheet) -> None:
+    """Draw a Q: its tail crosses the ring, or grows from it inwards or outwards, near its right foot."""
+    sheet.stroke(sheet.ring())
+    thick, ring = sheet.pen.thick, sheet.inked()
+    while sheet.inked() - ring < STUB * thick / 2:  # a tail that hides in the ring's corner is none
+        root = sheet.ring(at := float(rng.uniform(0.15, 0.55) * np.pi), at)[0]
+        way = float(rng.choice([at, rng.uniform(0.1, 0.5) * np.pi, 0.0, np.pi / 2], p=[0.3, 0.5, 0.1, 0.1]))
+        along = np.array([np.cos(way), np.sin(way)])
+        kind = rng.choice(3, p=[0.5, 0.35, 0.15])
+        outward = thick / 2 + float(rng.uniform(STUB, 14)) if kind in (0, 1) else 0.0
+        inward = thick / 2 + float(rng.uniform(STUB, 16)) if kind in (0, 2) else 0.0
+        tail = np.array([root - inward * along, root + outward * along])
+        sheet.stroke(tail, thick * float(rng.uniform(0.7, 1.1)), bool(rng.random() < 0.7))
+
+
+def _c(rng: Rng, sheet: Sheet) -> None:
+    """Draw a C: a ring that is open at the right, its ends cut off upright or not."""
+    upper, lower = (float(v) for v in rng.uniform(0.1, 0.32, 2) * np.pi)
+    sheet.stroke(sheet.ring(lower, 2 * np.pi - upper), flat=bool(rng.random() < 0.7))
+    if rng.random() < 0.3:
+        edge = sheet.ring(lower, lower)[0, 0]
+        sheet.wipe((float(edge), -HALF - 1, HALF + 9, HALF + 1))
+
+
+def _g(rng: Rng, sheet: Sheet) -> None:
+    """Draw a G: a ring that is open at the right, a bar below its opening, and mostly a foot."""
+    upper, lower = float(rng.uniform(0.1, 0.32)) * np.pi, float(rng.uniform(0.0, 0.2)) * np.pi
+    sheet.stroke(sheet.ring(lower, 2 * np.pi - upper), flat=bool(rng.random() < 0.7))
+    thick, (x, low), (_, high) = sheet.pen.thick, *sheet.ring(lower, -upper)[[0, -1]]
+    y = max(float(rng.uniform(-1, 8)), float(high) + OPEN + thick / 2)
+    inward = float(rng.uniform(STUB, max(STUB + 1, sheet.halves()[0] + 2))) + thick / 2
+    outward = thick / 2 if rng.random() < 0.7 else float(rng.uniform(0, 8))
+    sheet.stroke(np.array([[x - inward, y], [x + outward, y]]), thick * float(rng.uniform(0.7, 1)))
+    sheet.stroke(np.array([[x, y - thick / 3], [x, max(low, y + thick / 2)]]))
+    if rng.random() < 0.3:
+        sheet.stroke(np.array([[x, low], [x, HALF]]), thick * float(rng.uniform(0.6, 1)))
+
+
+def _d(_: Rng, sheet: Sheet) -> None:
+    """Draw a D: half a ring, drawn out to its stem."""
+    bow, x = sheet.ring(-np.pi / 2, np.pi / 2), -float(sheet.halves()[0])
+    bow[:, 0] = x + (bow[:, 0] - bow[0, 0]) * 2 * 0.95
+    sheet.stroke(bow)
+    sheet.stroke(np.array([[x, -HALF], [x, HALF]]))
+    for side in (-1, 1):
+        end = side * float(sheet.halves()[1])
+        sheet.stroke(np.array([[x, end], [bow[0, 0] + 1, end]]))
+
+
+def _bars(sheet: Sheet, angles: tuple[float, ...], lengths: tuple[float, ...]) -> None:
+    """Draw bars through the middle, each at an angle and so long to either side."""
+    for angle, half in zip(angles, lengths, strict=True):
+        way = half * np.array([np.cos(angle), np.sin(angle)])
+        sheet.stroke(np.array([-way, way]))
+
+
+def _plus(rng: Rng, sheet: Sheet) -> None:
+    """Draw a plus, its arms as long, or nearly."""
+    half = max(sheet.pen.sign, sheet.pen.thick * 1.2)
+    _bars(sheet, (0.0, np.pi / 2), (half, half * float(np.exp(rng.normal(0, 0.05)))))
+
+
+def _times(rng: Rng, sheet: Sheet) -> None:
+    """Draw the times sign."""
+    half, slant = max(sheet.pen.sign, sheet.pen.thick * 1.2), float(rng.normal(0, 0.04))
+    _bars(sheet, (np.pi / 4 + slant, -np.pi / 4 - slant), (half, half))
+
+
+def _minus(_: Rng, sheet: Sheet) -> None:
+    """Draw a minus."""
+    _bars(sheet, (0.0,), (max(sheet.pen.sign, sheet.pen.thick),))
+
+
+def _equals(rng: Rng, sheet: Sheet) -> None:
+    """Draw the equals sign."""
+    half, thick = max(sheet.pen.sign, sheet.pen.thick), sheet.pen.thick
+    apart = thick / 2 + float(rng.uniform(1.5, 8))
+    for y in (-apart, apart):
+        sheet.stroke(np.array([[-half, y], [half, y]]))
+
+
+def _divide(rng: Rng, sheet: Sheet) -> None:
+    """Draw the sign of division: a bar between two dots, round or square, near it or farther off."""
+    half, thick = max(sheet.pen.sign, sheet.pen.thick * 1.2), sheet.pen.thick
+    _bars(sheet, (0.0,), (half,))
+    radius, square = thick * float(rng.uniform(0.4, 0.85)), bool(rng.random() < 0.4)
+    off = thick / 2 + radius + GAP + float(rng.uniform(0, 6))
+    for y in (-off, off):
+        sheet.dot(np.array([0.0, y]), radius, square)
+
+
+STROKES: dict[str, Callable[[Rng, Sheet], None]] = {
+    "O": _o,
+    "0": _o,
+    "Q": _q,
+    "C": _c,
+    "G": _g,
+    "D": _d,
+    "+": _plus,
+    "-": _minus,
+    "×": _times,
+    "÷": _divide,
+    "=": _equals,
+}
+"""Who draws which symbol."""
