@@ -24,7 +24,7 @@ from companion.reading.inks import (
 )
 from companion.reading.pen import CAPITAL, Pen, Place, Points, bgr, text_length
 from companion.reading.picture import Frame
-from companion.reading.report import counts, sentence
+from companion.reading.report import board_sentence, counts, is_judged, sentence
 
 SMALLEST, LARGEST = 12, 40
 """Font sizes in pixels; between them a line holds about eighty letters."""
@@ -53,7 +53,9 @@ def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], ti
         pen.label(
             str(number + 1), (size * 1.7, y - size * CAPITAL / 2), size * 1.4, PAPER, tableau_ink(number)
         )
-        pen.write(fitted(sentence(verdict), size, room - size * 2), (size * 3, y), size, PAPER)
+        judged = is_judged(number + 1, reading)
+        said = sentence(verdict) if judged else board_sentence(reading)
+        pen.write(fitted(said, size, room - size * 2), (size * 3, y), size, PAPER)
     legend(pen, (size, y + size * 1.5), round(size * 0.8), reading, verdicts)
     return frame
 

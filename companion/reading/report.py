@@ -102,9 +102,21 @@ def place(row: int, col: int) -> str:
 
 def piece_line(piece: Piece) -> Line:
     """Return a pyramid of the Volcano board, or one beside it, and where it stands."""
-    on_board = min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < VOLCANO_CELLS
-    where = place(piece.row, piece.col) if on_board else "beside the board"
+    where = place(piece.row, piece.col) if stands_on_board(piece) else "beside the board"
     return ((f"  {piece.size} {piece.colour} ({where})", ""), (" in doubt" * piece.doubt, STYLES[None]))
+
+
+def stands_on_board(piece: Piece) -> bool:
+    """Return whether a pyramid stands on the Volcano board, not beside it."""
+    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < VOLCANO_CELLS
+
+
+def board_sentence(reading: Reading) -> str:
+    """Return what is to be said of a Volcano board: how many letters and pyramids of each colour are seen."""
+    colours = Counter(piece.colour for piece in reading.pieces if stands_on_board(piece))
+    pyramids = [f"{many} {colour}" for colour, many in sorted(colours.items())]
+    letters = f"board: {tiles(len(reading.tableaux[0].cells))}"
+    return f"{letters}, pyramids: {', '.join(pyramids)}" if pyramids else f"{letters}, no pyramid"
 
 
 def tiles(count: int) -> str:

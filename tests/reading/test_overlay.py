@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Corners, Face, Reading, Tile
+from companion.model.reading import Corners, Face, Piece, Reading, Tile
 from companion.reading import inks
 from companion.reading.caption import fitted
 from companion.reading.overlay import ENLARGED_MAX, SIDE_MIN, overlay
@@ -245,6 +245,21 @@ def test_the_caption_grows_with_the_number_of_tableaux() -> None:
         picture(), replace(reading(tableau("A B"), tableau("A B")), tiles=()), [word("AB", True)] * 2, "x"
     )
     assert two.shape[0] > one.shape[0] > 400
+
+
+def test_the_caption_tells_of_a_volcano_board_what_stands_on_it() -> None:
+    on_board = replace(reading(tableau("A B")), board="volcano")
+    plain, board, pyramid = (
+        overlay(picture(), seen, [word("AB", None)], "x")[400:]
+        for seen in (
+            replace(on_board, board=None),
+            on_board,
+            replace(on_board, pieces=(Piece("red", 0, 0, "large"),)),
+        )
+    )
+    assert plain.shape == board.shape == pyramid.shape
+    assert (plain != board).any()
+    assert (board != pyramid).any()
 
 
 def test_the_caption_of_very_many_tableaux_ends_somewhere() -> None:

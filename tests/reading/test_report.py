@@ -10,7 +10,7 @@ import pytest
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Piece, Reading, Tableau
-from companion.reading.report import Line, counts, grid_lines, report, sentence
+from companion.reading.report import Line, board_sentence, counts, grid_lines, report, sentence
 from tests.made_up import reading, tableau, tile
 
 
@@ -63,6 +63,15 @@ def test_every_tableau_has_its_own_verdict() -> None:
 def test_pyramids_are_named_with_their_place() -> None:
     seen = replace(reading(), pieces=(Piece("green", 0, 3, "large"),))
     assert "  large green (row 1, column 4)" in text(report("x", seen, []))
+
+
+def test_a_volcano_board_is_told_by_its_letters_and_pyramids() -> None:
+    pieces = tuple(Piece(*one, "large") for one in (("red", 0, 1), ("yellow", 1, 1), ("red", 4, 4)))
+    beside = Piece("red", -3, 2, "small")
+    seen = replace(reading(tableau("A . C\n. E .")), board="volcano", pieces=(*pieces, beside))
+    assert board_sentence(seen) == "board: 3 tiles, pyramids: 2 red, 1 yellow"
+    assert board_sentence(replace(seen, pieces=(beside,))) == "board: 3 tiles, no pyramid"
+    assert "no word" not in "".join(text(report("x", seen, [TableauVerdict((), 1, None)])))
 
 
 def test_a_reading_with_a_verdict_too_few_is_no_report() -> None:
