@@ -89,11 +89,18 @@ def together(one: Rows, other: Rows) -> Rows:
     return each(lambda a, b: np.concatenate([a, b]), one, other)
 
 
-def each(how: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]], one: Rows, other: Rows) -> Rows:
-    """Return two lots of tiles joined array by array."""
+def each(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
+    """Return lots of tiles joined array by array."""
     arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
-    joined: dict[str, Any] = {name: how(getattr(one, name), getattr(other, name)) for name in arrays}
+    joined: dict[str, Any] = {
+        name: how(getattr(one, name), *(getattr(other, name) for other in others)) for name in arrays
+    }
     return replace(one, **joined)
+
+
+def exchanged(one: Rows, rows: NDArray[np.intp], part: Rows) -> Rows:
+    """Return a lot of tiles with some exchanged."""
+    return each(lambda old, new: written(old, rows, new), one, part)
 
 
 def written(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -> NDArray[Any]:

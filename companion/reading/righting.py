@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.find import Finds
-from companion.reading.look import each, written
+from companion.reading.look import exchanged
 from companion.reading.name import Names, SetNamer, cut_from
 
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
@@ -39,7 +39,7 @@ def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names
     turns[turned] += way
     finds = replace(finds, turns=turns)
     again = namer.names(*cut_from(grey, finds.kept(turned)))
-    return finds, each(lambda old, new: written(old, turned, new), names, again)
+    return finds, exchanged(names, turned, again)
 
 
 def in_each_turn(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds) -> Names:

@@ -13,7 +13,7 @@ from companion.reading.enrolled.sight import Cut, Sight
 from companion.reading.enrolled.signs import CROP, TILE
 from companion.reading.enrolled.there import bare_among, none_there
 from companion.reading.face import beside_nearest, shades, sides_of
-from companion.reading.look import each, written
+from companion.reading.look import each, exchanged
 from companion.reading.name import NUDGES, Names, nudged
 from companion.reading.tabletop import like_ground
 
@@ -66,13 +66,12 @@ class EnrolledNamer:
         unsure = np.flatnonzero(sure < SURER)
         if len(unsure):
             more = [self._looked(picture, nudged(quads[unsure], *nudge), STRANGER) for nudge in NUDGES]
-            every = [first.kept(unsure), *more]
-            for name in ("chance", "down", "none", "foreign"):
-                getattr(first, name)[unsure] = np.mean([getattr(one, name) for one in every], 0)
+            mean = each(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)
+            first = exchanged(first, unsure, mean)
         burnt = np.flatnonzero(burnt_out(picture, quads))
         if len(burnt):
             drawn_out = self._looked(with_faint_ink(picture), quads[burnt], STRANGER)
-            first = each(lambda old, new: written(old, burnt, new), first, drawn_out)
+            first = exchanged(first, burnt, drawn_out)
         bare = first.down > 0.5
         gap = other_plastic(picture, quads, bare) | like_ground(picture, quads, bare)
         first.down[:] *= np.where(gap, OTHER_PLASTIC, 1.0)

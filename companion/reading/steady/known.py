@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.look import Look, each, together, written
+from companion.reading.look import Look, each, exchanged, together
 from companion.reading.name import Names
 from companion.reading.steady.glance import Floats, Grid, Mask, places
 
@@ -76,9 +76,8 @@ class Known:
         self.looks[tiles] = np.where(same, np.minimum(self.looks[tiles] + 1, LOOKS), 1)
         share = 1 / self.looks[tiles]
         fused = each(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
-        finds = each(lambda a, b: written(a, tiles, b), self.look.finds, look.finds)
-        names = each(lambda a, b: written(a, tiles, b), self.look.names, fused)
-        self.look = replace(self.look, finds=finds, names=names)
+        finds = exchanged(self.look.finds, tiles, look.finds)
+        self.look = replace(self.look, finds=finds, names=exchanged(self.look.names, tiles, fused))
         self.versions[tiles] = self._new_ids(len(tiles))
         self.points[tiles] = places(look.finds.centres, look.finds.vectors())
         self.spots[tiles] = self.grid.at(self.points[tiles])

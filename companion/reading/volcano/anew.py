@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.reading.board.projective import Matrix3, Points, projected
 from companion.reading.find import APART, WORKING_PX, Finds, find, working_scale
-from companion.reading.look import Look, each, together, written
+from companion.reading.look import Look, exchanged, together, written
 from companion.reading.name import Names, SetNamer, cut_from
 from companion.reading.networks import Finder
 from companion.reading.righting import GAIN, READABLE, righted
@@ -51,7 +51,7 @@ def each_sized(plane: Picture, look: Look, namer: SetNamer) -> Look:
     better = read.max(0) > np.maximum(READABLE, look.names.likeliest()[vague] + GAIN)
     best = (read.argmax(0) * len(vague) + np.arange(len(vague)))[better]
     shapes = written(look.finds.shapes, vague[better], some.shapes[best])
-    told = each(lambda old, new: written(old, vague[better], new[best]), look.names, names)
+    told = exchanged(look.names, vague[better], names.kept(best))
     return replace(look, finds=replace(look.finds, shapes=shapes), names=told)
 
 
