@@ -44,10 +44,14 @@ def test_letters_under_pyramids_count_as_hidden(volcano: VolcanoScene) -> None:
 
 def test_pyramids_tint_what_lies_below_them(volcano: VolcanoScene) -> None:
     picture = volcano.picture.astype(float)
-    spread = np.ptp(picture, axis=2)
-    at = [one.at for one in volcano.pyramids if one.cell]
-    tinted = [spread[round(y), round(x)] for x, y in at]
-    assert np.median(tinted) > 2 * np.median(spread)
+    tone = np.ptp(picture, axis=2) / picture.max(2)
+    board = [tile for tile in volcano.tiles if tile.laid.group == 0]
+    bare = [tile.corners.mean(0) for tile in board if tile.laid.cell not in volcano.covered]
+    tinted, plain = (
+        np.median([tone[round(y), round(x)] for x, y in places])
+        for places in ([one.at for one in volcano.pyramids if one.cell], bare)
+    )
+    assert tinted > 2 * plain
 
 
 def test_a_pyramid_beside_the_board_counts_only_where_its_base_is_wholly_in_the_picture() -> None:
