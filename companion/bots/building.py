@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from companion.bots.crossword import WEIGHTS, Builder
@@ -78,9 +79,9 @@ class BuildingPlayer(Player):
         else:
             self.call(self.finished(), now_ns)
 
+    @abstractmethod
     def finished(self) -> str:
         """Return what to call when all tiles are placed."""
-        raise NotImplementedError
 
     def _overlooks(self) -> bool:
         """Return whether a careless bot calls with a tile still loose; once before each draw."""

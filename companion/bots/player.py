@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -35,7 +36,7 @@ STILL_S = 0.8
 """How long its hand has been away before a careful bot calls."""
 
 
-class Player:
+class Player(ABC):
     """A bot at a seat, counted from 1; what it does is for the game's own bot to say."""
 
     strip: ClassVar[float] = 0.0
@@ -92,6 +93,7 @@ class Player:
             self.desk.forget(tile)
             self.reach.give_back(tile)
 
+    @abstractmethod
     def refused(self, _event: ev.CallRefused) -> None:
         """Take in that an own call was refused."""
 
@@ -111,13 +113,13 @@ class Player:
         elif now_ns >= self._next_ns and not self.over:
             self.turn(now_ns)
 
+    @abstractmethod
     def turn(self, now_ns: int) -> None:
         """Decide what to do next."""
-        raise NotImplementedError
 
+    @abstractmethod
     def account(self) -> float:
         """Return the points of the round as the player counts them, apart from what the table says."""
-        raise NotImplementedError
 
     def think(self, now_ns: int) -> None:
         """Think for a while before the next thing."""

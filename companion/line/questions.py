@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
@@ -18,14 +19,14 @@ BROUGHT = "brought"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Question(ABC):
     """Something asked on the line; ``ask`` names it there."""
 
     ask: ClassVar[str]
 
+    @abstractmethod
     def put(self, desk: Desk) -> Answered:
         """Put it to the table."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

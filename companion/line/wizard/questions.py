@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
@@ -38,14 +39,14 @@ def length(text: str, most: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class WizardQuestion:
+class WizardQuestion(ABC):
     """Something asked of a table that is being set up; ``ask`` names it on the line."""
 
     ask: ClassVar[str]
 
+    @abstractmethod
     def put(self, wizard: WizardDesk) -> Answered:
         """Put it to the table."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
