@@ -22,6 +22,9 @@ STUB = 6.0
 OPEN = 5.0
 """Least height of the opening of a G, in mask pixels."""
 
+LEVEL, CROSS = 1.0, 1.2
+"""Least halves of a bar's length, as shares of its breadth: alone, and where something stands across it."""
+
 Line = NDArray[np.float64]
 
 
@@ -29,8 +32,8 @@ class Pen(NamedTuple):
     """How one set's round letters and signs are drawn; lengths in mask pixels.
 
     ``thick`` is the breadth of its strokes, ``broad`` half of the breadth of a round letter, ``square`` the
-    exponent of its outline: 2 for an ellipse, more for a rounder or squarer box.  ``sign`` is half of the
-    length of a sign's bar.
+    exponent of its outline: 2 for an ellipse, more for a squarer one.  ``sign`` is half of the length of a
+    sign's bar.
     """
 
     thick: float
@@ -51,10 +54,10 @@ def random_pen(rng: Rng) -> Pen:
 
 def drawn(rng: Rng, pen: Pen, symbol: str) -> Mask | None:
     """Return a symbol's mask like ``fonts.glyph``'s, (96, 96) uint8; ``None`` for one that no pen draws."""
-    if symbol not in STROKES:
+    if (draw := STROKES.get(symbol)) is None:
         return None
     sheet = Sheet(pen)
-    STROKES[symbol](rng, sheet)
+    draw(rng, sheet)
     return sheet.mask()
 
 
@@ -68,7 +71,7 @@ class Sheet:
     def stroke(self, line: Line, thick: float | None = None, flat: bool = True) -> None:
         """Draw a line through places, (n, 2), with flat ends or round ones."""
         thick = thick or self.pen.thick
-        way = np.gradient(line, axis=0) if len(line) > 2 else np.repeat(line[1:] - line[:1], 2, axis=0)
+        way = np.gradient(line, axis=0)
         way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6) * thick / 2
         aside = way[:, ::-1] * (-1, 1)
         for k in range(len(line) - 1):
@@ -98,6 +101,10 @@ class Sheet:
     def halves(self) -> Line:
         """Return half of the breadth and height of the middle of a round letter's stroke, (2,)."""
         return np.array([max(self.pen.broad - self.pen.thick / 2, 6.0), HALF - self.pen.thick / 2])
+
+    def half_bar(self, least: float) -> float:
+        """Return half of the length of a sign's bar, at least so many times as long as the pen is thick."""
+        return max(self.pen.sign, self.pen.thick * least)
 
     def inked(self) -> float:
         """Return how large the inked area is, in mask pixels."""
@@ -176,24 +183,24 @@ def _bars(sheet: Sheet, angles: tuple[float, ...], lengths: tuple[float, ...]) -
 
 def _plus(rng: Rng, sheet: Sheet) -> None:
     """Draw a plus, its arms as long, or nearly."""
-    half = max(sheet.pen.sign, sheet.pen.thick * 1.2)
+    half = sheet.half_bar(CROSS)
     _bars(sheet, (0.0, np.pi / 2), (half, half * float(np.exp(rng.normal(0, 0.05)))))
 
 
 def _times(rng: Rng, sheet: Sheet) -> None:
     """Draw the times sign."""
-    half, slant = max(sheet.pen.sign, sheet.pen.thick * 1.2), float(rng.normal(0, 0.04))
+    half, slant = sheet.half_bar(CROSS), float(rng.normal(0, 0.04))
     _bars(sheet, (np.pi / 4 + slant, -np.pi / 4 - slant), (half, half))
 
 
 def _minus(_: Rng, sheet: Sheet) -> None:
     """Draw a minus."""
-    _bars(sheet, (0.0,), (max(sheet.pen.sign, sheet.pen.thick),))
+    _bars(sheet, (0.0,), (sheet.half_bar(LEVEL),))
 
 
 def _equals(rng: Rng, sheet: Sheet) -> None:
     """Draw the equals sign."""
-    half, thick = max(sheet.pen.sign, sheet.pen.thick), sheet.pen.thick
+    half, thick = sheet.half_bar(LEVEL), sheet.pen.thick
     apart = thick / 2 + float(rng.uniform(1.5, 8))
     for y in (-apart, apart):
         sheet.stroke(np.array([[-half, y], [half, y]]))
@@ -201,7 +208,7 @@ def _equals(rng: Rng, sheet: Sheet) -> None:
 
 def _divide(rng: Rng, sheet: Sheet) -> None:
     """Draw the sign of division: a bar between two dots, round or square, near it or farther off."""
-    half, thick = max(sheet.pen.sign, sheet.pen.thick * 1.2), sheet.pen.thick
+    half, thick = sheet.half_bar(CROSS), sheet.pen.thick
     _bars(sheet, (0.0,), (half,))
     radius, square = thick * float(rng.uniform(0.4, 0.85)), bool(rng.random() < 0.4)
     off = thick / 2 + radius + GAP + float(rng.uniform(0, 6))

@@ -48,13 +48,11 @@ def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], ti
         pen.write(about, (x + size, y), size, MUTED)
     y += size * 1.6
     pen.write(fitted(counts(reading), size, room), (size, y), size, PAPER)
-    for number, verdict in enumerate(told):
+    for number, verdict in enumerate(told, 1):
         y += size * 1.7
-        pen.label(
-            str(number + 1), (size * 1.7, y - size * CAPITAL / 2), size * 1.4, PAPER, tableau_ink(number)
-        )
-        judged = is_judged(number + 1, reading)
-        said = sentence(verdict) if judged else board_sentence(reading)
+        label = size * 1.7, y - size * CAPITAL / 2
+        pen.label(str(number), label, size * 1.4, PAPER, tableau_ink(number - 1))
+        said = sentence(verdict) if is_judged(number, reading) else board_sentence(reading)
         pen.write(fitted(said, size, room - size * 2), (size * 3, y), size, PAPER)
     legend(pen, (size, y + size * 1.5), round(size * 0.8), reading, verdicts)
     return frame

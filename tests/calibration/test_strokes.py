@@ -22,7 +22,9 @@ HOLES = {"O": 1, "0": 1, "D": 1}
 def masks(symbol: str) -> list[Mask]:
     """Return a symbol as many pens draw it."""
     found = [drawn(rng(seed), random_pen(rng(seed)), symbol) for seed in range(MANY)]
-    return [mask for mask in found if mask is not None]
+    there = [mask for mask in found if mask is not None]
+    assert len(there) == MANY
+    return there
 
 
 def parts(ink: np.ndarray) -> int:
