@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.boardgames import board_game
 from calibration.drawing.camera import View
-from calibration.drawing.chance import Rng
+from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.scene import Contents, Scene, Shot, draw
 from calibration.drawing.volcano import VolcanoScene, volcano_game
@@ -31,6 +31,15 @@ BOARD_TILT_DEG = 25.0
 
 SPELT = 5
 """Letters of a word of Martian Boggle."""
+
+DRILLED = 0.15
+"""Share of the lessons in which there are only symbols that look alike, beside those on boards."""
+
+DRILLS = ("+÷", "+÷", "+÷x-=/", "-÷=", "-÷", "+x÷", "OQ", "CG", "OQCGD", "IL1")
+"""What such lessons show."""
+
+WRITTEN = {"÷": "/"}
+"""Symbols that are only another way to write one."""
 
 JUMBLED = 0.4
 """Share of the lessons whose loose tiles are pushed together."""
@@ -87,7 +96,7 @@ def lesson(key: tuple[int, int]) -> Lesson:
         picture,
         finer,
         quads[near],
-        tuple(scene.tiles[k].symbol or "" for k in near),
+        tuple(WRITTEN.get(symbol := scene.tiles[k].symbol or "", symbol) for k in near),
         np.array([scene.tiles[k].visible for k in near], np.float32),
         printed[_within(printed, side, -tile_px * finer)],
     )
@@ -140,7 +149,9 @@ def _contents(rng: Rng, across: float) -> Contents:
 
 
 def _letters(rng: Rng) -> list[str]:
-    """Return the symbols of one lesson's tile set: letters, letters with accents, or signs."""
+    """Return the symbols of one lesson's tile set: letters, letters with accents, signs, or a few alike."""
+    if rng.random() < DRILLED:
+        return list(one_of(rng, DRILLS))
     kind = rng.random()
     if kind < 0.6:
         return list(LATIN) + list("IIEAOSNRZQQJ")

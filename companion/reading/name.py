@@ -32,6 +32,9 @@ SYMBOLIC = np.array([bool(one.symbol) for one in CLASSES])
 PLAIN, ALIKE = 0.99, frozenset("0OQDCG1IL+-/x=")
 """What is less sure than this is looked at closely too, and so are symbols that others look like."""
 
+CLOSER = 5.0
+"""How much more the inspector has to say than the namer about which symbol a tile shows."""
+
 LEAST_OWN = 0.1
 """What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
 
@@ -152,8 +155,8 @@ def chances_in(
 
 
 def told_by_both(namer: NDArray[np.float64], inspector: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return chances, (n, classes): the namer tells whether there is a symbol, both together which."""
-    both = np.where(SYMBOLIC, inspector + namer, 0.0)
+    """Return chances, (n, classes): the namer tells whether there is a symbol, both which, each by its say."""
+    both = np.where(SYMBOLIC, CLOSER * inspector + namer, 0.0)
     share = np.where(SYMBOLIC, namer, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(SYMBOLIC, both * share, namer)
 

@@ -22,7 +22,7 @@ from calibration.training.cuts import (
     square,
     turn_between,
 )
-from calibration.training.lessons import PATCH, Lesson, lesson, lessons
+from calibration.training.lessons import DRILLS, PATCH, WRITTEN, Lesson, lesson, lessons
 from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
 from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, SYMBOLS, class_of
 from companion.reading.find import Finds
@@ -115,6 +115,20 @@ def test_lessons_drawn_by_other_processes_are_those_that_this_one_draws() -> Non
 def test_lessons_are_of_letters_of_accented_letters_and_of_signs() -> None:
     seen = {symbol for number in range(24) for symbol in lesson((4, number)).symbols}
     assert {"A", "Ö", "AND", ""} <= seen
+
+
+def test_some_lessons_are_of_symbols_that_look_alike_alone() -> None:
+    seen = [set(lesson((5, number)).symbols) - {""} for number in range(24)]
+    written = [{WRITTEN.get(symbol, symbol) for symbol in one} for one in DRILLS]
+    drills = [symbols for symbols in seen if symbols and any(symbols <= one for one in written)]
+    assert 1 <= len(drills) <= 10
+
+
+def test_however_a_symbol_is_written_it_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.training.lessons.DRILLED", 1.0)
+    seen = {symbol for number in range(24) for symbol in lesson((5, number)).symbols}
+    assert seen <= set(SYMBOLS) | {""}
+    assert "/" in seen
 
 
 # What the finder should say

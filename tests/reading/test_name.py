@@ -58,11 +58,11 @@ def test_what_no_set_prints_alike_is_not_taken_for_another() -> None:
 
 @pytest.mark.parametrize("symbol", ["+", "O"])
 def test_what_others_look_like_is_looked_at_closely_and_is_a_doubt_where_that_disagrees(symbol: str) -> None:
-    assert told(Says(symbol), Says("/"), symbol, "/") == {symbol: 0.5, "/": 0.5}
+    assert told(Says(symbol), Says("/"), symbol, "/") == {symbol: 0.167, "/": 0.833}
 
 
 def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
-    assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.25, "R": 0.75}
+    assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.083, "R": 0.917}
 
 
 def test_what_is_plain_is_not_looked_at_closely() -> None:
@@ -72,5 +72,5 @@ def test_what_is_plain_is_not_looked_at_closely() -> None:
 
 
 def test_whether_there_is_a_symbol_at_all_the_namer_tells() -> None:
-    assert told(Says("A", ""), Says("R"), "A", "R") == {"A": 0.167, "R": 0.333}
+    assert told(Says("A", ""), Says("R"), "A", "R") == {"A": 0.045, "R": 0.455}
     assert told(Says("A", ""), Says(""), "A", "R") == {"A": 0.5, "R": 0.0}
