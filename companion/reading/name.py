@@ -155,7 +155,7 @@ def chances_in(
 
 
 def told_by_both(namer: NDArray[np.float64], inspector: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return chances, (n, classes): the namer tells whether there is a symbol, both which, each by its say."""
+    """Return chances, (n, classes): the namer tells whether there is a symbol, mostly the inspector which."""
     both = np.where(SYMBOLIC, CLOSER * inspector + namer, 0.0)
     share = np.where(SYMBOLIC, namer, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(SYMBOLIC, both * share, namer)

@@ -63,15 +63,17 @@ class Ground:
     """The colours of a board's squares and of the tiles on it.
 
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
-    (225,) those in the picture without a find; ``tiles`` (n, channels) are the finds' colours, ``sure`` (n,)
-    which surely are tiles that show a symbol, ``weak`` which hardly are tiles and ``legible`` which surely
-    show one, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
+    (225,) those in the picture without a find and ``bare`` without one that shows a symbol; ``tiles`` (n,
+    channels) are the finds' colours, ``sure`` (n,) which surely are tiles that show a symbol, ``weak`` which
+    hardly are tiles and ``legible`` which surely show one, ``cells`` (n,) the square that each lies on and
+    ``fits`` (n,) whether it lies in it.
     """
 
     finds: Finds
     squares: Floats
     spots: Floats
     free: Mask
+    bare: Mask
     tiles: Floats
     sure: Mask
     weak: Mask
@@ -90,11 +92,13 @@ class Ground:
         there = finds.scores * (1 - names.none)
         legible = (names.likeliest() > SHOWN) & (names.none < LEGIBLE)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
-        free = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
+        bare = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
+        free = bare.copy()
         free[cells[where.inside]] = False
+        bare[cells[where.inside & (names.likeliest() > names.down)]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
         sure = (names.likeliest() > SURE) & (there > SURE / 2)
-        return cls(finds, *paper, free, tiles, sure, there < WEAK, legible, cells, where.fits)
+        return cls(finds, *paper, free, bare, tiles, sure, there < WEAK, legible, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -109,8 +113,13 @@ class Ground:
         return max(STRANGE, SPREAD * float(np.percentile(far, MOST))) if far else STRANGE
 
     def as_square(self, cell: int) -> Floats | None:
-        """Return the colour of the nearest free squares of the kind of one; ``None`` where none is."""
-        alike = np.flatnonzero(self.free & (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell))
+        """Return the colour of the nearest free squares of the kind of one; ``None`` where none is.
+
+        Where every one looks like a tile they are bare ones: no box has blanks for them all.
+        """
+        others = (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell)
+        alike = np.flatnonzero(self.free & others)
+        alike = alike if len(alike) else np.flatnonzero(self.bare & others)
         return middling(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
 

@@ -142,6 +142,17 @@ def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() 
     assert 0.5 < seen.names.down[4] < 0.85
 
 
+def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among_them() -> None:
+    pale = [(int(row), int(col)) for row, col in np.argwhere(LAYOUT[0, 3] == LAYOUT)]
+    blank = pale[5]
+    frame = painted(TILES)
+    row, col = (SIDE * at for at in blank)
+    frame[row + 1 : row + SIDE - 1, col + 1 : col + SIDE - 1] = WOOD
+    seen = look([*TILES, *pale], [0.99] * 4 + [0.0] * len(pale))
+    names = replace(seen.names, down=np.array([0.0] * 4 + [0.97] * len(pale)))
+    assert cells(told(frame, replace(seen, names=names))) == [*TILES, blank]
+
+
 def test_a_bare_face_of_the_colour_of_its_square_is_a_doubt() -> None:
     frame = painted(TILES)
     frame[4 * SIDE : 5 * SIDE, 4 * SIDE : 5 * SIDE] = WOOD
