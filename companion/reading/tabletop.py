@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from companion.reading.face import all_over, shown_at, sides_of
 
 Floats = NDArray[np.float64]
-Grey = NDArray[np.uint8]
+Picture = NDArray[np.uint8]
 
 PLACES, FROM, UNTIL = 200, 0.8, 4.0
 """Places around a face where the table is looked at, and how far they are from its middle, in tile sides."""
@@ -23,14 +23,15 @@ ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * 
 """Where the four sides are looked at for a step in brightness, (4, along, outwards, 2), in tile sides off the
 middle."""
 STEP = 0.07
-"""Along its sides a tile differs from the table by more, as logarithms: its colour, an edge, a shadow."""
+"""Along its sides a tile differs from the table by more, in grey or in one of the colours, as logarithms: its
+own colour, an edge, a shadow."""
 NEXT, TOUCHED = 1.5, 2
 """A neighbour nearer than this, in tile sides, may hide one side's step; at most so many sides are hidden."""
 TURN = np.pi * (3 - np.sqrt(5))
 """The golden angle: places turned by it spread evenly."""
 
 
-def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def like_ground(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), are as bright as the table beside them.
 
     ``quads`` (n, 4, 2) are the outlines of all tiles in a grey picture, in pixels.
@@ -44,10 +45,11 @@ def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArra
     return told
 
 
-def edgeless(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in brightness.
+def edgeless(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in any colour.
 
-    Arguments as for ``like_ground``.  A side that touches another tile need not show, nor need one more.
+    Arguments as for ``like_ground``, but the picture may be in colour.  A side that touches another tile need
+    not show, nor need one more.
     """
     middles, sides = quads.mean(1), sides_of(quads)
     away = np.linalg.norm(middles[:, None] - middles, axis=-1)
@@ -57,17 +59,19 @@ def edgeless(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[n
     return np.asarray(some & (weakest[np.arange(len(quads)), 1 + hidden] < STEP))
 
 
-def steps(picture: Grey, middles: Floats, sides: Floats) -> Floats:
-    """Return by how much brightness changes across each side of outlines, as logarithms, (n, 4).
+def steps(picture: Picture, middles: Floats, sides: Floats) -> Floats:
+    """Return by how much a picture changes across each side of outlines, as logarithms, (n, 4).
 
-    ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.
+    ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.  Of
+    colours it is the one that changes most.
     """
     spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
-    seen = shown_at(picture, spots).reshape(-1, *ACROSS.shape[:3])
-    return np.asarray(np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=-1))
+    planes = picture.reshape(*picture.shape[:2], -1)
+    seen = shown_at(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
+    return np.asarray(np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=2).max(-1))
 
 
-def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
+def beside(picture: Picture, middles: Floats, sides: Floats, tile: int) -> Floats:
     """Return how bright the table is around a tile, at places where no tile lies, (m,)."""
     way, far = np.arange(PLACES) * TURN, np.linspace(FROM, UNTIL, PLACES)[:, None]
     spots = middles[tile] + (np.column_stack([np.cos(way), np.sin(way)]) * far) @ sides[tile].T

@@ -54,6 +54,17 @@ def test_a_ring_on_a_cloth_has_no_edges_and_a_tile_with_a_ring_has() -> None:
     assert told == [[True], [False]]
 
 
+def test_a_tile_as_bright_as_the_cloth_but_of_another_colour_has_edges() -> None:
+    picture = np.repeat(cloth()[..., None], 3, axis=2)
+    tile = picture[130:170, 130:170]
+    tile[(tile == 120).all(-1)] = (150, 108, 129)
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    assert abs(int(grey[132, 132]) - 120) < 4
+    outline, asked = np.array([quad(130, 130)]), np.array([True])
+    assert edgeless(grey, outline, asked).tolist() == [True]
+    assert edgeless(picture, outline, asked).tolist() == [False]
+
+
 def test_a_shadow_along_three_sides_is_edge_enough() -> None:
     picture = cloth()
     picture[168:174, 130:170] = picture[130:170, 168:174] = picture[126:132, 130:170] = 90

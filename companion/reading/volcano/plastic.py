@@ -45,7 +45,7 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     alike = same_plastic(grey, look.finds, ~sure) | (clear > (PLAINLY if frame.ndim == 3 else 1))
     strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
-    strange |= edgeless(grey, look.finds.quads(), beside)
+    strange |= edgeless(frame, look.finds.quads(), beside)
     repeated = patterned(look.names, beside & strange)
     strange |= repeated
     scores = np.minimum(look.finds.scores, np.where(beside & strange, STRANGE, 1.0))
