@@ -14,7 +14,11 @@ from typing import Any
 
 import axe_core_python
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    NoSuchElementException,
+    StaleElementReferenceException,
+    WebDriverException,
+)
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -47,6 +51,19 @@ BUSY = "status of 503"
 
 MOVED = (StaleElementReferenceException, NoSuchElementException)
 """What a page says of a thing that is not there at the moment."""
+
+REPLACED = "does not belong to the document"
+"""What the browser's driver says, as if it were a fault of its own, of a thing whose page has just gone."""
+
+
+def told(so: Callable[[], Any]) -> Any:
+    """Return what a page says; raise StaleElementReferenceException where it was replaced meanwhile."""
+    try:
+        return so()
+    except WebDriverException as error:
+        if REPLACED in (error.msg or ""):
+            raise StaleElementReferenceException(error.msg) from error
+        raise
 
 
 @contextmanager
@@ -110,7 +127,7 @@ class Screen:
         return self.browser.find_element(By.CSS_SELECTOR, where).text
 
     def until(self, so: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:
-        return WebDriverWait(self.browser, patience_s, 0.05, MOVED).until(lambda _: so())
+        return WebDriverWait(self.browser, patience_s, 0.05, MOVED).until(lambda _: told(so))
 
     def press(self, where: str) -> None:
         self.until(lambda: self.pressed(where))
