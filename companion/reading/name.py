@@ -33,7 +33,8 @@ PLAIN, ALIKE = 0.99, frozenset("0OQDCG1IL+-/x=")
 """What is less sure than this is looked at closely too, and so are symbols that others look like."""
 
 CLOSER = 5.0
-"""How much more the inspector has to say than the namer about which symbol a tile shows."""
+"""How much more the inspector has to say than the namer about which symbol a tile shows; where they disagree
+outright that still leaves a doubt."""
 
 LEAST_OWN = 0.1
 """What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.face import all_over, shown_at, sides_of
+from companion.reading.picture import Frame
 
 Floats = NDArray[np.float64]
-Picture = NDArray[np.uint8]
+Grey = NDArray[np.uint8]
 
 PLACES, FROM, UNTIL = 200, 0.8, 4.0
 """Places around a face where the table is looked at, and how far they are from its middle, in tile sides."""
@@ -31,7 +32,7 @@ TURN = np.pi * (3 - np.sqrt(5))
 """The golden angle: places turned by it spread evenly."""
 
 
-def like_ground(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), are as bright as the table beside them.
 
     ``quads`` (n, 4, 2) are the outlines of all tiles in a grey picture, in pixels.
@@ -45,7 +46,7 @@ def like_ground(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDA
     return told
 
 
-def edgeless(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def edgeless(picture: Frame, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in any colour.
 
     Arguments as for ``like_ground``, but the picture may be in colour.  A side that touches another tile need
@@ -59,7 +60,7 @@ def edgeless(picture: Picture, quads: Floats, some: NDArray[np.bool_]) -> NDArra
     return np.asarray(some & (weakest[np.arange(len(quads)), 1 + hidden] < STEP))
 
 
-def steps(picture: Picture, middles: Floats, sides: Floats) -> Floats:
+def steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
     """Return by how much a picture changes across each side of outlines, as logarithms, (n, 4).
 
     ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.  Of
@@ -71,7 +72,7 @@ def steps(picture: Picture, middles: Floats, sides: Floats) -> Floats:
     return np.asarray(np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=2).max(-1))
 
 
-def beside(picture: Picture, middles: Floats, sides: Floats, tile: int) -> Floats:
+def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
     """Return how bright the table is around a tile, at places where no tile lies, (m,)."""
     way, far = np.arange(PLACES) * TURN, np.linspace(FROM, UNTIL, PLACES)[:, None]
     spots = middles[tile] + (np.column_stack([np.cos(way), np.sin(way)]) * far) @ sides[tile].T
