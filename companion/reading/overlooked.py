@@ -114,13 +114,13 @@ def overlooked(plane: NDArray[np.uint8], ground: Ground, namer: SetNamer) -> tup
     finds = replace(finds, scores=np.where(alike & (odd.apart > WELL_APART), SCORE, ODD_SCORE))
     names = namer.names(*cut_from(plane, finds))
     shown = names.likeliest() > np.maximum(names.down, LEAST_SHOWN)
-    same = odd.from_tile < SAME * odd.apart
+    burnt = ground.squares[odd.cells, 0] > BURNT
+    same = (odd.from_tile < SAME * odd.apart) & ~burnt
     bare = odd.from_tile < np.minimum(BARELY * odd.from_square, APART[0])
     told = alike & (same | (names.none < NONE)) & (shown | bare)
-    shaded = odd.shaded & ~told & (names.none < NONE)
-    real = told | shaded | (names.likeliest() > SURE)
-    either = shaded | (ground.squares[odd.cells, 0] > BURNT)
-    return finds.kept(real), believed(names, alike | shaded, either).kept(real)
+    lit = odd.lit & ~told & (odd.plain | (names.none < NONE))
+    real = told | lit | (names.likeliest() > SURE)
+    return finds.kept(real), believed(names, alike | lit, lit | burnt).kept(real)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,14 +128,17 @@ class OddSquares:
     """The squares without a find that are not quite as those of their kind, ``cells`` their numbers.
 
     All are (n,): how far the tiles' and the squares' colours are ``apart`` there, how far its own is
-    ``from_tile`` and ``from_square``, and whether it is ``shaded``: a tile's tone, but darker.
+    ``from_tile`` and ``from_square``, whether it is a tile's tone ``lit`` otherwise (brighter only where
+    tiles are coloured, as glare makes all grey), and whether that is ``plain``: just the tone of coloured
+    tiles.
     """
 
     cells: NDArray[np.intp]
     apart: Floats
     from_tile: Floats
     from_square: Floats
-    shaded: Mask
+    lit: Mask
+    plain: Mask
 
 
 def odd_squares(ground: Ground) -> OddSquares:
@@ -145,10 +148,12 @@ def odd_squares(ground: Ground) -> OddSquares:
         own, tile, square = ground.squares[cell], ground.as_tile(ground.spots[cell]), ground.as_square(cell)
         if tile is not None and square is not None and away(own, square) > A_LITTLE:
             off, toned = away(own[1:], square[1:]), away(own[1:], tile[1:])
-            shaded = own[0] < tile[0] and off > APART[0] and toned < BARELY * off
-            rows.append((cell, away(tile, square), away(own, tile), away(own, square), shaded))
-    cells, apart, from_tile, from_square, shaded = np.array(rows, np.float64).reshape(-1, 5).T
-    return OddSquares(cells.astype(np.intp), apart, from_tile, from_square, shaded > 0)
+            coloured = float(np.linalg.norm(tile[1:])) > APART[0]
+            one_tone = off > APART[0] and toned < BARELY * off and (own[0] < tile[0] or coloured)
+            just = one_tone and coloured and toned < SAME * off
+            rows.append((cell, away(tile, square), away(own, tile), away(own, square), one_tone, just))
+    cells, apart, from_tile, from_square, lit, plain = np.array(rows, np.float64).reshape(-1, 6).T
+    return OddSquares(cells.astype(np.intp), apart, from_tile, from_square, lit > 0, plain > 0)
 
 
 def laid_in(ground: Ground, cells: NDArray[np.intp]) -> Finds:

@@ -15,6 +15,7 @@ from companion.reading.face import all_over, shown_at
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.on_board import seats
+from companion.reading.tabletop import STEP, weakest_steps
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -35,6 +36,8 @@ WEAK, FOREIGN = 0.4, 0.15
 STRANGE, SPREAD, MOST = 0.06, 2.5, 90
 """In colour, so is an unsure one whose tone is farther than this from a tile's, and than so many times that
 of most sure ones, by percentile."""
+EDGED = 0.25
+"""What ends in steps larger than this, as logarithms, is rather a tile in a light of its own than a print."""
 NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
 """By dimensions of the frame: a find is print where its colour is so much nearer to a square's than to a
 tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
@@ -65,8 +68,9 @@ class Ground:
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
     (225,) those in the picture without a find and ``bare`` without one that shows a symbol; ``tiles`` (n,
     channels) are the finds' colours, ``sure`` (n,) which surely are tiles that show a symbol, ``weak`` which
-    hardly are tiles and ``legible`` which surely show one, ``cells`` (n,) the square that each lies on and
-    ``fits`` (n,) whether it lies in it.
+    hardly are tiles, ``shown`` which likelier show one than not and ``legible`` which surely do, ``cells``
+    (n,) the square that each lies on and ``fits`` (n,) whether it lies in it, ``steps`` (n,) how plainly it
+    ends, as ``weakest_steps`` tells it.
     """
 
     finds: Finds
@@ -77,9 +81,11 @@ class Ground:
     tiles: Floats
     sure: Mask
     weak: Mask
+    shown: Mask
     legible: Mask
     cells: NDArray[np.int_]
     fits: Mask
+    steps: Floats
 
     @classmethod
     def of(cls, frame: NDArray[np.uint8], look: Look, board: Board, paper: Paper) -> Ground:
@@ -90,15 +96,17 @@ class Ground:
         finds, names = look.finds, look.names
         where = seats(finds, board)
         there = finds.scores * (1 - names.none)
+        shown = names.likeliest() > names.down
         legible = (names.likeliest() > SHOWN) & (names.none < LEGIBLE)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
         bare = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
         free = bare.copy()
         free[cells[where.inside]] = False
-        bare[cells[where.inside & (names.likeliest() > names.down)]] = False
+        bare[cells[where.inside & shown]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
         sure = (names.likeliest() > SURE) & (there > SURE / 2)
-        return cls(finds, *paper, free, bare, tiles, sure, there < WEAK, legible, cells, where.fits)
+        weak, steps = there < WEAK, weakest_steps(frame, finds.quads())
+        return cls(finds, *paper, free, bare, tiles, sure, weak, shown, legible, cells, where.fits, steps)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -145,15 +153,20 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
 
 
 def beside(ground: Ground, find: int, tile: Floats, farthest: float) -> Says:
-    """Return what colour says of something beside the board, where a tile's is ``tile``.
+    """Return what is said of something beside the board, where a tile's colour is ``tile``.
 
-    What is unsure or hardly a tile has a tile's colour, or is none.
+    What is unsure or hardly a tile has a tile's colour, or is none; what shows a symbol and ends nowhere is a
+    print on the cloth.
     """
+    sure, off = bool(ground.sure[find]), away(ground.tiles[find][1:], tile[1:])
+    if ground.shown[find] and ground.steps[find] < STEP:
+        return Says.ODD if sure and off <= farthest else Says.PRINT
     foreign = bool(ground.weak[find]) and away(ground.tiles[find], tile) > FOREIGN
     against = foreign + strange(ground, find, tile, farthest)
     if not against:
         return Says.NOTHING
-    return Says.ODD if ground.legible[find] and against == 1 else Says.PRINT
+    likely = ground.legible[find] or ground.steps[find] > EDGED
+    return Says.ODD if likely and against == 1 else Says.PRINT
 
 
 def strange(ground: Ground, find: int, tile: Floats, farthest: float) -> bool:

@@ -49,27 +49,36 @@ def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArra
 def edgeless(picture: Frame, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in any colour.
 
-    Arguments as for ``like_ground``, but the picture may be in colour.  A side that touches another tile need
-    not show, nor need one more.
+    Arguments as for ``like_ground``, but the picture may be in colour.
+    """
+    return np.asarray(some & (weakest_steps(picture, quads) < STEP))
+
+
+def weakest_steps(picture: Frame, quads: Floats) -> Floats:
+    """Return the step across the weakest side of each tile that must show one, as logarithms, (n,).
+
+    A side that touches another tile need not show one, nor need one more; of what the picture cuts off
+    nothing is known, so it is as large as can be.  Arguments as for ``edgeless``.
     """
     middles, sides = quads.mean(1), sides_of(quads)
     away = np.linalg.norm(middles[:, None] - middles, axis=-1)
     near = away < NEXT * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
     hidden = np.minimum(near.sum(1) - 1, TOUCHED)
-    weakest = np.sort(steps(picture, middles, sides), axis=1)
-    return np.asarray(some & (weakest[np.arange(len(quads)), 1 + hidden] < STEP))
+    return np.asarray(np.sort(steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 
 def steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
     """Return by how much a picture changes across each side of outlines, as logarithms, (n, 4).
 
     ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.  Of
-    colours it is the one that changes most.
+    colours it is the one that changes most; across a side that lies out of the picture it is infinite.
     """
     spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
     planes = picture.reshape(*picture.shape[:2], -1)
     seen = shown_at(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
-    return np.asarray(np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=2).max(-1))
+    across = np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=2).max(-1)
+    within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *ACROSS.shape[:3])
+    return np.where(within.all(axis=(2, 3)), across, np.inf)
 
 
 def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:

@@ -20,6 +20,7 @@ SIDE = 20
 PAPER = ((190, 185, 170), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 190, 140))
 """Blue, green, red of a plain square, a triple and a double word, a triple and a double letter."""
 WOOD = (120, 175, 215)
+DARK, BROWN, CLOTH = (60, 60, 60), tuple(part // 2 for part in WOOD), (30, 110, 40)
 
 BOARD = Board(np.diag([float(SIDE), float(SIDE), 1.0]), 1.0, 1.0)
 
@@ -46,6 +47,7 @@ def look(cells: list[tuple[int, int]], chances: list[float]) -> Look:
 
 
 TILES = [(7, 5), (7, 6), (7, 7), (7, 8)]
+MANY = [(7, col) for col in range(2, 14)]
 
 
 class Named:
@@ -112,13 +114,16 @@ def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
     assert cells(told(cut, look(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
 
 
-@pytest.mark.parametrize(("shade", "there"), [(1.0, True), (0.85, False)])
+@pytest.mark.parametrize(
+    ("light", "pale", "there"), [(1.0, 0.0, True), (0.85, 0.0, True), (1.15, 0.0, True), (1.0, 0.2, False)]
+)
 def test_what_seems_no_tile_is_a_doubt_only_where_it_has_just_the_colour_of_one(
-    shade: float, there: bool
+    light: float, pale: float, there: bool
 ) -> None:
-    frame = painted([*TILES, (9, 7)])
+    frame = painted([*TILES, (9, 7)]).astype(np.float64)
     square = np.s_[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE]
-    frame[square] = (frame[square] * shade).astype(np.uint8)
+    frame[square] = light * ((1 - pale) * frame[square] + pale * np.array(PAPER[0]))
+    frame = frame.astype(np.uint8)
     seen = told(frame, look(TILES, [0.99] * 4), Named(none=0.99))
     assert cells(seen) == [*TILES, *[(9, 7)] * there]
     assert (seen.names.down[4:] < PLAINLY_BARE).all()
@@ -187,33 +192,64 @@ def test_where_light_burns_tiles_white_a_bare_square_as_white_is_a_doubt() -> No
     assert 0.5 < seen.names.down[4] < 0.85
 
 
+def test_where_light_burns_tiles_white_a_white_square_that_seems_no_tile_is_none() -> None:
+    frame = painted([*TILES, (9, 7)])
+    frame[(frame == WOOD).all(-1)] = (252, 250, 254)
+    assert cells(told(frame, look(TILES, [0.99] * 4), Named(none=0.99))) == TILES
+
+
+def test_a_coloured_blank_in_brighter_light_is_a_doubt_and_no_more() -> None:
+    frame = painted(TILES)
+    frame[(frame == WOOD).all(-1)] = BROWN
+    frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = np.multiply(BROWN, 1.4)
+    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.97))
+    assert cells(seen) == [*TILES, (9, 7)]
+    assert 0.5 < seen.names.down[4] < PLAINLY_BARE
+
+
 def test_a_square_burnt_white_is_no_blank_however_bare_it_looks() -> None:
     frame = painted(TILES)
     frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (250, 250, 250)
     assert cells(told(frame, look(TILES, [0.99] * 4), Named(down=0.95))) == TILES
 
 
-DARK, BROWN = (60, 60, 60), tuple(part // 2 for part in WOOD)
-
-
 @pytest.mark.parametrize(
     ("colour", "score", "chance", "there"),
     [
-        (BROWN, 0.3, 0.7, False),  # hardly a tile, and in another light
-        (BROWN, 0.3, 0.97, True),  # but legible
+        (BROWN, 0.3, 0.7, True),  # hardly a tile, and in another light, but with edges
+        (DARK, 0.3, 0.7, False),  # hardly a tile, and grey, not wood
         (WOOD, 0.3, 0.7, True),
         (BROWN, 0.6, 0.7, True),
-        (DARK, 0.6, 0.7, False),  # grey, not wood
+        (DARK, 0.6, 0.7, True),
         (DARK, 0.6, 0.97, True),
     ],
 )
 def test_what_is_not_surely_a_tile_beside_the_board_must_have_the_colour_of_one(
     colour: tuple[int, int, int], score: float, chance: float, there: bool
 ) -> None:
-    frame = np.concatenate([painted(TILES), np.full((4 * SIDE, CELLS * SIDE, 3), colour, np.uint8)])
-    seen = look([*TILES, (17, 3)], [0.99] * 4 + [chance])
-    seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 4 + [score])))
-    assert ((17, 3) in cells(told(frame, seen))) == there
+    frame = np.concatenate([painted(TILES), np.full((4 * SIDE, CELLS * SIDE, 3), CLOTH, np.uint8)])
+    frame[17 * SIDE : 18 * SIDE, 3 * SIDE : 4 * SIDE] = colour
+    assert ((17, 3) in cells(told(frame, with_one_beside(TILES, score, chance)))) == there
+
+
+@pytest.mark.parametrize(
+    ("cloth", "chance", "there"),
+    [(WOOD, 0.7, False), (WOOD, 0.97, True), (DARK, 0.7, False), (DARK, 0.97, False)],
+)
+def test_what_has_no_edges_is_a_print_on_the_cloth_but_where_it_surely_shows_a_symbol_it_is_a_doubt(
+    cloth: tuple[int, int, int], chance: float, there: bool
+) -> None:
+    frame = np.concatenate([painted(MANY), np.full((4 * SIDE, CELLS * SIDE, 3), cloth, np.uint8)])
+    seen = told(frame, with_one_beside(MANY, 0.95, chance))
+    assert ((17, 3) in cells(seen)) == there
+    assert (seen.names.likeliest()[len(MANY) :] < 0.85).all()
+
+
+def with_one_beside(tiles: list[tuple[int, int]], score: float, chance: float) -> Look:
+    """Return tiles on the board, and a find beside it that is a tile, and a 1, with some chance."""
+    seen = look([*tiles, (17, 3)], [0.99] * len(tiles) + [chance])
+    scores = np.array([0.95] * len(tiles) + [score])
+    return replace(seen, finds=replace(seen.finds, scores=scores))
 
 
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:

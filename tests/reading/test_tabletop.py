@@ -78,5 +78,11 @@ def test_tiles_in_a_row_hide_each_other_and_are_tiles_all_the_same() -> None:
     assert not edgeless(picture, row, np.ones(3, bool)).any()
 
 
+def test_of_sides_beyond_the_picture_nothing_is_said() -> None:
+    picture, asked = cloth()[125:175, 125:175], np.array([True])
+    assert edgeless(cloth(), np.array([quad(130, 130)]), asked).tolist() == [True]
+    assert edgeless(picture, np.array([quad(5, 5)]), asked).tolist() == [False]
+
+
 def test_of_the_others_nothing_is_said() -> None:
     assert not edgeless(cloth(), np.array([quad(130, 130)]), np.array([False])).any()

@@ -29,8 +29,8 @@ PLAINLY = 0.25
 MOST = 90
 """Percentile of those that are most of them."""
 IN_A_BOX, CLEAR = 20, 0.7
-"""No box has more tiles of one letter (Bananagrams has 18 of E): where a cloth shows more of it, what is less
-clear than this is its pattern."""
+"""No box has more tiles of one letter (Bananagrams has 18 of E): where a cloth shows more of it, or where it
+has no edges, what is less clear than this is a print."""
 STRANGE = 0.3
 """Score at most of a letter on a face of another colour: it hardly is a tile, so it is a doubt."""
 
@@ -38,20 +38,21 @@ STRANGE = 0.3
 def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: Mask) -> Look:
     """Return a look without what lies beside the board and has no edges, or another colour than those on it.
 
-    A letter there that is ``sure``, (n,), stays in doubt, but where it repeats like a pattern.  ``frame`` is
-    the picture, ``grey`` the same in grey; grey alone tells how bright a face should be, and no more.
+    A letter there that is ``sure``, (n,), stays in doubt, but one that ends nowhere or repeats like a pattern
+    must be clear.  ``frame`` is the picture, ``grey`` the same in grey; grey alone tells how bright a face
+    should be, and no more.
     """
     clear = look.finds.scores * look.names.likeliest()
     alike = same_plastic(grey, look.finds, ~sure) | (clear > (PLAINLY if frame.ndim == 3 else 1))
     strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
-    strange |= edgeless(frame, look.finds.quads(), beside)
-    repeated = patterned(look.names, beside & strange)
-    strange |= repeated
+    printed = edgeless(frame, look.finds.quads(), beside)
+    printed |= patterned(look.names, beside & (strange | printed))
+    strange |= printed
     scores = np.minimum(look.finds.scores, np.where(beside & strange, STRANGE, 1.0))
     finds = replace(look.finds, scores=scores)
     return replace(look, finds=finds).kept(
-        ~beside | (sure & ~(repeated & (clear < CLEAR))) | (alike & ~strange)
+        ~beside | (sure & ~(printed & (clear < CLEAR))) | (alike & ~strange)
     )
 
 
