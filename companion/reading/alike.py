@@ -13,7 +13,8 @@ from companion.reading.look import Look, evened_with, together
 from companion.reading.name import SetNamer, cut_from
 from companion.reading.networks import Finder
 from companion.reading.picture import grey
-from companion.reading.squares import SURE, probed
+from companion.reading.squares import EDGED, SURE, probed
+from companion.reading.tabletop import weakest_steps
 
 SPREAD = 0.15
 """How far faces of one set differ in colour, in the measure of ``probed``."""
@@ -23,6 +24,8 @@ LARGEST_PX = 48.0
 """Tiles broader than this, in pixels, are looked at in a picture of half the size: colour needs no detail."""
 SIDES = 0.7, 1.4
 """Breadth of such a tile against the others'."""
+SHOWN = 0.5
+"""What plainly ends, as ``EDGED`` says, need only be likelier to show a symbol than not."""
 LOGARITHMS = np.log(np.arange(256) + 8.0).astype(np.float32)
 
 
@@ -40,7 +43,8 @@ def with_alike(frame: NDArray[np.uint8], look: Look, finder: Finder, namer: SetN
     away = np.linalg.norm(finds.centres[:, None] - look.finds.centres, axis=-1)
     finds = finds.kept(np.asarray((away > APART * look.finds.sides).all(1)))
     names = namer.names(*cut_from(grey(frame), finds))
-    shown = names.likeliest() > SURE
+    ends = weakest_steps(frame, finds.quads()) > EDGED
+    shown = names.likeliest() > np.where(ends, SHOWN, SURE)
     finds, names = together(look.finds, finds.kept(shown)), together(look.names, names.kept(shown))
     return replace(look, finds=finds, names=names)
 

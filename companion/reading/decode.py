@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.reading.alphabet import ROUND
 from companion.reading.lattice import Link
 from companion.reading.name import Names
 
@@ -58,12 +59,17 @@ def choices(names: Names, turns: NDArray[np.int_]) -> list[Choice]:
 
 
 def likelihoods(names: Names, turns: NDArray[np.int_]) -> NDArray[np.float64]:
-    """Return how sure each symbol is on each tile, read as for ``choices``, (n, symbols)."""
+    """Return how sure each symbol is on each tile, read as for ``choices``, (n, symbols).
+
+    A symbol whose turn tells nothing is as sure in any: a value in the corner, where a Q has its tail, must
+    not speak against an O for standing upright.
+    """
     chance, tile = names.chance, np.arange(len(turns))
     any_turn = chance.sum(2)
     by_turn = chance.sum(1)
     told = turns >= 0
-    in_turn = chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn
+    turnless = np.array([symbol in ROUND for symbol in names.symbols], np.bool_)
+    in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn)
     by_symbol = np.where(told[:, None], in_turn, any_turn)
     fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
     share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)

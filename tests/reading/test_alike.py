@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
@@ -11,6 +14,7 @@ from companion.model.tiles import tile_set
 from companion.reading.alike import likeness, with_alike
 from companion.reading.enrolled.choosing import namer_for
 from companion.reading.look import Look
+from companion.reading.name import Names
 from companion.reading.networks import Finder
 from companion.reading.reader import Reader
 from companion.reading.squares import probed
@@ -36,6 +40,26 @@ def test_tiles_that_were_overlooked_are_found_again_and_nothing_else(game: Equat
     middles = np.array([tile.corners.mean(0) for tile in game.tiles if tile.symbol])
     assert all(np.linalg.norm(middles - at, axis=1).min() < 8 for at in new)
     assert len(new) > 0.6 * (dropped & (seen.names.likeliest() > 0.95)).sum()
+
+
+@pytest.mark.parametrize(("sure", "some"), [(0.6, True), (0.4, False)])
+def test_what_plainly_ends_need_only_be_likelier_to_show_a_symbol_than_not(
+    game: EquationScene, seen: Look, sure: float, some: bool
+) -> None:
+    class Vague:
+        symbols = namer_for(BINARY).symbols
+
+        def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+            told = namer_for(BINARY).names(picture, quads)
+            return replace(told, chance=told.chance * sure)
+
+        glance = names
+
+    kept = seen.kept(np.arange(len(seen.finds)) % 3 > 0)
+    new = with_alike(game.picture, kept, Finder(), Vague()).finds.centres[len(kept.finds) :]
+    middles = np.array([tile.corners.mean(0) for tile in game.tiles if tile.symbol])
+    assert all(np.linalg.norm(middles - at, axis=1).min() < 8 for at in new)
+    assert (len(new) > 5) == some
 
 
 def test_few_tiles_do_not_tell_what_colour_all_have(game: EquationScene, seen: Look) -> None:

@@ -121,6 +121,14 @@ def test_a_symbol_known_to_be_upright_is_as_sure_as_the_network_says() -> None:
     assert first[0].tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
 
 
+def test_an_o_is_as_sure_in_a_row_as_alone_as_its_turn_tells_nothing() -> None:
+    chance = np.zeros((1, 2, 4))
+    chance[0, 0], chance[0, 1, 0] = 0.6 / 4, 0.3
+    nothing = np.zeros(1)
+    first = likelihoods(Names(("O", "Q"), chance, nothing, nothing, nothing), np.zeros(1, np.intp))
+    assert first[0, 0] > 0.55 > 0.35 > first[0, 1]
+
+
 @pytest.mark.parametrize(("seen", "doubted"), [(2, set()), (3, {0}), (4, {0, 1}), (5, {0, 1, 2, 3, 4})])
 def test_what_the_set_has_not_so_often_is_doubted_all_of_it_where_it_is_seen_everywhere(
     seen: int, doubted: set[int]

@@ -120,10 +120,9 @@ def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
 def test_what_seems_no_tile_is_a_doubt_only_where_it_has_just_the_colour_of_one(
     light: float, pale: float, there: bool
 ) -> None:
-    frame = painted([*TILES, (9, 7)]).astype(np.float64)
+    frame = painted([*TILES, (9, 7)])
     square = np.s_[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE]
-    frame[square] = light * ((1 - pale) * frame[square] + pale * np.array(PAPER[0]))
-    frame = frame.astype(np.uint8)
+    frame[square] = (light * ((1 - pale) * frame[square] + pale * np.array(PAPER[0]))).astype(np.uint8)
     seen = told(frame, look(TILES, [0.99] * 4), Named(none=0.99))
     assert cells(seen) == [*TILES, *[(9, 7)] * there]
     assert (seen.names.down[4:] < PLAINLY_BARE).all()

@@ -11,11 +11,11 @@ from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.name import Names
 from companion.reading.volcano import CELLS, Volcano
-from companion.reading.volcano.awards import Blob, piece_of
+from companion.reading.volcano.awards import Blob, likest, piece_of
 from companion.reading.volcano.finding import find_volcano, peopled
 from companion.reading.volcano.lattice import lattices
 from companion.reading.volcano.seats import no_pyramids, on_volcano, spaced
-from companion.reading.volcano.tints import hue_name, parted, tints_of
+from companion.reading.volcano.tints import Tints, hue_name, parted, tints_of
 from companion.reading.volcano.veiled import best_of
 from tests.reading.made_finds import finds_at
 
@@ -298,3 +298,14 @@ def test_what_may_be_the_pyramids_own_edges_is_not_told() -> None:
 
 def test_what_hardly_shows_through_is_not_told() -> None:
     assert best_of(0, (under_pyramid("E", 0.3), nothing_seen()), BOARD) is None
+
+
+@pytest.mark.parametrize(("tone", "colour"), [((0.5, -0.1), 0), ((0.3, 0.9), 1), ((-0.1, 0.2), 1)])
+def test_what_stands_beside_the_board_has_the_colour_that_it_is_likest(
+    tone: tuple[float, float], colour: int
+) -> None:
+    tints = Tints((np.array([1.0, 0.0]), np.array([0.3, 0.6])), np.zeros(25, int), np.zeros(25, bool))
+    away = np.zeros((40, 60, 2), np.float32)
+    away[8:14, 28:34] = tone
+    at = Blob(np.array([62.0, 22.0]), 0.3, np.zeros((1, 2)))
+    assert likest(away, at, 2, tints) == colour

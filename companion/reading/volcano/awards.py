@@ -14,7 +14,7 @@ from companion.reading.board.projective import Points, area_scales, projected
 from companion.reading.find import Finds, halved
 from companion.reading.volcano.covers import Cover
 from companion.reading.volcano.plan import CELL_PX, Picture, log_colours
-from companion.reading.volcano.tints import Floats
+from companion.reading.volcano.tints import Floats, Tints
 from companion.reading.volcano.value import CELLS, Volcano, corners
 
 SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
@@ -42,6 +42,8 @@ COMPACT = 0.7
 LEANING, LONGEST = 1.35, 2.4
 """What is so many times as long as broad is a pyramid seen aslant, whose breadth tells its size; in doubt, as
 shade shortens it too.  It is at most so many times as long."""
+WITHIN = 2
+"""So far around its middle a pyramid's colour is looked at, in pixels of the smaller picture."""
 ON = 0.5
 """What has its middle so near a tile's, in tile sides, is that tile."""
 MOST = 5
@@ -107,11 +109,20 @@ def awards(frame: Picture, board: Volcano, cover: Cover, faces: Finds) -> tuple[
         like = shaded(tones - cover.face.astype(np.float32), shift, deep)
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
         beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
-        free = (blob for blob in beside if not on_face(blob, faces, board))
+        own = (blob for blob in beside if likest(away, blob, grow, cover.tints) == k)
+        free = (blob for blob in own if not on_face(blob, faces, board))
         all_stand = int((cover.tints.of == k).sum()) >= MOST
         pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board, all_stand))]
         found += pieces if len(pieces) <= MOST else []
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
+
+
+def likest(away: NDArray[np.float32], blob: Blob, grow: int, tints: Tints) -> int:
+    """Return the number of the colour that a blob has in its middle; ``away`` (h, w, 2) as ``shaded``."""
+    col, row = np.round((blob.middle + 0.5) / grow - 0.5).astype(int)
+    rows, cols = (slice(max(at - WITHIN, 0), at + WITHIN + 1) for at in (row, col))
+    tone = np.median(away[rows, cols].reshape(-1, 2), axis=0)
+    return int(np.argmax(tints.ways @ tone))
 
 
 def on_face(blob: Blob, faces: Finds, board: Volcano) -> bool:
