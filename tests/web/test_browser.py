@@ -164,9 +164,10 @@ def test_a_host_sets_a_game_up_on_a_phone(host: Table) -> None:
     Select(host.browser.find_element(By.ID, "tiles")).select_by_visible_text("kitchen")
     host.browser.find_element(By.CSS_SELECTOR, "form button.wide").submit()
     host.until(lambda: "The game is set up" in host.text())
-    assert host.desk.heard[-1][:3] == ("set_up", "league_city", ("Ada", "Bo"))
-    assert host.desk.heard[-1][3]["policy"] == "advise"
-    assert host.desk.heard[-1][5] == "kitchen"
+    (asked,) = (one for one in host.desk.heard if one[0] == "set_up")  # the page may ask for more since
+    assert asked[:3] == ("set_up", "league_city", ("Ada", "Bo"))
+    assert asked[3]["policy"] == "advise"
+    assert asked[5] == "kitchen"
 
 
 def test_no_game_is_set_up_with_tiles_that_are_gone_before_others_are_chosen(host: Table) -> None:
