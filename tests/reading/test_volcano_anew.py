@@ -178,12 +178,21 @@ def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
         assert told.finds.scores[5] == pytest.approx(left)
 
 
-@pytest.mark.parametrize(("repeated", "score", "there"), [(30, 0.6, 0), (30, 0.95, 30), (9, 0.6, 9)])
+@pytest.mark.parametrize(
+    ("colour", "repeated", "score", "there"),
+    [
+        (GREEN, 30, 0.6, 0),
+        (WOOD, 30, 0.6, 0),
+        (WOOD, 30, 0.95, 30),
+        (GREEN, 30, 0.95, 30),
+        (GREEN, 9, 0.6, 9),
+    ],
+)
 def test_a_letter_that_a_cloth_repeats_is_its_pattern_unless_it_is_clear(
-    repeated: int, score: float, there: int
+    colour: tuple[int, int, int], repeated: int, score: float, there: int
 ) -> None:
     places = [*LETTERS, *((20.0 + 45 * (k % 15), 440.0 + 45 * (k // 15)) for k in range(repeated))]
-    frame = painted(dict.fromkeys(LETTERS, WOOD) | dict.fromkeys(places[5:], GREEN))
+    frame = painted(dict.fromkeys(LETTERS, WOOD) | dict.fromkeys(places[5:], colour))
     seen = look(*places)
     seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 5 + [score] * repeated)))
     told = of_one_set(frame, frame[..., 1].copy(), seen, BOARD, np.ones(len(places), np.bool_))

@@ -47,7 +47,8 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     strange = other_tone(frame, look, board, sure) | on_cloth(frame, grey, look, board, sure)
     beside = ~board.holds(look.finds.centres)
     printed = edgeless(frame, look.finds.quads(), beside)
-    printed |= patterned(look.names, beside & (strange | printed))
+    shown = look.names.likeliest() > look.names.down
+    printed |= patterned(look.names, beside & shown)
     strange |= printed
     scores = np.minimum(look.finds.scores, np.where(beside & strange, STRANGE, 1.0))
     finds = replace(look.finds, scores=scores)
@@ -56,10 +57,10 @@ def of_one_set(frame: Picture, grey: Picture, look: Look, board: Volcano, sure: 
     )
 
 
-def patterned(names: Names, strange: Mask) -> Mask:
-    """Return which finds show a symbol that more ``strange`` ones show than a box has tiles of it, (n,)."""
+def patterned(names: Names, beside: Mask) -> Mask:
+    """Return which finds show a symbol that more of them ``beside`` the board show than a box has, (n,)."""
     best = names.chance.sum(2).argmax(1)
-    often = np.bincount(best[strange], minlength=len(names.symbols)) > IN_A_BOX
+    often = np.bincount(best[beside], minlength=len(names.symbols)) > IN_A_BOX
     return np.asarray(often[best])
 
 
