@@ -27,6 +27,7 @@ from companion.reading.squares import (
     printed,
     said,
 )
+from companion.reading.tabletop import weakest_steps
 
 UNTOLD = 0.8
 """So much less is believed a bare face of which colour says nothing, and a symbol on the colour of print."""
@@ -66,7 +67,8 @@ def told_by_squares(frame: NDArray[np.uint8], look: Look, board: Board, namer: S
     if not ground.sure.any():
         return look
     farthest = ground.farthest_tone()
-    says = [said(ground, find, frame.ndim, farthest) for find in range(len(look.finds))]
+    steps = weakest_steps(frame, look.finds.quads()).tolist()
+    says = [said(ground, find, frame.ndim, farthest, step) for find, step in enumerate(steps)]
     tile, either, odd, keep = (
         np.array([(one is which) == holds for one in says], np.bool_)
         for which, holds in ((Says.TILE, True), (Says.EITHER, True), (Says.ODD, True), (Says.PRINT, False))

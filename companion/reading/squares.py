@@ -15,7 +15,7 @@ from companion.reading.face import all_over, shown_at
 from companion.reading.find import Finds
 from companion.reading.look import Look
 from companion.reading.on_board import seats
-from companion.reading.tabletop import STEP, weakest_steps
+from companion.reading.tabletop import STEP
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -69,8 +69,7 @@ class Ground:
     (225,) those in the picture without a find and ``bare`` without one that shows a symbol; ``tiles`` (n,
     channels) are the finds' colours, ``sure`` (n,) which surely are tiles that show a symbol, ``weak`` which
     hardly are tiles, ``shown`` which likelier show one than not and ``legible`` which surely do, ``cells``
-    (n,) the square that each lies on and ``fits`` (n,) whether it lies in it, ``steps`` (n,) how plainly it
-    ends, as ``weakest_steps`` tells it.
+    (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
     """
 
     finds: Finds
@@ -85,7 +84,6 @@ class Ground:
     legible: Mask
     cells: NDArray[np.int_]
     fits: Mask
-    steps: Floats
 
     @classmethod
     def of(cls, frame: NDArray[np.uint8], look: Look, board: Board, paper: Paper) -> Ground:
@@ -105,8 +103,7 @@ class Ground:
         bare[cells[where.inside & shown]] = False
         tiles = probed(frame, finds.centres, finds.vectors())
         sure = (names.likeliest() > SURE) & (there > SURE / 2)
-        weak, steps = there < WEAK, weakest_steps(frame, finds.quads())
-        return cls(finds, *paper, free, bare, tiles, sure, weak, shown, legible, cells, where.fits, steps)
+        return cls(finds, *paper, free, bare, tiles, sure, there < WEAK, shown, legible, cells, where.fits)
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
         """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
@@ -131,12 +128,15 @@ class Ground:
         return middling(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
 
-def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
-    """Return what colour says of a find, in a frame of so many dimensions, where tones lie so far apart."""
+def said(ground: Ground, find: int, dimensions: int, farthest: float, step: float) -> Says:
+    """Return what colour says of a find, in a frame of so many dimensions, where tones lie so far apart.
+
+    ``step`` is how plainly it ends, as ``weakest_steps`` tells it.
+    """
     own, sure = ground.tiles[find], int(ground.sure[find])
     tile = ground.as_tile(ground.finds.centres[find], find)
     if not ground.fits[find]:
-        return Says.NOTHING if tile is None else beside(ground, find, tile, farthest)
+        return Says.NOTHING if tile is None else beside(ground, find, tile, farthest, step)
     square = ground.as_square(int(ground.cells[find]))
     if tile is None or square is None:
         return Says.NOTHING
@@ -152,20 +152,20 @@ def said(ground: Ground, find: int, dimensions: int, farthest: float) -> Says:
     return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
 
 
-def beside(ground: Ground, find: int, tile: Floats, farthest: float) -> Says:
+def beside(ground: Ground, find: int, tile: Floats, farthest: float, step: float) -> Says:
     """Return what is said of something beside the board, where a tile's colour is ``tile``.
 
     What is unsure or hardly a tile has a tile's colour, or is none; what shows a symbol and ends nowhere is a
     print on the cloth.
     """
     sure, off = bool(ground.sure[find]), away(ground.tiles[find][1:], tile[1:])
-    if ground.shown[find] and ground.steps[find] < STEP:
+    if ground.shown[find] and step < STEP:
         return Says.ODD if sure and off <= farthest else Says.PRINT
     foreign = bool(ground.weak[find]) and away(ground.tiles[find], tile) > FOREIGN
     against = foreign + strange(ground, find, tile, farthest)
     if not against:
         return Says.NOTHING
-    likely = ground.legible[find] or ground.steps[find] > EDGED
+    likely = ground.legible[find] or step > EDGED
     return Says.ODD if likely and against == 1 else Says.PRINT
 
 
