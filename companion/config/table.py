@@ -18,6 +18,7 @@ Policy = Literal["strict", "advise", "off"]
 MOST_SEATS = 13
 MOST_CAMERAS = 4
 LONGEST_NAME = 40
+LONGEST_WAIT_S = 60
 
 
 USUAL: Mapping[str, tuple[int, int]] = {"scrabble": (15, 15), "volcano": (5, 5)}
@@ -96,7 +97,8 @@ class TableConfig:
     clockwise from the picture's left to right; where it is empty the first seat is at the lower edge and the
     others follow clockwise, evenly spread.
 
-    ``wait_ms`` is how long a call may wait until its tiles are seen at rest.
+    ``wait_s`` is how long a call may wait, in seconds, until its tiles are seen at rest; after that it stands
+    without being confirmed, and the referee is told.
     """
 
     game: str
@@ -113,7 +115,7 @@ class TableConfig:
     cameras: tuple[CameraConfig, ...] = ()
     controls: Controls = field(default_factory=Controls)
     pictures: Pictures = field(default_factory=Pictures)
-    wait_ms: int = 1000
+    wait_s: float = 5.0
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.seats) <= MOST_SEATS:
@@ -127,8 +129,8 @@ class TableConfig:
         if len({camera.called for camera in self.cameras}) != len(self.cameras):
             raise BadConfig("cameras: two have the same name; give each its own")
         self._check_facing()
-        if not 0 <= self.wait_ms <= 5000:
-            raise BadConfig(f"wait_ms: must be 0 to 5000; got {self.wait_ms}")
+        if not 0 <= self.wait_s <= LONGEST_WAIT_S:
+            raise BadConfig(f"wait_s: must be 0 to {LONGEST_WAIT_S} seconds; got {self.wait_s}")
         if self.policy and self.options.get("policy", self.policy) != self.policy:
             raise BadConfig(f"policy: is {self.policy}, but options.policy is {self.options['policy']}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
@@ -23,8 +24,11 @@ SHORTEST_NS = SECOND // 1000
 """The shortest pause between two looks at what has settled."""
 
 
+@dataclass(frozen=True, slots=True)
 class Wake:
-    """Something has changed that may let a waiting call be decided."""
+    """Something has changed that may let a waiting call be decided; ``then`` is done in its turn."""
+
+    then: Callable[[], None] = lambda: None
 
 
 class Keeper:
@@ -75,9 +79,12 @@ class Keeper:
         """Hand over something heard; never waits."""
         self.queue.put(heard)
 
-    def wake(self) -> None:
-        """Look at once whether anything has settled meanwhile; never waits."""
-        self.queue.put(Wake())
+    def wake(self, then: Callable[[], None] = lambda: None) -> None:
+        """Look at once whether anything has settled meanwhile; never waits.
+
+        ``then`` is done before that, in the keeper's thread, after all that was told before.
+        """
+        self.queue.put(Wake(then))
 
     def close(self) -> None:
         """Decide what is still waiting, then stop; raise what stopped the thread before."""
@@ -106,7 +113,9 @@ class Keeper:
         wait_s = self.pause_s()
         try:
             while (heard := self.queue.get(timeout=wait_s)) is not None:
-                if not isinstance(heard, Wake):
+                if isinstance(heard, Wake):
+                    heard.then()
+                else:
                     self.settling.add(heard)
                 wait_s = 0
         except Empty:

@@ -48,7 +48,10 @@ class CameraStatus:
 
 @dataclass(frozen=True, slots=True)
 class SeatStatus:
-    """A seat's devices: ``light`` is the pattern shown now, with its ``number`` (tiles to draw)."""
+    """A seat's devices: ``light`` is the pattern shown now, with its ``number`` (tiles to draw).
+
+    ``notes`` are what the table sees amiss before the seat now, in sentences for its player.
+    """
 
     seat: int
     name: str
@@ -56,6 +59,7 @@ class SeatStatus:
     number: int = 0
     buttons: int = 0
     stuck: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,12 @@ class Status:
 
     ``game`` and ``title`` name the rules; ``match`` is its name in the log, ``number`` its newest event.
     ``at_ns`` is the game's clock now, the one that stamps events.  ``waiting`` are the seats whose call waits
-    for their tiles to be seen at rest.  ``notes`` are what the host should know now, in sentences.
+    for their tiles to be seen at rest, and those that wait behind one.  ``notes`` are what the host should
+    know now, in sentences.
+
+    ``behind_s`` is how old the newest picture is by which calls are judged, of the slowest camera that sees;
+    ``None`` where none does.  ``pool_seen`` is how many tiles the cameras see in the pool, ``None`` where
+    none looks at it; ``pool_counted`` is how many lie there by count.
     """
 
     match: str
@@ -133,3 +142,6 @@ class Status:
     temperature_c: float | None = None
     started_s: float = 0.0
     notes: tuple[str, ...] = ()
+    behind_s: float | None = None
+    pool_seen: int | None = None
+    pool_counted: int = 0

@@ -25,12 +25,18 @@ class Called:
 
     ``details`` are what the call takes with it (dice, a word, tiles), parsed
     by the call's own description in the game.
+
+    ``at_rest`` says whether it is known what lay before the caller, or on the shared board, at the call:
+    nothing moved there, or nothing had changed once it was seen at rest again.  Where it is not, ``after`` is
+    what was seen at rest next, if anything was.
     """
 
     at_ns: int
     seat: int
     call: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    at_rest: bool = True
+    after: Sighting | Board | None = None
 
 
 @dataclass(frozen=True, slots=True)

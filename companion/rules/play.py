@@ -15,6 +15,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
+from companion.rules.confirming import needs_sight, unrested
 from companion.rules.due import due
 from companion.rules.interface import Events, RuleSystem, RulingKind, Words, WordSource, refused
 from companion.rules.options import chosen, nearest
@@ -99,6 +100,8 @@ def apply(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tu
 def decided(game: Rules, state: Any, heard: Heard, words: Words) -> Events:
     """Return the events that something heard leads to; never raises for a call that the rules refuse."""
     match heard:
+        case Called(at_rest=False):
+            return called_unrested(game, state, heard, words)
         case Called():
             return called(game, state, heard, words)
         case Seen():
@@ -131,6 +134,23 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
     if events and isinstance(events[0], ev.CallRefused):
         return events
     return [ev.CallAccepted(heard.seat, heard.call, heard.details), *events]
+
+
+def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> Events:
+    """Return what a call leads to that was made while its tiles moved."""
+
+    def look(sight: Seen) -> tuple[Any, Events]:
+        events = seen(game, state, sight, words)
+        happened: list[tuple[int, ev.Event]] = []
+        return apply(game, state, events, heard.at_ns, happened), events
+
+    return unrested(state, heard, lambda then: called(game, then, heard, words), look)
+
+
+def depends_on_sight(game: Rules, state: State, heard: Called, lexicon: WordSource) -> bool:
+    """Return whether what a call would lead to now depends on the tiles that a camera sees."""
+    words = Words(lexicon, state.ruled_words)
+    return needs_sight(state, heard, lambda then: called(game, then, heard, words))
 
 
 CLOSED = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.errors import BadCall, BadLine
 from companion.events.restoring import restored
-from companion.line import Answer, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
+from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
@@ -121,6 +121,7 @@ class TableDesk:
             pattern, many = (light.pattern, light.number) if light else ("off", 0)
             buttons = len(place.buttons) if place else 0
             seats.append(SeatStatus(number, seat.name, str(pattern), many, buttons, number in stuck))
+        cameras = tuple(watching.status() for watching in table.eyes)
         return Status(
             match.name,
             match.game.name,
@@ -130,13 +131,15 @@ class TableDesk:
             match.number,
             table.clock.now(),
             str(match.log.path),
-            tuple(watching.status() for watching in table.eyes),
+            cameras,
             tuple(seats),
             table.last_press,
             table.waiting.seats,
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
             table.sights.notes,
+            behind(cameras),
+            pool_counted=state.pool,
         )
 
     def checkup(self) -> Checkup:
@@ -195,6 +198,12 @@ class TableDesk:
         many = len(self._table.loop.state.seats)
         if not 1 <= seat <= many:
             raise BadCall(f"seat must be 1 to {many}; got {seat}")
+
+
+def behind(cameras: Sequence[CameraStatus]) -> float | None:
+    """Return how old the newest picture is that was read, in seconds, of the slowest camera that sees."""
+    ages = [one.frame_age_s for one in cameras if one.state == "ok" and one.frame_age_s is not None]
+    return max(ages, default=None)
 
 
 def told(answer: Future[Answer]) -> Answer:

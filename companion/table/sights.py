@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from companion.model.calls import Noted, Seen
 from companion.model.phrases import phrase
@@ -40,9 +41,7 @@ class Sights:
 
     def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
         """Hand on whether a place is at rest; a call that waits for it is decided at once."""
-        self._loop.waiting.saw(place, at_ns, at_rest=at_rest)
-        if at_rest and self._loop.waiting.waiting:
-            self._loop.wake()
+        self._loop.wake(partial(self._loop.waiting.saw, place, at_ns, at_rest=at_rest))
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
         """Say once that a camera cannot be relied on, and whom people judge; and once that it can again."""

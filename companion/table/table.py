@@ -15,7 +15,7 @@ from companion.config.controls import GAME_CALLS, Gesture
 from companion.config.table import TableConfig
 from companion.events.match import Match
 from companion.line import Pressed
-from companion.model.calls import MILLISECOND, Called, Noted, Order, Ordered
+from companion.model.calls import SECOND, Called, Noted, Order, Ordered
 from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
@@ -81,7 +81,7 @@ class Table:
         self.controls = config.controls.calling(GAME_CALLS.get(match.game.name, ()))
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
         places = [place for eye in devices.eyes for place in (eye.outlook or eye.view).places]
-        self.waiting = Waiting(lambda: self.loop.state, places, config.wait_ms * MILLISECOND)
+        self.waiting = Waiting(lambda: match.state, places, round(config.wait_s * SECOND), match.needs_sight)
         self.loop = Loop(match, self.clock, self._told, self.waiting)
         self.sights = Sights(self.loop, self.clock)
         self.eyes = watched(devices.eyes, self.clock, self.sights)

@@ -59,7 +59,7 @@ def test_a_board_is_described() -> None:
         (SMALL + "facing_deg = [0.0]\n", "one a seat; got 1"),
         (SMALL + "facing_deg = [0, nan]\n", "numbers of degrees"),
         (SMALL + 'name = ""\n', "name: must have"),
-        (SMALL + "wait_ms = 9000\n", "wait_ms: must be"),
+        (SMALL + "wait_s = 90\n", "wait_s: must be"),
         (SMALL + "[board]\nrows = 5\n", "a scrabble board has 15 x 15"),
         (SMALL + '[board]\nkind = "squares"\nrows = 5\n', "rows and cols must be 1 to 30; got 5 x 0"),
         (SMALL + '[board]\nkind = "volcano"\ncolours = ["red", "red"]\n', "pieces of the same colour"),

@@ -86,7 +86,7 @@ def test_a_tile_laid_before_the_press_counts_though_it_is_read_after_it(play: Pl
     play.until(ev.TilesDrawn)
 
 
-def test_a_tile_laid_after_the_press_does_not_count(play: Playing) -> None:
+def test_a_tile_laid_under_a_hand_at_the_press_counts_but_is_not_confirmed(play: Playing) -> None:
     short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
     play.see(short)
     play.wait(5)
@@ -94,17 +94,29 @@ def test_a_tile_laid_after_the_press_does_not_count(play: Playing) -> None:
     play.press(1)
     play.wait(200)
     play.see(HAND, play.ms - 100)
-    play.until(ev.CallRefused)
-    assert play.count(ev.TilesDrawn) == 0
+    warned = play.until(ev.Warned)
+    assert isinstance(warned, ev.Warned)
+    assert "only after it" in warned.text
+    assert play.count(ev.TilesDrawn) == 1
 
 
-def test_tiles_never_seen_at_rest_are_judged_after_a_second_and_it_is_said(play: Playing) -> None:
+def test_an_old_picture_refuses_no_call_over_tiles_that_are_never_seen_at_rest(play: Playing) -> None:
+    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
+    play.see(short)
     play.wait(1000)
-    play.see(HAND, 0, restless=((100, 380, 560, 420),))
+    play.see(short, 0, restless=((100, 380, 560, 420),))
     play.press(1)
-    play.wait(1000)
-    play.until(ev.TilesDrawn)
-    assert any("not seen at rest within a second" in text for text in play.texts())
+    play.wait(5000)
+    warned = play.until(ev.Warned)
+    assert isinstance(warned, ev.Warned)
+    assert warned.text.startswith("not confirmed: the tiles were not seen at rest")
+    assert (play.count(ev.TilesDrawn), play.count(ev.CallRefused)) == (1, 0)
+
+
+def test_the_status_says_how_old_the_picture_is_that_was_read_last(play: Playing) -> None:
+    play.see(HAND)
+    play.wait(2500)
+    assert play.desk.status().behind_s == pytest.approx(2.5)
 
 
 def test_of_the_calls_on_a_button_the_first_that_means_anything_is_heard(play: Playing) -> None:

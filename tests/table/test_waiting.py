@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.model.calls import MILLISECOND as MS
-from companion.model.calls import SECOND, Called, Heard, Noted, Order, Ordered, Seen
+from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.state import State
 from companion.table.waiting import WINDOW_NS, Waiting
@@ -101,13 +101,42 @@ def test_a_hand_that_moves_after_the_call_holds_nothing_up(play: Play) -> None:
     assert play.ready(1020) == [call(1000)]
 
 
-def test_a_call_that_was_never_seen_is_decided_after_a_second_and_told_so(play: Play) -> None:
+def test_a_call_that_was_never_seen_is_decided_after_five_seconds_and_marked(play: Play) -> None:
     play.hear(call(1000))
-    assert play.ready(1999) == []
-    noted, called = play.ready(2000)
-    assert called == call(1000)
-    assert isinstance(noted, Noted)
-    assert "Anna: peel: the tiles were not seen at rest within a second" in noted.text
+    assert play.ready(5999) == []
+    assert play.ready(6000) == [replace(call(1000), at_rest=False)]
+
+
+def test_a_call_carries_what_was_seen_at_rest_only_after_it(play: Play) -> None:
+    changed = Seen(1300 * MS, 1, Sighting(("A",)))
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000), changed)
+    play.rest(1400, 1)
+    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=changed.what), changed]
+
+
+def test_a_call_over_tiles_that_lay_there_before_and_after_it_is_judged_by_them(play: Play) -> None:
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000))
+    play.rest(1400, 1)
+    assert play.ready(1450) == [call(1000)]
+
+
+def test_what_changes_after_a_call_over_tiles_at_rest_is_not_held_against_it(play: Play) -> None:
+    play.rest(990, 1)
+    play.moves(1050, 1)
+    play.hear(call(1000, 2), call(1010, 1), Seen(1100 * MS, 1, Sighting(("A",))))
+    play.rest(1400, 1)
+    play.rest(1400, 2)
+    assert call(1010, 1) in play.ready(1450)
+
+
+def test_a_call_that_needs_no_sight_waits_for_none(play: Play) -> None:
+    play.waiting = Waiting(lambda: play.state, (1, 2), needs_sight=lambda called: called.call != "dump")
+    play.hear(replace(call(1000), call="dump"))
+    assert play.ready(1015) == [replace(call(1000), call="dump", at_rest=False)]
 
 
 def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:
@@ -124,15 +153,20 @@ def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
     play.hear(call(1000, 1), call(1200, 2), later, before)
     assert play.ready(1300) == [before]
     play.rest(1290, 1)
-    assert play.ready(1300) == [call(1000, 1), later, call(1200, 2)]
+    assert play.ready(1300) == [
+        replace(call(1000, 1), at_rest=False, after=later.what),
+        later,
+        call(1200, 2),
+    ]
 
 
 def test_the_clocks_stand_at_a_waiting_call(play: Play) -> None:
     assert play.waiting.told_until(5 * SECOND) == 5 * SECOND - WINDOW_NS
     play.hear(call(1000))
     assert play.waiting.told_until(1500 * MS) == SECOND
-    assert play.waiting.due_ns() == 2 * SECOND
-    assert play.waiting.seats == (1,)
+    assert play.waiting.due_ns() == 6 * SECOND
+    play.hear(call(1200, 2))
+    assert play.waiting.seats == (1, 2)
 
 
 @pytest.mark.parametrize("places", [(), (2,)])

@@ -1,0 +1,115 @@
+"""A call over moving tiles is refused for what was seen after it, never for an older picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.model.calls import SECOND, Called, Seen
+from companion.model.sightings import Board, Sighting
+from companion.rules import event as ev
+from tests.rules.playing import Table
+
+WHOLE = Sighting(("CATCATCATCATCATCATCAT",))
+SHORT = Sighting(("CATCATCATCATCATCATCA",), "T")
+PARTED = Sighting(("CATCATCATCATCATCATC", "", ".......................AT"))
+DRAWN = Sighting(("CATCATCATCATCATCATCAT",), "E")
+
+
+def game(before: Sighting | None, **options: Any) -> Table:
+    """Return a game of Bananagrams, 21 tiles a hand, in which something was seen before seat 1."""
+    made = Table("bananagrams", 2, **options)
+    made.host(0, "start")
+    made.call(1, 1, "split")
+    if before is not None:
+        made.match.hear(Seen(2 * SECOND, 1, before))
+    return made
+
+
+def peel(made: Table, after: Sighting | Board | None = None) -> list[ev.Event]:
+    """Return what a PEEL leads to that is called while tiles move."""
+    called = Called(3 * SECOND, 1, "peel", at_rest=False, after=after)
+    return [one.event for one in made.match.hear(called)]
+
+
+def warned(events: list[ev.Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, ev.Warned)]
+
+
+@pytest.mark.parametrize("before", [SHORT, None])
+def test_what_was_seen_before_a_call_does_not_refuse_it(before: Sighting | None) -> None:
+    events = peel(game(before))
+    assert isinstance(events[0], ev.CallAccepted)
+    assert warned(events)[0].startswith("not confirmed")
+
+
+def test_what_was_seen_after_a_call_refuses_it() -> None:
+    events = peel(game(None), SHORT)
+    assert [event.reason for event in events if isinstance(event, ev.CallRefused)] == [
+        "1 tile is not placed yet: T"
+    ]
+
+
+def test_a_tableau_that_was_whole_before_a_call_and_not_after_it_stands_for_the_referee() -> None:
+    events = peel(game(WHOLE), PARTED)
+    assert ev.TilesDrawn((1, 1)) in events
+    assert warned(events) == ["not confirmed: after the call the table saw: the tableau is in 2 parts"]
+
+
+def test_a_tableau_that_is_whole_only_after_a_call_stands_for_the_referee() -> None:
+    events = peel(game(SHORT), WHOLE)
+    assert ev.TilesDrawn((1, 1)) in events
+    assert "all was in place only after it" in warned(events)[0]
+
+
+@pytest.mark.parametrize("before", [WHOLE, SHORT, None])
+def test_a_tile_drawn_after_a_call_is_not_held_against_it(before: Sighting | None) -> None:
+    events = peel(game(before), DRAWN)
+    assert ev.TilesDrawn((1, 1)) in events
+
+
+def test_a_tableau_taken_apart_with_a_new_tile_refuses_nothing() -> None:
+    events = peel(game(WHOLE), Sighting(("CATCATCATCAT",), "CATCATCATE"))
+    assert (ev.TilesDrawn((1, 1)) in events, warned(events)) == (True, [])
+
+
+def test_a_refusal_that_needs_no_sight_stays_one() -> None:
+    made = game(SHORT)
+    called = Called(3 * SECOND, 1, "bananas", at_rest=False)
+    events = [one.event for one in made.match.hear(called)]
+    assert [event.reason for event in events if isinstance(event, ev.CallRefused)] == [
+        "102 tiles are left in the bunch for 2 players: say PEEL"
+    ]
+
+
+def test_a_call_that_needs_no_sight_is_not_noted() -> None:
+    made = game(SHORT)
+    events = [one.event for one in made.match.hear(Called(3 * SECOND, 1, "dump", at_rest=False))]
+    assert (isinstance(events[0], ev.CallAccepted), warned(events)) == (True, [])
+
+
+@pytest.mark.parametrize(("call", "needs"), [("peel", True), ("dump", False), ("bananas", False)])
+def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs: bool) -> None:
+    assert game(SHORT).match.needs_sight(Called(3 * SECOND, 1, call)) is needs
+
+
+def board_game() -> Table:
+    """Return a game of Binary Number Scrabble on whose board nothing was laid yet."""
+    made = Table("binary_scrabble", 2)
+    made.host(0, "start")
+    made.match.hear(Seen(SECOND, None, Board()))
+    return made
+
+
+def test_a_play_on_a_board_that_is_not_seen_at_rest_is_to_be_called_again() -> None:
+    called = Called(2 * SECOND, 1, "play", at_rest=False)
+    refused = board_game().match.hear(called)[0].event
+    assert isinstance(refused, ev.CallRefused)
+    assert "take all hands away from it and call again" in refused.reason
+
+
+def test_a_play_is_read_from_the_board_as_it_lies_after_the_call() -> None:
+    laid = Board.of({(7, 6): "1", (7, 7): "=", (7, 8): "1"})
+    called = Called(2 * SECOND, 1, "play", at_rest=False, after=laid)
+    assert isinstance(board_game().match.hear(called)[1].event, ev.CallAccepted)
