@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.errors import BadExport
 from companion.events.checking import findings, repaired
-from companion.events.exported import from_json
 from companion.events.log import EventLog
+from companion.events.restoring import checked
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of an exported game; a long evening's are below one million."""
@@ -55,13 +55,13 @@ def repair(args: argparse.Namespace) -> int:
 def bring(args: argparse.Namespace) -> int:
     """Write an exported game into a log."""
     try:
-        with args.file.open(encoding="utf-8") as file:
-            text = file.read(LARGEST + 1)
-    except (OSError, UnicodeDecodeError) as error:
+        with args.file.open("rb") as file:
+            body = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
         raise BadExport(f"{args.file}: {error}") from error
-    if len(text) > LARGEST:
+    if len(body) > LARGEST:
         raise BadExport(f"{args.file} is larger than {LARGEST // 2**20} MB; that is no exported game")
-    name, rows = from_json(text)
+    name, rows = checked(str(args.file), body)
     with EventLog(args.log) as log:
         log.insert(name, rows)
     print(f"game {name}: {len(rows)} events")

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.errors import BadLog, CompanionError
-from companion.events.log import EventLog, Row, opened_to_read, refuse_newer
+from companion.events.log import (
+    COMPANIONS,
+    UNREADABLE,
+    EventLog,
+    Row,
+    beside,
+    names,
+    opened_to_read,
+    refuse_foreign,
+)
 from companion.events.reading import chained, decoded
 
 
@@ -57,39 +66,50 @@ def findings(path: Path) -> Iterator[Finding]:
     """Yield what the log in a file holds, game by game; raise BadLog for a newer log or none at all."""
     if not path.exists():
         raise BadLog(f"there is no log {path}")
+    refuse_foreign(path)
+    recover(path)
     try:
-        refuse_newer(path)
         with closing(opened_to_read(path)) as connection:
             yield from file_findings(connection)
-            for game in names(connection):
+            for game in readable_names(connection):
                 yield finding(connection, game)
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         yield Finding("", (), f"{error}; no game can be read")
 
 
+def recover(path: Path) -> None:
+    """Let SQLite take back what a power cut left half done, where a journal shows that there is such."""
+    if beside(path, "-journal").exists():
+        with suppress(*UNREADABLE), closing(sqlite3.connect(path, timeout=10.0)) as connection:
+            connection.execute("PRAGMA user_version").fetchone()
+
+
 def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Yield the damage that SQLite itself sees."""
+    """Yield the damage that SQLite itself sees, and how many events belong to no game."""
     try:
         found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         found = [str(error)]
     if found != ["ok"]:
         yield Finding("", (), " / ".join(line.replace("\n", " ") for line in found))
+    with suppress(*UNREADABLE):
+        many = connection.execute("SELECT count(*) FROM events WHERE typeof(game) != 'text'").fetchone()[0]
+        if many:
+            yield Finding("", (), f"{many} events carry no game's name and cannot be used")
 
 
-def names(connection: sqlite3.Connection) -> list[str]:
+def readable_names(connection: sqlite3.Connection) -> list[str]:
     """Return the games of a log, from both ends as far as each can be read."""
-    first = "SELECT min(game) FROM events WHERE game > ?"
+    found: set[str] = set()
+    with suppress(*UNREADABLE):
+        for name in names(connection):
+            found.add(name)
     last = "SELECT max(game) FROM events WHERE game < ?"
-    return sorted({*walked(connection, first, ""), *walked(connection, last, "\U0010ffff")})
-
-
-def walked(connection: sqlite3.Connection, query: str, name: str) -> Iterator[str]:
-    """Yield names one after the other until there is none or the file cannot be read."""
-    with suppress(sqlite3.DatabaseError):
-        while (found := connection.execute(query, (name,)).fetchone()[0]) is not None:
-            name = found
-            yield name
+    with suppress(*UNREADABLE):
+        name = "\U0010ffff"
+        while isinstance(name := connection.execute(last, (name,)).fetchone()[0], str) and name not in found:
+            found.add(name)
+    return sorted(found)
 
 
 def finding(connection: sqlite3.Connection, game: str) -> Finding:
@@ -98,8 +118,10 @@ def finding(connection: sqlite3.Connection, game: str) -> Finding:
     damage, lost = None, 0
     try:
         rows.extend(chained(game, salvaged(connection, game)))
-    except (sqlite3.Error, BadLog) as error:
+    except (*UNREADABLE, BadLog) as error:
         damage, lost = str(error), after(connection, game, len(rows))
+    if not rows and damage is None:
+        damage = "no event carries this name: it was changed"
     return Finding(game, tuple(rows), damage, lost, unreadable(rows))
 
 
@@ -116,14 +138,15 @@ def salvaged(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
     """Yield a game's rows as far as the file can be read."""
     query = "SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? ORDER BY number"
     for row in connection.execute(query, (game,)):
-        yield Row(*row)
+        yield Row.of(row)
 
 
 def after(connection: sqlite3.Connection, game: str, number: int) -> int:
     """Return how many events of a game come after a number, by the highest number that can be read."""
-    with suppress(sqlite3.DatabaseError):
+    with suppress(*UNREADABLE):
         query = "SELECT max(number) FROM events WHERE game = ?"
-        return (connection.execute(query, (game,)).fetchone()[0] or number) - number
+        last = connection.execute(query, (game,)).fetchone()[0]
+        return max(0, last - number) if isinstance(last, int) else 0
     return 0
 
 
@@ -155,10 +178,9 @@ def aside(path: Path) -> Path:
     number = 1
     while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    for ending in ("-wal", "-shm", ""):
-        old = path.with_name(path.name + ending)
-        if old.exists():
-            old.replace(kept.with_name(kept.name + ending))
+    for ending in (*COMPANIONS, ""):
+        if (old := beside(path, ending)).exists():
+            old.replace(beside(kept, ending))
     return kept
 
 

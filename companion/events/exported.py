@@ -57,7 +57,7 @@ def from_json(text: str) -> tuple[str, list[Row]]:
             raise BadExport(
                 f"an export of {body['format']} {body['version']}; this companion reads {FORM} {VERSION}"
             )
-        name = str(body["game"])
+        name = encodable(body["game"])
         rows = [row_of(one) for one in body["events"]]
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise BadExport(f"this is no exported game: {error}") from error
@@ -72,11 +72,19 @@ def row_of(one: Mapping[str, Any]) -> Row:
     return Row(
         number,
         at_ns,
-        str(one["event"]),
+        encodable(one["event"]),
         int(one["version"]),
-        str(one["body"]),
+        encodable(one["body"]),
         bytes.fromhex(one["hash"]),
     )
+
+
+def encodable(text: object) -> str:
+    """Return a text; raise ValueError for anything else, and for lone surrogates, which no log keeps."""
+    if not isinstance(text, str):
+        raise TypeError(f"{type(text).__name__} where a text belongs")
+    text.encode()
+    return text
 
 
 def to_csv(name: str, rows: Sequence[Row]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote
 
 from companion.errors import BadLog
@@ -39,8 +39,31 @@ ROWS = """
 SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND number > ? ORDER BY number
 """
 
+NEXT_NAME = "SELECT min(game) FROM events WHERE game > ? AND game < x''"
+"""Finds the next name: every text sorts before every blob."""
+
 MEMORY = Path(":memory:")
 """Stands for a log that is kept nowhere."""
+
+MAGIC = b"SQLite format 3\0"
+"""The first bytes of every SQLite file."""
+
+SCHEMA_MARKS = (
+    b"CREATE TABLE events (",
+    b"TRIGGER no_update",
+    b"TRIGGER no_delete",
+    b"the log is append-only",
+)
+"""Parts of ``TABLES`` as SQLite stores them in the first page; each alone tells a log from other files."""
+
+LARGEST_PAGE = 65536
+"""Bytes of SQLite's largest page."""
+
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged file; the second where its own message quotes bytes that are no UTF-8."""
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""Endings of the files that SQLite keeps beside a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +76,15 @@ class Row:
     version: int
     body: str
     hash: bytes
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        """Return a row from what SQLite holds; raise BadLog where a column has another type."""
+        types = (int, int, str, int, str, bytes)
+        if not all(isinstance(value, kind) for value, kind in zip(values, types, strict=True)):
+            held = ", ".join(type(value).__name__ for value in values)
+            raise BadLog(f"event {values[0]!r:.40} is damaged: its columns hold {held}")
+        return cls(*values)
 
     def chained(self, game: str, before: bytes) -> bytes:
         """Return the hash that this event must have after the one before."""
@@ -68,11 +100,9 @@ class EventLog:
         self.heads: dict[str, tuple[int, bytes]] = {}
         if not writable and not path.exists():
             raise BadLog(f"there is no log {path}")
-        try:
-            refuse_newer(path)
+        refuse_foreign(path)
+        with reported(path):
             self.connection = opened(path) if writable else opened_to_read(path)
-        except sqlite3.Error as error:
-            raise BadLog(f"log {path}: {error}; companion log verify {path} says more") from error
 
     def __enter__(self) -> Self:
         return self
@@ -81,11 +111,7 @@ class EventLog:
         self.close()
 
     def close(self) -> None:
-        """Close the file, and leave it so that who may only read can read it while nobody writes."""
-        if self.writable:
-            with suppress(sqlite3.Error):  # somebody reads it just now: it stays as it is, and readable
-                self.connection.execute("PRAGMA busy_timeout=0")
-                self.connection.execute("PRAGMA journal_mode=DELETE")
+        """Close the file; SQLite brings all events from its write-ahead log into it."""
         self.connection.close()
 
     def append(self, game: str, events: Sequence[Stamped]) -> None:
@@ -107,6 +133,8 @@ class EventLog:
 
     def insert(self, game: str, rows: Sequence[Row]) -> None:
         """Write rows with their hashes in one transaction; raise BadLog as ``append`` does."""
+        if not rows:
+            raise BadLog(f"game {game}: there are no events to write")
         number = self.head(game)[0]
         if [row.number for row in rows] != list(range(number + 1, number + 1 + len(rows))):
             raise BadLog(
@@ -127,54 +155,129 @@ class EventLog:
         """Return the number and hash of a game's last event; 0 and nothing before the first."""
         if game not in self.heads:
             query = "SELECT number, hash FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
-            self.heads[game] = self.connection.execute(query, (game,)).fetchone() or (0, b"")
+            with reported(self.path):
+                self.heads[game] = self.connection.execute(query, (game,)).fetchone() or (0, b"")
         return self.heads[game]
 
     def hash_at(self, game: str, number: int) -> bytes:
         """Return the hash of one of a game's events, nothing where there is no such event."""
         query = "SELECT hash FROM events WHERE game = ? AND number = ?"
-        found = self.connection.execute(query, (game, number)).fetchone()
+        with reported(self.path):
+            found = self.connection.execute(query, (game, number)).fetchone()
         return bytes(found[0]) if found else b""
 
     def games(self) -> list[str]:
-        """Return the names of all games, in order."""
-        return [name for (name,) in self.connection.execute("SELECT DISTINCT game FROM events ORDER BY game")]
+        """Return the names of all games, in order, in a time that does not grow with their events."""
+        with reported(self.path):
+            return list(names(self.connection))
 
     def rows(self, game: str, after: int = 0) -> Iterator[Row]:
-        """Yield a game's rows after a number, as they are."""
-        for row in self.connection.execute(ROWS, (game, after)):
-            yield Row(*row)
+        """Yield a game's rows after a number, as they are; raise BadLog where one cannot be read."""
+        with reported(self.path):
+            for row in self.connection.execute(ROWS, (game, after)):
+                yield Row.of(row)
+
+
+@contextmanager
+def reported(path: Path) -> Iterator[None]:
+    """Raise BadLog for whatever SQLite reports in the block."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise BadLog(f"log {path}: {error}; companion log verify {path} says more") from error
+
+
+def names(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the names of all games, in order, up to a damaged one that does not sort where it stands."""
+    before, name = "", connection.execute(NEXT_NAME, ("",)).fetchone()[0]
+    while name is not None and name > before:
+        yield name
+        before, name = name, connection.execute(NEXT_NAME, (name,)).fetchone()[0]
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """Return a connection that waits for the disk with every transaction."""
+    """Return a connection that waits for the disk with every transaction; raise BadLog for a newer log.
+
+    It is opened for writing from the start, so that SQLite takes back what a power cut left half done.
+    """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
+    connection.text_factory = lenient
     try:
+        refuse_newer(connection, path)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         create(connection)
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection that cannot write."""
-    uri = f"file:{quote(str(path))}?mode=ro"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
+    """Return a connection that cannot write; raise BadLog for a newer log.
+
+    A log that nobody writes is whole in its one file. It is opened as immutable then: in write-ahead mode
+    SQLite otherwise makes files beside it, which a user who may only read cannot.
+    """
+    alone = not any(beside(path, ending).exists() for ending in COMPANIONS)
+    uri = f"file:{quote(str(path))}?mode=ro{'&immutable=1' * alone}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
+    connection.text_factory = lenient
+    try:
+        refuse_newer(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
-def refuse_newer(path: Path) -> None:
-    """Raise BadLog for a log of a newer companion, without touching it."""
-    if path == MEMORY or not path.exists():
-        return
-    with closing(opened_to_read(path)) as connection:
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
+def lenient(text: bytes) -> str:
+    """Return a text of SQLite; what is no UTF-8 is replaced, so that the chain of hashes shows the damage."""
+    return text.decode(errors="replace")
+
+
+def beside(path: Path, ending: str) -> Path:
+    """Return one of the files that SQLite keeps beside a log."""
+    return path.with_name(path.name + ending)
+
+
+def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise BadLog for a log of a newer companion."""
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
     if found > FORMAT:
         raise BadLog(
             f"log {path} is of format {found}; this companion knows {FORMAT}: update it, the log is untouched"
         )
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise BadLog where something other than a log of games is in its place; it is not touched."""
+    if path == MEMORY or not path.exists():
+        return
+    if not path.is_file():
+        raise BadLog(f"{path} is no file; a log of games is one, such as games.db")
+    with reported(path):
+        if not is_log(path):
+            raise BadLog(f"{path} is no log of games; it is left as it is: give the log another name")
+
+
+def is_log(path: Path) -> bool:
+    """Return whether a file is a log, damaged or not, or one that was only just begun."""
+    head, ahead = first_bytes(path), first_bytes(beside(path, "-wal"))
+    if not head or any(mark in page for mark in SCHEMA_MARKS for page in (head, ahead)):
+        return True
+    return head.startswith(MAGIC) and path.stat().st_size <= LARGEST_PAGE and not any(head[512:])
+
+
+def first_bytes(path: Path) -> bytes:
+    """Return the beginning of a file, as long as SQLite's largest pages; nothing where there is none."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4 * LARGEST_PAGE)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise BadLog(f"{path}: {error.strerror}") from error
 
 
 def create(connection: sqlite3.Connection) -> None:

@@ -69,6 +69,26 @@ def test_any_later_change_shows(path: Path, change: str, says: str) -> None:
     assert one.endswith("; 5 later events cannot be used")
 
 
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("body = CAST(body AS BLOB)", "event 10 is damaged: its columns hold"),
+        ("kind = CAST(kind AS BLOB)", "event 10 is damaged: its columns hold"),
+        ("hash = 'x'", "event 10 is damaged: its columns hold"),
+        ("body = CAST(x'8d' AS TEXT)", "or its hash was changed"),
+        ("game = CAST(game AS BLOB)", "1 events carry no game's name"),
+        ("game = CAST(x'6f6e658d' AS TEXT)", "event 10 is missing"),
+    ],
+)
+def test_a_value_of_another_type_or_encoding_is_damage_and_repaired(
+    path: Path, change: str, says: str
+) -> None:
+    tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")  # noqa: S608
+    assert any(says in text for text in told(path))
+    repaired(path)
+    assert [text.split(",")[0] for text in told(path)] == ["game one: 9 events", "game two: 14 events"]
+
+
 def test_a_deleted_event_shows(path: Path) -> None:
     tampered(path, "DELETE FROM events WHERE game = 'one' AND number = 5")
     assert "event 5 is missing; the next one there is 6" in told(path)[0]
@@ -96,6 +116,23 @@ def test_a_second_repair_overwrites_no_kept_file(path: Path) -> None:
         kept = repaired(path)
     assert kept.name == "log.damaged-2"
     assert kept.with_name("log.damaged-1").exists()
+
+
+def test_repair_takes_what_sqlite_keeps_beside_the_damaged_file_along(path: Path) -> None:
+    overwritten(path, 0, 100)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).write_bytes(b"")
+    kept = repaired(path)
+    assert all(kept.with_name(kept.name + ending).exists() for ending in ("-wal", "-shm"))
+
+
+@pytest.mark.parametrize("action", ["verify", "repair"])
+@pytest.mark.parametrize("name", ["folder", "photo.jpg"])
+def test_what_is_no_log_is_neither_verified_nor_repaired(tmp_path: Path, action: str, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    assert main(["log", action, str(tmp_path / name)]) == 2
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "photo.jpg"]
 
 
 def test_a_sound_log_is_not_repaired(path: Path) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +16,7 @@ import pytest
 
 from companion.errors import BadLog
 from companion.events import codec
-from companion.events.log import EventLog
+from companion.events.log import EventLog, beside
 from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import SECOND, Called, Order, Ordered
@@ -38,12 +43,77 @@ def test_it_waits_for_the_disk_and_writes_ahead(tmp_path: Path) -> None:
     assert modes == ["wal", 2]  # 2 is FULL
 
 
-def test_a_closed_log_can_be_read_by_who_may_write_nothing(tmp_path: Path) -> None:
+def test_a_closed_log_can_be_read_by_who_may_write_nothing() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log"
+        with EventLog(path) as log:
+            begun(log)
+            assert beside(path, "-wal").exists()
+        Path(folder).chmod(0o555)
+        with who_may_write_nothing(), EventLog(path, writable=False) as log:
+            assert log.games() == ["one"]
+        Path(folder).chmod(0o755)
+
+
+@contextmanager
+def who_may_write_nothing() -> Iterator[None]:
+    """Be another user than root during the block; others may not write to a folder of 0555."""
+    was = os.geteuid()
+    if was == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(was)
+
+
+def test_a_log_stays_in_write_ahead_mode_when_it_is_closed(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log)
-        assert (tmp_path / "log-wal").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["log"]
-    assert (tmp_path / "log").read_bytes()[18:20] == b"\1\1"  # no log ahead (SQLite file format, 1.3.3)
+    assert (tmp_path / "log").read_bytes()[18:20] == b"\2\2"  # SQLite file format, 1.3.3
+
+
+def test_a_transaction_that_a_power_cut_left_half_done_is_taken_back(tmp_path: Path) -> None:
+    path = half_done(tmp_path)
+    with EventLog(path) as log:
+        assert max(row.number for row in log.rows("one")) < 100
+
+
+def half_done(folder: Path) -> Path:
+    """Return a log beside which lies the journal of a transaction that was under way."""
+    with EventLog(folder / "whole") as log:
+        begun(log)
+    with closing(sqlite3.connect(folder / "whole", isolation_level=None)) as connection:
+        connection.executescript("PRAGMA journal_mode=DELETE; PRAGMA cache_size=1; BEGIN IMMEDIATE;")
+        row = ("one", 0, "Announced", 1, "x" * 5000, b"")
+        for number in range(100, 160):
+            connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (row[0], number, *row[1:]))
+        for ending in ("", "-journal"):
+            shutil.copy(beside(folder / "whole", ending), beside(folder / "log", ending))
+        connection.execute("ROLLBACK")
+    return folder / "log"
+
+
+@pytest.mark.parametrize(
+    "body", [b"\xff\xd8\xff\xe0 a photograph", b"hello " * 1000, b"SQLite format 3\0" + b"x" * 5000]
+)
+def test_what_is_no_log_is_refused_and_stays_as_it_is(tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "photo.jpg").write_bytes(body)
+    for writable in (True, False):
+        with pytest.raises(BadLog, match="is no log of games"):
+            EventLog(tmp_path / "photo.jpg", writable=writable)
+    assert (tmp_path / "photo.jpg").read_bytes() == body
+
+
+def test_a_folder_is_no_log(tmp_path: Path) -> None:
+    with pytest.raises(BadLog, match="is no file"):
+        EventLog(tmp_path)
+
+
+def test_a_log_that_was_only_just_begun_is_opened_again(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "log")) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    EventLog(tmp_path / "log").close()
 
 
 def test_a_log_that_somebody_reads_is_closed_at_once_and_stays_readable(tmp_path: Path) -> None:
@@ -159,7 +229,7 @@ def test_a_log_of_a_newer_companion_is_refused_untouched(tmp_path: Path) -> None
 def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"a shopping list, long enough to be a header of something else" * 20)
-    with pytest.raises(BadLog, match="file is not a database"):
+    with pytest.raises(BadLog, match="is no log of games"):
         EventLog(path)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import main
 from companion.errors import BadExport, BadLog
 from companion.events import restoring
 from companion.events.exported import to_json
@@ -239,3 +240,15 @@ def test_without_room_for_the_log_of_before_nothing_is_restored(backup: bytes, t
     with EventLog(path, writable=False) as log:
         assert log.games() == ["00009 now"]
     assert [one.name for one in tmp_path.glob("*before*")] == []
+
+
+@pytest.mark.parametrize(
+    "changed", [{"events": []}, {"game": "\ud800"}, {"game": 7}, {"events": [{"number": 1}]}, {"events": {}}]
+)
+def test_an_export_that_no_log_can_keep_is_refused_and_nothing_is_written(
+    tmp_path: Path, changed: dict[str, object]
+) -> None:
+    body = {"format": "tableau-companion game", "version": 1, "game": "one", "events": []} | changed
+    (tmp_path / "game.json").write_text(json.dumps(body))
+    assert main(["log", "import", str(tmp_path / "log"), str(tmp_path / "game.json")]) == 2
+    assert not (tmp_path / "log").exists()
