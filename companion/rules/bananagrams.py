@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
+from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import CallKind, Events, Game, Words, refused
 from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
 from companion.rules.policy import objection, warnings
@@ -311,6 +312,14 @@ class Bananagrams(Game[Bunch]):
         totals = tuple(seat.total + seat.score for seat in state.seats)
         ended = [ev.GameEnded(state.winner)] if max(totals) >= wins_needed(state.options["series"]) else []
         return [ev.RoundConfirmed(totals), *ended]
+
+    def figures(self, state: Bunch, seat: int) -> Sequence[Figure]:
+        """Return what the player still has to place; in a series also the rounds won."""
+        one = state.seat(seat)
+        won = Figure(one.total + (0 if state.confirmed else one.score), WON)
+        if state.options["series"] == "single":
+            return (left(state, seat),)
+        return (left(state, seat), won) if state.stage in BEFORE_THE_END else (won,)
 
     def end(self, state: Bunch, at_ns: int) -> Events:
         """Return the game's end; a round without a winner counts for nobody."""

@@ -19,6 +19,7 @@ from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.fields import Field
+from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
 from companion.rules.state import Phase, S, State, each, evolved
 from companion.words.lexicon import LONG
@@ -153,6 +154,9 @@ class RuleSystem(Protocol[S]):
     def standings(self, state: S) -> list[list[int]]:
         """Return the seats from first to last in the whole game, those that nothing parts together."""
 
+    def figures(self, state: S, seat: int) -> Sequence[Figure]:
+        """Return the numbers of a seat that pages show large, the most important first."""
+
     def overturn(self, state: S, ruling: Ruling) -> Events:
         """Return what follows when a seat's Done is found to be none."""
 
@@ -236,6 +240,10 @@ class Game(Generic[S]):
         """Return the seats from most points in all to fewest, equal ones together."""
         totals = sorted({seat.total for seat in state.seats}, reverse=True)
         return [[n for n in state.numbers if state.seat(n).total == total] for total in totals]
+
+    def figures(self, state: S, seat: int) -> Sequence[Figure]:
+        """Return the seat's points."""
+        return points(state, seat)
 
     def champion(self, state: S) -> int | None:
         """Return who wins a game that ends now: who stands first alone."""

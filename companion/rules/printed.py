@@ -38,7 +38,8 @@ def told(state: State, at_ns: int, events: Sequence[ev.Stamped]) -> dict[str, An
 def clock_shown(state: State, at_ns: int) -> int:
     """Return what the round's clock shows, in nanoseconds: what has run, or what is left of the cap."""
     ran = state.clock.elapsed(at_ns)
-    return state.options["cap_s"] * SECOND - ran if state.options["clock"] == "down" else ran
+    cap_s = state.options["cap_s"]
+    return cap_s * SECOND - ran if cap_s and state.options["clock"] == "down" else ran
 
 
 def seat_told(seat: Seat) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Channel:
         names = story.set_up.seats if story else ()
         with spoken(self.language):
             events = [
-                {"number": one.number, "text": event_text(told.told(names, one))}
+                {"number": one.number, "text": event_text(told.told(names, one, 0))}
                 for one in (story.since(number) if story else [])
             ]
         body = {

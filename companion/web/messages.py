@@ -16,6 +16,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from companion import rules
+from companion.rules import figures
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.language import FOLDER, PHRASE
@@ -57,7 +58,8 @@ def messages() -> Catalog:
 
 
 def told_by_games() -> Iterator[str]:
-    """Yield what the games say of themselves and the pages show: calls, rulings, options and their words."""
+    """Yield what the games say of themselves and the pages show: figures, calls, rulings, options."""
+    yield from figures.NAMES
     for name in entries():
         played = game(name)
         for call in played.calls.values():
@@ -73,7 +75,9 @@ def told_by_games() -> Iterator[str]:
 def renewed(old: bytes, code: str) -> bytes:
     """Return a catalogue with the messages of today, those translated already kept."""
     catalog = read_po(BytesIO(old), locale=code)
+    created = catalog.creation_date
     catalog.update(messages(), no_fuzzy_matching=True)
+    catalog.creation_date = created  # else every run changes the file
     catalog.obsolete.clear()
     written = BytesIO()
     write_po(written, catalog, width=110, omit_header=False, sort_output=True, no_location=True)

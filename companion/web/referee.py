@@ -64,7 +64,7 @@ def evidence(story: Story) -> list[Evidence]:
     window_ms = story.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
-        line = told.told(story.set_up.seats, one)
+        line = told.told(story.set_up.seats, one, story.clocks[one.number - 1])
         after_ms = None if before is None else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
         if line is not None:

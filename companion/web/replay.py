@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -20,6 +20,7 @@ from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.roles import may
 from companion.web.site import Site, here
+from companion.web.story import clock_ms
 from companion.web.watching import away
 
 MOST_KEPT = 4
@@ -44,7 +45,7 @@ class Replay:
     rows: list[Row]
     events: list[Stamped]
     states: list[Any]
-    stops: list[told.Line] = field(default_factory=list)
+    clocks: list[int]
 
 
 REPLAYS: OrderedDict[tuple[str, str, int], Replay] = OrderedDict()
@@ -74,7 +75,8 @@ def played(name: str, rows: list[Row]) -> Replay:
     states = [game.opening(set_up_of(events))]
     for one in events[1:]:
         states.append(game.evolve(states[-1], one.event, one.at_ns))
-    return Replay(game, rows, events, states)
+    clocks = [clock_ms(state, one.at_ns) for state, one in zip(states, events, strict=True)]
+    return Replay(game, rows, events, states, clocks)
 
 
 @pages.get("/games")
@@ -102,7 +104,7 @@ def steps(name: str) -> ResponseReturnValue:
     at = min(max(request.args.get("at", last, int), 1), last)
     state, event = one.states[at - 1], one.events[at - 1]
     names = set_up_of(one.events).seats
-    lines = told.lines(names, one.events)
+    lines = told.lines(names, one.events, one.clocks)
     final = one.states[-1]
     marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")
     return render_template(

@@ -49,7 +49,7 @@ def ranked(one: Replay) -> list[view.SeatShown]:
 
 def rulings(one: Replay) -> list[told.Line]:
     """Return what the referee ruled in a game, with the reasons."""
-    lines = told.lines(set_up_of(one.events).seats, one.events)
+    lines = told.lines(set_up_of(one.events).seats, one.events, one.clocks)
     return [line for line in lines if line.mood == "ruled"]
 
 
@@ -91,7 +91,7 @@ def on_paper(name: str, one: Replay) -> Results:
             )
             for shown in ranked(one)
         ),
-        rulings=tuple(f"{line.minute} {event_text(line)}" for line in rulings(one)),
+        rulings=tuple(f"{line.at} {event_text(line)}" for line in rulings(one)),
         notes=tuple(notes),
         signers=(_("Referee"), *set_up_of(one.events).seats),
     )

@@ -54,7 +54,7 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "series": view.series_told(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(story.game, state, at_ns, lights),
-        "lines": told.lines(story.set_up.seats, list(story.recent)[-200:])[-LAST:][::-1],
+        "lines": told.lines(story.set_up.seats, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
         "board": view.board(state),
     }
 

@@ -13,7 +13,7 @@ from companion.events.log import Row
 from companion.events.reading import chained, decoded, rules_of, set_up_of
 from companion.rules.event import GameSetUp, Stamped
 from companion.rules.interface import RuleSystem
-from companion.rules.play import fold
+from companion.rules.printed import clock_shown
 
 RECENT = 400
 """Events that are kept for phones that come back; who slept longer gets the state alone."""
@@ -21,7 +21,10 @@ RECENT = 400
 
 @dataclass(slots=True)
 class Story:
-    """What is known of one game: its state is the fold of its events 1 to ``number``."""
+    """What is known of one game: its state is the fold of its events 1 to ``number``.
+
+    ``clocks`` are what the round's clock showed at each event, in milliseconds.
+    """
 
     name: str
     game: RuleSystem[Any]
@@ -30,6 +33,7 @@ class Story:
     number: int
     at_ns: int
     hash: bytes
+    clocks: list[int]
     recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     @classmethod
@@ -38,10 +42,13 @@ class Story:
         events = list(decoded(chained(name, rows)))
         if not events:
             raise BadLog(f"there is no game {name!r}")
-        game, last = rules_of(events), events[-1]
+        game, set_up, last = rules_of(events), set_up_of(events), events[-1]
         recent = deque(events[-RECENT:], maxlen=RECENT)
-        state = fold(game, events)
-        return cls(name, game, set_up_of(events), state, last.number, last.at_ns, rows[-1].hash, recent)
+        state, clocks = game.opening(set_up), [0]
+        for one in events[1:]:
+            state = game.evolve(state, one.event, one.at_ns)
+            clocks.append(clock_ms(state, one.at_ns))
+        return cls(name, game, set_up, state, last.number, last.at_ns, rows[-1].hash, clocks, recent)
 
     def go_on(self, rows: Sequence[Row]) -> list[Stamped]:
         """Take in the rows that follow and return their events; raise BadLog where they are damaged."""
@@ -52,6 +59,7 @@ class Story:
                 raise BadLog(f"game {self.name}: event {self.number + 1} is missing or was changed")
             one = Stamped(row.number, row.at_ns, codec.read(known, row.kind, row.version, row.body))
             self.state = self.game.evolve(self.state, one.event, one.at_ns)
+            self.clocks.append(clock_ms(self.state, one.at_ns))
             self.number, self.at_ns, self.hash = row.number, max(self.at_ns, row.at_ns), row.hash
             self.recent.append(one)
             found.append(one)
@@ -60,3 +68,8 @@ class Story:
     def since(self, number: int) -> list[Stamped]:
         """Return the events after a number, as far back as they are kept."""
         return [one for one in self.recent if one.number > number]
+
+
+def clock_ms(state: Any, at_ns: int) -> int:
+    """Return what the round's clock shows, in milliseconds."""
+    return clock_shown(state, at_ns) // 1_000_000

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.rules import event as ev
-from companion.rules.printed import clock_time, listed, plainly
+from companion.rules.printed import listed, plainly
 from companion.web.happened import OWN, Say
 from companion.web.language import N_, _, gettext
 from companion.web.said import said
+from companion.web.times import clock_text, duration, exact_text
 
 ORDERS = {
     "start": N_("The host starts the game"),
@@ -37,14 +38,14 @@ HIDDEN = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the list of calls.
+    """One line of the list of calls; ``clock_ms`` is what the round's clock showed.
 
     ``mood`` is ``good``, ``bad``, ``said`` (by the table), ``ruled`` or
     ``plain``; its sign stands beside the line, so that colour is not alone.
     """
 
     number: int
-    at: str
+    clock_ms: int
     seat: int | None
     who: str
     text: str
@@ -52,9 +53,19 @@ class Line:
     kind: str = ""
 
     @property
-    def minute(self) -> str:
-        """When it was, to the second."""
-        return self.at.partition(".")[0]
+    def at(self) -> str:
+        """When it was by the round's clock, to the second."""
+        return clock_text(self.clock_ms)
+
+    @property
+    def exactly(self) -> str:
+        """When it was, to the millisecond."""
+        return exact_text(self.clock_ms)
+
+    @property
+    def duration(self) -> str:
+        """When it was, as HTML has it."""
+        return duration(self.clock_ms)
 
 
 def call_name(call: str) -> str:
@@ -62,12 +73,15 @@ def call_name(call: str) -> str:
     return call.replace("_", " ").upper()
 
 
-def lines(names: Sequence[str], events: Sequence[ev.Stamped]) -> list[Line]:
-    """Return the lines of some events; those that tell nothing new have none."""
-    return [line for one in events if (line := told(names, one)) is not None]
+def lines(names: Sequence[str], events: Sequence[ev.Stamped], clocks: Sequence[int]) -> list[Line]:
+    """Return the lines of some events; those that tell nothing new have none.
+
+    ``clocks`` are what the round's clock showed at each event of the game, in milliseconds.
+    """
+    return [line for one in events if (line := told(names, one, clocks[one.number - 1])) is not None]
 
 
-def told(names: Sequence[str], one: ev.Stamped) -> Line | None:
+def told(names: Sequence[str], one: ev.Stamped, clock_ms: int) -> Line | None:
     """Return the line of one event, or ``None`` where a page needs none."""
     event = one.event
     if not event.told or isinstance(event, HIDDEN) or echo(event):
@@ -75,7 +89,7 @@ def told(names: Sequence[str], one: ev.Stamped) -> Line | None:
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
     text, mood = sentence(names, event)
-    return Line(one.number, clock_time(one.at_ns), seat, who, text, mood, type(event).__name__)
+    return Line(one.number, clock_ms, seat, who, text, mood, type(event).__name__)
 
 
 def echo(event: ev.Event) -> bool:

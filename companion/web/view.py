@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from companion.model.grid import Run, runs
 from companion.model.seats import Seat
 from companion.model.sightings import Cell
 from companion.rules.clock import Clock
+from companion.rules.figures import Figure
 from companion.rules.interface import RuleSystem
 from companion.rules.state import Phase, State
 from companion.web.language import N_, _
+from companion.web.times import clock_text
 
 PHASES = {
     Phase.SETUP: N_("Getting ready"),
@@ -63,12 +65,7 @@ class Shown:
     @property
     def text(self) -> str:
         """Minutes and seconds; a negative time is overtime."""
-        now_ms = self.ms + self.step * (self.now_ms - self.at_ms)
-        seconds = abs(now_ms) // 1000
-        sign = "−" if now_ms <= -1000 else ""
-        hours, minutes = seconds // 3600, seconds // 60 % 60
-        whole = f"{hours}:{minutes:02}" if hours else str(minutes)
-        return f"{sign}{whole}:{seconds % 60:02}"
+        return clock_text(self.ms + self.step * (self.now_ms - self.at_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +99,7 @@ class SeatShown:
     winner: bool
     clock: Shown | None
     needs: str
+    figures: Sequence[Figure]
     light: str
 
 
@@ -129,7 +127,7 @@ def tells_words(state: State) -> bool:
 
 
 def needs(seat: Seat, playing: bool) -> str:
-    """Return in a few words what a seat still has to do; nothing of its words."""
+    """Return in a few words what a seat lacks besides tiles to place; nothing of its words."""
     if seat.out:
         return _("out of this round")
     if seat.done_ns is not None:
@@ -139,7 +137,9 @@ def needs(seat: Seat, playing: bool) -> str:
     if seat.verdict is not None and seat.verdict.doubts:
         return _("the camera doubts %(count)s", count=len(seat.verdict.doubts))
     if seat.unplaced > 0:
-        return _("%(count)s to place", count=seat.unplaced)
+        return ""
+    if seat.unplaced < 0:
+        return _("%(count)s more seen than counted", count=-seat.unplaced)
     if seat.verdict is not None and seat.verdict.islands > 1:
         return _("%(count)s separate parts", count=seat.verdict.islands)
     return _("all placed")
@@ -166,6 +166,7 @@ def seats(
             state.winner == number,
             clock_of(state.clocks[number - 1], now_ns, limit_s) if limit_s and state.clocks else None,
             needs(seat, state.stage is Phase.PLAYING),
+            rules.figures(state, number) if state.started else (),
             (lights or {}).get(number, ""),
         )
         for number, seat in enumerate(state.seats, 1)

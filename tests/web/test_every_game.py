@@ -52,3 +52,10 @@ def test_a_game_is_whole_on_the_live_pages(phone: FlaskClient, name: str) -> Non
     page = phone.get("/").text
     assert names
     assert [seat for seat in names if seat not in page] == []
+
+
+def test_a_game_of_points_shows_them_large_while_the_round_counts(phone: FlaskClient) -> None:
+    shown(watching(phone.application), "binary_scrabble_out")
+    page = phone.get("/").text
+    assert page.count("<small>points</small>") == 4
+    assert "<b>0</b> <small>points</small>" not in page

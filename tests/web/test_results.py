@@ -71,7 +71,7 @@ def test_the_sheet_says_who_played_what_was_ruled_and_has_a_line_for_everybody(
     found = words(phone.get("/results/one.pdf").data)[0]
     for text in ("Bananagrams", "Bo <b>bold</b>", "No round was confirmed yet.", "few (4 words", "Referee"):
         assert text in found
-    assert re.search(r"0:30 Ada: Referee: disqualify \(played with a tenth tile\)", found)
+    assert re.search(r"0:29 Ada: Referee: disqualify \(played with a tenth tile\)", found)
     assert re.search(rf"up to event {match.number}, mark [0-9a-f]{{16}}\.", found)
     assert found.count("Chi & Co") == 2  # in the table, and where to sign
 

@@ -17,6 +17,7 @@ from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
 from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
+from companion.rules.figures import Figure, race
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
 from companion.rules.policy import policy
 from companion.rules.state import Phase
@@ -114,6 +115,10 @@ class Chew(Game[Tables]):
         given = tuple(seat.place for seat in state.seats)
         totals, handicaps = books(state)
         return booked(state, given, [seat.score for seat in state.seats], totals, handicaps)
+
+    def figures(self, state: Tables, seat: int) -> Sequence[Figure]:
+        """Return what the player still has to place, and the points once the round is judged."""
+        return race(state, seat)
 
     def end(self, state: Tables, at_ns: int) -> Events:
         """Return the game's end: a round under way counts as it stands."""

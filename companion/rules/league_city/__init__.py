@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from companion.errors import BadSetUp
@@ -12,6 +12,7 @@ from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.crossword import judged
+from companion.rules.figures import Figure, race
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
 from companion.rules.league_city import calls
 from companion.rules.league_city.options import OPTIONS
@@ -102,6 +103,10 @@ class LeagueCity(Game[Race]):
     def confirm(self, state: Race) -> Events:
         """Return the round's points added to the totals."""
         return confirmed(state)
+
+    def figures(self, state: Race, seat: int) -> Sequence[Figure]:
+        """Return what the player still has to place, and the points once the round is judged."""
+        return race(state, seat)
 
     def end(self, state: Race, at_ns: int) -> Events:
         """Return the game's end; a round that nobody has ended counts for nobody."""

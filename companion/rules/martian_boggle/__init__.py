@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from companion.errors import BadSetUp
@@ -10,6 +10,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import fields
+from companion.rules.figures import OF_FIVE, Figure, points
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
 from companion.rules.martian_boggle import calls
 from companion.rules.martian_boggle.options import OPTIONS
@@ -69,6 +70,10 @@ class MartianBoggle(Game[Boards]):
         """Return the totals and the game's end: it is one round."""
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
+
+    def figures(self, state: Boards, seat: int) -> Sequence[Figure]:
+        """Return the player's points, and how many of the five words are spelled."""
+        return (*points(state, seat), Figure(len(state.words_of(seat)), OF_FIVE))
 
     def end(self, state: Boards, at_ns: int) -> Events:
         """Return the game's end: what is spelled by then counts."""

@@ -1,0 +1,50 @@
+"""Figures: the numbers of a seat that pages show large, and what each of them counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.model.seats import Score
+from companion.rules.state import Phase, State
+
+POINTS, ROUND, TOTAL, WON = "points", "this round", "in all", "rounds won"
+TO_PLACE, IN_HAND = "to place", "in hand"
+OF_FIVE = "of 5 words"
+
+NAMES = (POINTS, ROUND, TOTAL, WON, TO_PLACE, IN_HAND, OF_FIVE)
+"""What the figures count; the pages translate these."""
+
+BEFORE_THE_END = frozenset({Phase.SETUP, Phase.PLAYING})
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a seat and what it counts, which stands below the number."""
+
+    value: Score
+    counts: str
+
+
+def points(state: State, number: int) -> Sequence[Figure]:
+    """Return a seat's points: those of the round while it counts, and the total where there are rounds."""
+    seat = state.seat(number)
+    if state.round == 1:
+        return (Figure(seat.total if state.confirmed else seat.score, POINTS),)
+    figures = (Figure(seat.score, ROUND), Figure(seat.total, TOTAL))
+    return figures[::-1] if state.confirmed else figures
+
+
+def race(state: State, number: int) -> Sequence[Figure]:
+    """Return what a player still has to place while the round is played, and the points afterwards."""
+    if state.stage not in BEFORE_THE_END:
+        return points(state, number)
+    total = Figure(state.seat(number).total, TOTAL)
+    return (left(state, number), total) if state.round > 1 else (left(state, number),)
+
+
+def left(state: State, number: int) -> Figure:
+    """Return how many face-up tiles a seat has to place; its tiles in hand where nobody sees them."""
+    seat = state.seat(number)
+    seen = seat.sighting is not None and number not in state.blind and state.stage is not Phase.SETUP
+    return Figure(max(seat.unplaced, 0), TO_PLACE) if seen else Figure(seat.hand, IN_HAND)
