@@ -7,6 +7,8 @@ from pathlib import Path
 
 from companion.events.log import EventLog, Row, beside, reported
 
+TABLES = "SELECT count(*) FROM sqlite_master"
+
 State = tuple[int, bool]
 """What tells whether a log must be opened anew: its inode, and whether a writer's log lies beside it."""
 
@@ -38,6 +40,9 @@ class Following:
                 return False
             self.log, self.file = EventLog(self.path, writable=False), file
         with reported(self.path):
+            if self.version < 0 and not self.log.connection.execute(TABLES).fetchone()[0]:
+                self.close()  # its writer has made the file, and not yet what is in it
+                return False
             found = self.log.connection.execute("PRAGMA data_version").fetchone()[0]
         changed, self.version = found != self.version, found
         return bool(changed)

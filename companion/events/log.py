@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from companion.errors import BadLog
 from companion.events import codec
+from companion.model.phrases import phrase
 from companion.rules.event import Stamped
 
 FORMAT = 1
@@ -184,7 +185,10 @@ def reported(path: Path) -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        raise BadLog(f"log {path}: {error}; companion log verify {path} says more") from error
+        says = phrase(
+            "log %(path)s: %(error)s; companion log verify %(path)s says more", path=path, error=error
+        )
+        raise BadLog(says) from error
 
 
 def names(connection: sqlite3.Connection) -> Iterator[str]:

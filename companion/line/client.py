@@ -13,6 +13,7 @@ from companion.errors import BadLine
 from companion.line import questions as ask
 from companion.line import wire
 from companion.line.values import Answer, Checkup, PictureKind, Status, TileSets
+from companion.model.phrases import phrase
 
 PATIENCE_S = 5.0
 """How long an answer may take: a call waits a second for its sighting, a slow card somewhat more."""
@@ -129,11 +130,17 @@ def asked(path: Path, question: Asking, patience_s: float) -> tuple[Any, bytes]:
                 wire.send(stream, *ask.to_send(question.ask, asdict(question)))
                 got = wire.receive(stream)
     except TimeoutError as error:
-        raise BadLine(f"the table did not answer within {patience_s:g} s; look whether it is well") from error
+        raise BadLine(
+            phrase(
+                "the table did not answer within %(wait)s s; look whether it is well", wait=f"{patience_s:g}"
+            )
+        ) from error
     except OSError as error:
-        raise BadLine(f"no table answers at {path}; start it with companion table") from error
+        raise BadLine(
+            phrase("no table answers at %(path)s; start it with companion table", path=path)
+        ) from error
     if got is None:
-        raise BadLine("the table hung up before it answered; ask again")
+        raise BadLine(phrase("the table hung up before it answered; ask again"))
     message, picture = got
     if "error" in message:
         raise BadLine(str(message["error"]))

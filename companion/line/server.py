@@ -18,6 +18,7 @@ from companion.line.desk import Desk
 from companion.line.questions import QUESTIONS, Answered, as_sent
 from companion.line.wizard.desk import WizardDesk
 from companion.line.wizard.questions import WIZARD_QUESTIONS
+from companion.model.phrases import phrase
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ class Server(ThreadingUnixStreamServer):
         with self.changed:
             self.changed.wait_for(lambda: self.desk is not None, NEXT_S)
             if self.desk is None:
-                raise BadLine("the table is being made ready; ask again in a moment")
+                raise BadLine(phrase("the table is being made ready; ask again in a moment"))
             return self.desk
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
@@ -134,7 +135,7 @@ def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answ
         return {"error": str(error)}, b""
     except Exception:
         logger.exception("the table could not answer %s", str(message)[:200])
-        return {"error": "the table could not answer; its own record says why"}, b""
+        return {"error": phrase("the table could not answer; its own record says why")}, b""
     return {"answer": told}, picture
 
 
@@ -145,7 +146,7 @@ def put(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
     if name in WIZARD_QUESTIONS:
         question = parsed(given, WIZARD_QUESTIONS[name], name)
         if server.wizard is None:
-            raise BadLine("this table cannot be set up from a page")
+            raise BadLine(phrase("this table cannot be set up from a page"))
         return question.put(server.wizard)
     if name not in QUESTIONS:
         raise BadLine(f"no question {name!r}{nearest(name, QUESTIONS)} (there are {', '.join(QUESTIONS)})")

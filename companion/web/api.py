@@ -27,6 +27,9 @@ from companion.web.tokens import good
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
 
+LONGEST_REASON = 200
+"""Characters of the reason for a ruling."""
+
 DESCRIPTION = Path(__file__).with_name("openapi.json")
 
 pages = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -98,7 +101,7 @@ def table() -> ResponseReturnValue:
     """Send how the table does."""
     watching = here().watching
     if watching.status is None:
-        abort(503, watching.unanswered or "No table is connected to these pages.")
+        abort(503, "The table does not answer just now." if watching.table else "No table is connected here.")
     return {"table": plain(watching.status)}
 
 
@@ -158,11 +161,17 @@ def heard(site: Site, number: int) -> Iterator[bytes]:
         site.channels.listeners -= 1
 
 
-def given() -> Mapping[str, Any]:
-    """Return the object that was sent; 400 where it is none."""
-    body = request.get_json(silent=True)
+def given(*fields: str) -> Mapping[str, Any]:
+    """Return the object that was sent; 400 where it is none, or has other fields than these."""
+    try:
+        body = request.get_json(silent=True)
+        json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):  # half of a sign, no number, or lists within lists within lists
+        body = None
     if not isinstance(body, dict):
         abort(400, "Send a JSON object.")
+    if unknown := sorted(set(body).difference(fields)):
+        abort(400, f"There is no field {unknown[0][:40]!r}; the fields are {', '.join(fields)}.")
     return body
 
 
@@ -170,7 +179,7 @@ def given() -> Mapping[str, Any]:
 @with_token
 def call() -> ResponseReturnValue:
     """Pass on a call: ``seat``, ``call`` and what it takes along in ``details``."""
-    body, story = given(), current()
+    body, story = given("seat", "call", "details"), current()
     seat, name, details = body.get("seat"), body.get("call"), body.get("details", {})
     if type(seat) is not int or not isinstance(name, str) or not isinstance(details, dict):
         abort(400, "A call needs a seat (number) and a call (text); details are an object.")
@@ -183,21 +192,23 @@ def call() -> ResponseReturnValue:
 @with_token
 def ruling() -> ResponseReturnValue:
     """Pass on a ruling: ``ruling``, ``reason``, and where it needs them ``seat`` and ``details``."""
-    body, story = given(), current()
+    body, story = given("ruling", "reason", "seat", "details"), current()
     name, reason, seat, details = (body.get(key) for key in ("ruling", "reason", "seat", "details"))
     known = isinstance(name, str) and name in ruling_kinds(story.game)
-    if not known or not isinstance(reason, str) or not reason.strip():
-        abort(400, "A ruling needs a ruling (text) that the game has and a reason (text).")
-    if not isinstance(seat, int | None) or not isinstance(details, dict | None):
-        abort(400, "The seat is a number, details are an object.")
-    return answered(lambda line: line.ruling(str(name), reason[:200], seat, details or {}))
+    if not known or not isinstance(reason, str) or not reason.strip() or len(reason) > LONGEST_REASON:
+        abort(400, "A ruling needs a ruling (text) that the game has and a reason (1 to 200 signs).")
+    if seat is not None and (type(seat) is not int or not 1 <= seat <= len(story.state.seats)):
+        abort(400, "There is no such seat.")
+    if not isinstance(details, dict | None):
+        abort(400, "Details are an object.")
+    return answered(lambda line: line.ruling(str(name), reason, seat, details or {}))
 
 
 @pages.post("/orders")
 @with_token
 def order() -> ResponseReturnValue:
     """Pass on an order of the host's."""
-    wanted = given().get("order")
+    wanted = given("order").get("order")
     if wanted not in list(Order):
         abort(400, f"The orders are {', '.join(Order)}.")
     return answered(lambda line: line.order(str(wanted)))

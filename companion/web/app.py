@@ -39,6 +39,7 @@ from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngett
 from companion.web.pin import Pins
 from companion.web.rates import Rates
 from companion.web.said import said
+from companion.web.sessions import LASTS_S, Ended, SteadySessions
 from companion.web.site import Site
 from companion.web.told import call_name
 from companion.web.watching import Watching, to_text
@@ -95,6 +96,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
         The game to show; ``None`` follows the one that is played.
     """
     app = Flask(__name__, static_folder=None)
+    app.session_interface = SteadySessions()
     keeping = Kept(kept)
     app.config.update(
         SECRET_KEY=keeping.secret(),
@@ -102,10 +104,11 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
         MAX_FORM_PARTS=200,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        PERMANENT_SESSION_LIFETIME=timedelta(hours=16),
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=LASTS_S),
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
         TRAP_BAD_REQUEST_ERRORS=False,
+        PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     watching = Watching(log, table, game)
@@ -114,13 +117,16 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     checkups = Checkups(watching, channels)
     app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
     app.extensions["pins"] = Pins(keeping)
+    app.extensions["ended"] = Ended(keeping)
+    app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat)
+    spoken_language(app)
+    app.before_request(Bounded(Rates()).check)
+    app.before_request(routed)
     app.before_request(restore.roomy)
     CSRFProtect(app).exempt(api.pages)
-    spoken_language(app)
     faults(app)
     for family in FAMILIES:
         app.register_blueprint(family.pages)
-    app.before_request(Bounded(Rates()).check)
     app.after_request(finished)
     return app
 
@@ -135,6 +141,12 @@ class Bounded:
         """Refuse what is sent too fast; to look is free."""
         if request.method not in {"GET", "HEAD"} and not self.rates.allow(request.remote_addr or ""):
             abort(429, _("Slowly, please: that was too much at once."))
+
+
+def routed() -> None:
+    """Refuse what no page takes, an unknown address or method, before anything of a form is looked at."""
+    if request.routing_exception is not None:
+        raise request.routing_exception
 
 
 def spoken_language(app: Flask) -> None:
@@ -168,9 +180,10 @@ def faults(app: Flask) -> None:
     """Show what went wrong as a page that says what to do."""
 
     @app.errorhandler(HTTPException)
-    def refused(error: HTTPException) -> tuple[Any, int]:
+    def refused(error: HTTPException) -> Any:
         says = _(error.description) if error.description else ""
-        return fault_page(_(error.name), says, error.code or 500)
+        headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
+        return *fault_page(_(error.name), says, error.code or 500), headers
 
     @app.errorhandler(CSRFError)
     def stale(_error: CSRFError) -> tuple[Any, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import secrets
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import segno
-from flask import Blueprint, abort, current_app, flash, redirect, render_template, request
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -37,6 +38,8 @@ MOST_TABLES = 12
 
 REGIONS = {
     "head": "parts/head.html",
+    "codes": "parts/codes.html",
+    "lights": "parts/lights.html",
     "orders": "parts/orders.html",
     "ways": "parts/ways.html",
     "table": "parts/table.html",
@@ -49,7 +52,8 @@ pages = Blueprint("host", __name__)
 
 def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     """Return what the host's page shows."""
-    return {**values(site, site.story, now_ns), "orders": orders(site.story), "checkups": site.checkups}
+    shown = values(site, site.story, now_ns)
+    return {**shown, "for_host": True, "orders": orders(site.story), "checkups": site.checkups}
 
 
 def draw(site: Site, _seat: int) -> Regions:
@@ -67,6 +71,14 @@ def qr(text: str) -> Markup:
     return Markup(drawn)  # noqa: S704
 
 
+@lru_cache(maxsize=64)
+def qr_picture(text: str) -> bytes:
+    """Return a text as a QR code in an SVG file."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m").save(drawn, kind="svg", border=2, scale=8)
+    return drawn.getvalue()
+
+
 @pages.get("/host")
 @only("host")
 def host() -> ResponseReturnValue:
@@ -74,17 +86,19 @@ def host() -> ResponseReturnValue:
     site = here()
     site.checkups.want()
     story = site.story
-    seats = story.set_up.seats if story else ()
-    codes = [
-        (number, name, qr(f"{address()}claim/{number}/{seat_code(number)}"))
-        for number, name in enumerate(seats, 1)
-    ]
-    return render_template(
-        "host.html",
-        codes=codes,
-        tokens=tokens(site.kept),
-        **desk(site, site.now_ns(story) if story else None),
-    )
+    now_ns = site.now_ns(story) if story else None
+    return render_template("host.html", tokens=tokens(site.kept), **desk(site, now_ns))
+
+
+@pages.get("/host/seats/<int:seat>.svg")
+@only("host")
+def code(seat: int) -> ResponseReturnValue:
+    """Send the code that a player scans to sit down, as a picture."""
+    story = here().story
+    if story is None or not 1 <= seat <= len(story.set_up.seats):
+        abort(404)
+    drawn = qr_picture(f"{address()}claim/{seat}/{seat_code(seat)}")
+    return Response(drawn, content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 @pages.get("/host/new")

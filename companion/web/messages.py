@@ -29,6 +29,8 @@ SOURCES = tuple(
     PRODUCT / one
     for one in (
         "companion/bootstrap",
+        "companion/events",
+        "companion/line",
         "companion/rules",
         "companion/table",
         "companion/wizard",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import secrets
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -16,13 +17,11 @@ from flask.typing import ResponseReturnValue
 from companion.errors import BadPin
 from companion.web.language import N_, _
 from companion.web.pin import Pins
+from companion.web.sessions import Ended
 from companion.web.site import here
 
-ROLES = (N_("host"), N_("referee"), N_("seat"))
-"""Roles as people call them."""
-
-MIGHT = {"host": {"host", "referee"}, "referee": {"referee"}, "seat": {"seat"}}
-"""What each role may do."""
+ROLES = ("", N_("referee"), N_("host"))
+"""Roles that a PIN opens, as people call them; each may do what those before it may."""
 
 Page = Callable[..., ResponseReturnValue]
 
@@ -35,21 +34,31 @@ def pins() -> Pins:
     return found  # type: ignore[no-any-return]
 
 
+def ended() -> Ended:
+    """Return the sessions of this site whose phones have signed out."""
+    found: Any = current_app.extensions["ended"]
+    return found  # type: ignore[no-any-return]
+
+
+def known() -> bool:
+    """Return whether whoever asks has signed in, by the PINs of now, and not signed out since."""
+    return session.get("epoch") == pins().epoch() and session.get("id") not in ended().known
+
+
 def role() -> str:
-    """Return the role of whoever asks, ``""`` for a viewer; a session from before the last PIN has none."""
-    if session.get("epoch") != pins().epoch():
-        return ""
-    return str(session.get("role", ""))
+    """Return the role of whoever asks, ``""`` for players and viewers."""
+    found = session.get("role", "") if known() else ""
+    return found if found in ROLES else ""
 
 
 def may(what: str) -> bool:
     """Return whether whoever asks may do what a role may."""
-    return what in MIGHT.get(role(), set())
+    return ROLES.index(role()) >= ROLES.index(what)
 
 
 def own_seat() -> int | None:
-    """Return the seat that this phone has claimed."""
-    found = session.get("seat") if role() == "seat" else None
+    """Return the seat that this phone has claimed, whatever else it may do."""
+    found = session.get("seat") if known() else None
     return found if isinstance(found, int) else None
 
 
@@ -75,11 +84,17 @@ def needed(what: str) -> ResponseReturnValue:
     return redirect(f"/enter?to={quote(request.full_path.rstrip('?'))}")
 
 
-def entered(who: str, seat: int | None = None) -> None:
-    """Let a phone be somebody from now on."""
+def entered(who: str = "", seat: int | None = None) -> None:
+    """Give a phone a role or a seat beside those that it has; its forms get another token."""
+    has = {
+        "role": max(role(), who, key=ROLES.index),
+        "seat": seat or own_seat(),
+        "id": (known() and session.get("id")) or secrets.token_urlsafe(12),
+        "epoch": pins().epoch(),
+    }
     session.clear()
     session.permanent = True
-    session.update(role=who, seat=seat, epoch=pins().epoch())
+    session.update(has)
 
 
 def local(address: str) -> str:
@@ -105,12 +120,14 @@ def enter() -> ResponseReturnValue:
     except BadPin as error:
         return render_template("enter.html", to=to, fault=str(error)), 403
     entered(who)
-    return redirect(to)
+    return redirect(f"/{who}" if to == "/" else to)
 
 
 @pages.post("/leave")
 def leave() -> ResponseReturnValue:
-    """Make a phone a viewer's again."""
+    """Make a phone a viewer's again; copies of its cookie open nothing from now on."""
+    if isinstance(left := session.get("id"), str):
+        ended().end(left)
     session.clear()
     flash(_("You are a viewer now."), "good")
     return redirect("/")
@@ -165,5 +182,5 @@ def claim(seat: int, code: str) -> ResponseReturnValue:
 def sit(seat: int, code: str) -> ResponseReturnValue:
     """Give a seat to whoever has its code."""
     pins().claim(code, seat_code(seat), request.remote_addr or "")
-    entered("seat", seat)
+    entered(seat=seat)
     return redirect(f"/seat/{seat}")

@@ -54,7 +54,7 @@ def lasting(status: Status | None) -> Status | None:
     cameras = tuple(
         replace(one, fps=0.0, reads_per_s=0.0, frame_age_s=None, still=False) for one in status.cameras
     )
-    return replace(status, cameras=cameras, number=0, at_ns=0, temperature_c=None)
+    return replace(status, cameras=cameras, number=0, at_ns=0, temperature_c=None, behind_s=None)
 
 
 def to_text(error: Exception) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,18 @@ def test_a_log_that_is_not_there_yet_has_neither_changes_nor_games(tmp_path: Pat
     assert not following.changed()
     assert following.games() == []
     assert following.rows("one") == []
+
+
+def test_a_log_whose_tables_are_still_to_be_made_is_not_there_yet(tmp_path: Path) -> None:
+    following = Following(tmp_path / "log")
+    with closing(sqlite3.connect(tmp_path / "log")) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        assert not following.changed()
+    with EventLog(tmp_path / "log") as log:
+        begun(log, "one")
+        assert following.changed()
+        assert following.games() == ["one"]
+    following.close()
 
 
 def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: Path) -> None:

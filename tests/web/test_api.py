@@ -96,7 +96,10 @@ def test_calls_rulings_and_orders_need_a_token(
         ("rulings", {"ruling": "undo", "reason": " "}),
         ("rulings", {"ruling": ["undo"], "reason": "x"}),
         ("rulings", {"ruling": "undo", "reason": "x", "seat": "one"}),
+        ("rulings", {"ruling": "undo", "reason": "x" * 201}),
+        ("rulings", {"ruling": "undo", "reason": "x", "seat": True}),
         ("orders", {"order": ["pause"]}),
+        ("orders", {"order": "\ud800"}),
     ],
 )
 def test_what_cannot_be_understood_is_refused_in_words(
@@ -106,6 +109,37 @@ def test_what_cannot_be_understood_is_refused_in_words(
     assert answer.status_code == 400
     assert json_of(answer)["says"]
     assert desk.heard == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("calls", {"seat": 2, "call": "dump", "whom": 1}),
+        ("rulings", {"ruling": "undo", "reason": "x", "whom": 1}),
+        ("orders", {"order": "pause", "whom": 1}),
+    ],
+)
+def test_a_field_that_there_is_not_is_refused_by_its_name(
+    phone: FlaskClient, desk: Desk, bearer: dict[str, str], path: str, body: Any
+) -> None:
+    answer = phone.post(f"/api/v1/{path}", json=body, headers=bearer)
+    assert answer.status_code == 400
+    assert "'whom'" in json_of(answer)["says"]
+    assert desk.heard == []
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "POST"])
+def test_a_method_that_is_not_described_is_answered_by_those_that_are(
+    phone: FlaskClient, method: str
+) -> None:
+    answer = phone.open("/api/v1/state", method=method)
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD"}
+    assert json_of(answer)["error"] == "Method Not Allowed"
+
+
+def test_what_is_sent_to_an_address_that_there_is_not_is_told_so(phone: FlaskClient) -> None:
+    assert phone.post("/api/v1/nowhere", json={}).status_code == 404
 
 
 def test_health_and_metrics_tell_of_log_table_and_camera(phone: FlaskClient) -> None:

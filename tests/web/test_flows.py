@@ -185,7 +185,7 @@ def test_a_player_scans_the_code_of_a_seat_and_calls_from_the_phone(
 ) -> None:
     desk.size(390, 844, scale=3)
     desk.go("/host")
-    address = scanned(desk.browser.find_element(By.CSS_SELECTOR, ".qr:nth-child(2) svg").screenshot_as_png)
+    address = scanned(desk.browser.find_element(By.CSS_SELECTOR, ".qr:nth-child(2) img").screenshot_as_png)
     desk.size(390, 844)
     viewer.browser.get(address)
     viewer.until(lambda: "Ben" in viewer.text("h1"))

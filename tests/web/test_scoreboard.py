@@ -18,6 +18,7 @@ from companion.events.match import Match
 from companion.line import Line
 from companion.model.calls import SECOND, Called
 from companion.web.app import create_app
+from companion.web.language import spoken
 from companion.web.watching import Watching
 from tests.web.made import NAMES, Desk, token, watching
 
@@ -107,12 +108,20 @@ def test_a_log_that_is_no_log_is_told_on_the_page(tmp_path: Path) -> None:
     assert app.test_client().get("/healthz").status_code == 503
 
 
-def test_a_table_that_does_not_answer_is_told_on_the_page(match: Match, tmp_path: Path) -> None:
+def test_while_no_table_answers_the_public_waits_and_only_the_host_reads_why(
+    match: Match, tmp_path: Path
+) -> None:
     assert match.number
     app = create_app(tmp_path / "log", Line(tmp_path / "nobody"), tmp_path / "kept")
     watching(app).look()
     watching(app).glance()
-    assert "no table answers" in app.test_client().get("/").text
+    page = app.test_client().get("/").text
+    assert "Waiting for the table." in page
+    assert "nobody" not in page
+    site = app.extensions["companion"]
+    with app.test_request_context(), spoken("de"):
+        assert "an nobody antwortet" not in site.lives["score"].draw(site, 0)["table"]
+        assert f"{tmp_path / 'nobody'} antwortet kein Tisch" in site.lives["host"].draw(site, 0)["table"]
 
 
 def test_a_live_page_gets_all_regions_first_and_then_what_changed(
