@@ -16,11 +16,17 @@ from rich.table import Table
 from companion.errors import BadWordList
 from companion.words import WordList, plain
 from companion.words.chosen import DEFAULT_FILE, list_named, long_shelf, main_shelf
-from companion.words.comparing import Agreement, compared
-from companion.words.shelf import DEFAULT, NONE, Shelf
+from companion.words.comparing import Agreement, Differences, compared, differences
+from companion.words.shelf import DEFAULT, NONE, Shelf, write
 
 NOTICES = DEFAULT_FILE.with_name("NOTICES.txt")
 """Where the default list comes from and the notices its sources ask for."""
+
+KINDS = {"valid": "valid, not in the file", "rare": "rare, not in the file", "missing": "only in the file"}
+"""What is said of the words that only one of two lists has."""
+
+EXAMPLES = 40
+"""Words of each kind that are quoted where two lists differ, the shortest first."""
 
 SKIPPED_SHOWN = 3
 """Skipped lines that are quoted when a list is added."""
@@ -36,9 +42,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="tell of one list: size, hash, file, sources")
     use = actions.add_parser("use", help="let a list judge from now on")
     remove = actions.add_parser("remove", help="take a list off the shelf")
-    compare = actions.add_parser("compare", help="measure a list against a file of words")
+    compare = actions.add_parser("compare", help="measure a list against a file of words; say what differs")
     compare.add_argument("file", type=Path, metavar="FILE")
     compare.add_argument("--list", metavar="NAME", help="the list to measure (default: the one in use)")
+    compare.add_argument("--all", type=Path, metavar="FILE", help="write every word that differs to a file")
     for action in (show, use, remove):
         action.add_argument("name", metavar="NAME")
     for action in (add, show, use, remove):
@@ -137,16 +144,42 @@ def remove(args: argparse.Namespace) -> None:
 
 
 def compare(args: argparse.Namespace) -> None:
-    """Print how a list agrees with a file of words."""
+    """Print how a list agrees with a file of words and where they differ."""
     judge = list_named(args.list or main_shelf().in_use())
     yardstick = plain.from_file(args.file, args.file.name).words
-    lines = compared(judge, yardstick)
+    lines, differ = compared(judge, yardstick), differences(judge, yardstick)
+    if args.all:
+        write(args.all, "".join(differ.lines()).encode())
     if args.json:
         body = [{**asdict(line), "precision": line.precision, "recall": line.recall} for line in lines]
-        print(json.dumps({"list": facts(judge), "file": facts(yardstick), "agreement": body}))
+        told = {"list": facts(judge), "file": facts(yardstick), "agreement": body}
+        print(
+            json.dumps(told | {"differences": [{"letters": n, **kinds} for n, kinds in differ.by_length()]})
+        )
         return
     print(f"{judge.label} against {yardstick.label}")
-    Console().print(table(lines))
+    console = Console()
+    console.print(table(lines))
+    console.print(differing(differ))
+    for kind, words in differ.groups().items():
+        print_some(KINDS[kind], words)
+    if any(differ.groups().values()):
+        print(f"all of them: {args.all}" if args.all else "all of them: give --all FILE")
+
+
+def print_some(heading: str, words: tuple[str, ...]) -> None:
+    """Print the shortest words of one kind, and how many there are in all."""
+    if words:
+        more = " ..." if len(words) > EXAMPLES else ""
+        print(f"{heading}, {len(words):,}: {' '.join(words[:EXAMPLES])}{more}")
+
+
+def differing(differ: Differences) -> Table:
+    """Return how many words differ at each length as a table."""
+    drawn = Table("letters", *KINDS.values())
+    for letters, kinds in differ.by_length():
+        drawn.add_row(str(letters), *(f"{kinds[kind]:,}" for kind in KINDS))
+    return drawn
 
 
 def table(lines: tuple[Agreement, ...]) -> Table:

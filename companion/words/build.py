@@ -1,7 +1,17 @@
-"""Build the default word list from SCOWL: ``python -m companion.words.build``.
+"""Build the default word list from SCOWL and ENABLE: ``python -m companion.words.build``.
 
 Needs the Debian package ``scowl`` (version 2020.12.07 made the list that is
-shipped).  Nothing is drawn by chance: the same package gives the same list.
+shipped); the ENABLE list stands beside the default list.  Nothing is drawn by
+chance: the same sources give the same list.
+
+SCOWL's sizes say how common a word is and so whether it is valid, rare or
+left out.  Two rules correct what SCOWL files in the wrong class:
+
+- A word that SCOWL files as an abbreviation is a word where ENABLE, a list
+  made for word games, has it: cum, morph, mus.
+- A word that the everyday sizes spell only with a capital is better known as
+  a name, and counts one step less: a valid word is rare (kyle), a rare one is
+  left out (texas, paris).  Its plural counts no more than it does.
 """
 
 from __future__ import annotations
@@ -10,7 +20,8 @@ import argparse
 import gzip
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.errors import BadWordList
@@ -20,8 +31,14 @@ from companion.words.lexicon import Verdict, WordList
 
 SCOWL = Path("/usr/share/dict/scowl")
 
-FILE = re.compile(r"[a-z0-9_]+-words\.(\d+)")
-"""Plain words of any spelling; not names, upper case words, abbreviations or contractions."""
+ENABLE = DEFAULT_FILE.with_name("enable.txt.gz")
+"""The ENABLE list of 2000 as it was published, in the public domain."""
+
+FILE = re.compile(r"[a-z0-9_]+-(words|upper|proper-names|abbreviations)\.(\d+)")
+"""SCOWL's files of any spelling; not contractions and not the special lists."""
+
+EVERYDAY_MAX = 50
+"""Largest size that SCOWL calls medium: words and names that ordinary dictionaries agree on."""
 
 VALID_MAX = 70
 """Largest size that is valid without a question: 94 % of it stands in a tournament list."""
@@ -34,10 +51,26 @@ WORD = re.compile(r"[a-z]{3,}")
 LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 """Letters that Unicode does not take apart into a plain letter and a mark."""
 
+VALID, RARE, LEFT_OUT = range(3)
+"""Steps from a sure word to none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The smallest size in which SCOWL has each word as a word, as a name and as an abbreviation."""
+
+    words: dict[str, int] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)
+    abbreviations: dict[str, int] = field(default_factory=dict)
+
+    def of(self, kind: str) -> dict[str, int]:
+        """Return the sizes of one of SCOWL's sub-categories."""
+        return {"words": self.words, "abbreviations": self.abbreviations}.get(kind, self.names)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the default list and say what is in it."""
-    parser = argparse.ArgumentParser(description="Build the default word list from SCOWL.")
+    parser = argparse.ArgumentParser(description="Build the default word list from SCOWL and ENABLE.")
     parser.add_argument("--scowl", type=Path, default=SCOWL, help="folder of SCOWL's lists (%(default)s)")
     parser.add_argument("--to", type=Path, default=DEFAULT_FILE, help="file to write (%(default)s)")
     args = parser.parse_args(argv)
@@ -48,37 +81,81 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def default_words(scowl: Path) -> WordList:
-    """Return the default list: SCOWL's words corrected by the hand-made files beside the list."""
-    sizes = smallest_sizes(scowl)
-    added = by_hand("two_letters") | by_hand("short") | by_hand("modern")
+    """Return the default list: the words of the sources corrected by the hand-made files beside the list."""
+    shortest = by_hand("two_letters")
+    steps = judged(smallest_sizes(scowl), enable(), shortest)
+    added = shortest | by_hand("short") | by_hand("modern")
     withdrawn = by_hand("withdrawn")
-    valid = {word for word, size in sizes.items() if size <= VALID_MAX} - withdrawn | added
-    return WordList.written(shelf.DEFAULT, valid, set(sizes) - withdrawn)
+    valid, rare = ({word for word in steps if steps[word] == step} - withdrawn for step in (VALID, RARE))
+    return WordList.written(shelf.DEFAULT, valid | added, rare)
 
 
-def smallest_sizes(scowl: Path) -> dict[str, int]:
+def smallest_sizes(scowl: Path) -> Sizes:
     """Return SCOWL's words of three letters or more, each with the smallest size that has it."""
-    sizes: dict[str, int] = {}
+    sizes = Sizes()
     for path in scowl.iterdir() if scowl.is_dir() else ():
-        if (match := FILE.fullmatch(path.name)) and (size := int(match[1])) <= RARE_MAX:
-            for word in plain_words(path.read_text(encoding="utf-8")):
-                sizes[word] = min(size, sizes.get(word, size))
-    if not sizes:
+        if (match := FILE.fullmatch(path.name)) and (size := int(match[2])) <= RARE_MAX:
+            known = sizes.of(match[1])
+            for word in plain_words(path.read_text(encoding="utf-8"), any_case=match[1] != "words"):
+                known[word] = min(size, known.get(word, size))
+    if not sizes.words:
         raise BadWordList(f"no SCOWL lists in {scowl}; install the Debian package scowl, or name its folder")
     return sizes
 
 
-def plain_words(text: str) -> Iterator[str]:
-    """Yield the words of one file that English tiles can spell, accents folded."""
+def plain_words(text: str, *, any_case: bool) -> Iterator[str]:
+    """Yield the words of one file that English tiles can spell, in lower case and accents folded."""
     for line in text.splitlines():
-        if WORD.fullmatch(word := unaccented(line.strip())):
+        word = unaccented(line.strip())
+        if WORD.fullmatch(word := word.lower() if any_case else word):
             yield word
 
 
 def unaccented(word: str) -> str:
     """Return a word without accents: ``naïve`` as ``naive``."""
+    if word.isascii():
+        return word
     parts = unicodedata.normalize("NFD", word.translate(LIGATURES))
     return "".join(char for char in parts if not unicodedata.combining(char))
+
+
+def judged(sizes: Sizes, word_game: Set[str], shortest: Set[str] = frozenset()) -> dict[str, int]:
+    """Return the step of every word that SCOWL has and of the shortest, by the module's two rules."""
+    misfiled = {word: size for word, size in sizes.abbreviations.items() if word in word_game}
+    words = misfiled | sizes.words | dict.fromkeys(shortest, 0)
+    names = {word for word in words if is_name(word, words, sizes.names)}
+    steps = {word: (VALID if size <= VALID_MAX else RARE) + (word in names) for word, size in words.items()}
+    plurals = {
+        word: steps[single]
+        for word, size in words.items()
+        if size > EVERYDAY_MAX and (single := singular(word, words)) in names
+    }
+    return steps | {word: max(steps[word], step) for word, step in plurals.items()}
+
+
+def is_name(word: str, words: Mapping[str, int], names: Mapping[str, int]) -> bool:
+    """Return whether the everyday sizes have a word with a capital only.
+
+    The plural of a word that they do not capitalise is no name: las, norths.
+    """
+    if not names.get(word, RARE_MAX) <= EVERYDAY_MAX < words[word]:
+        return False
+    single = singular(word, words)
+    return single == word or is_name(single, words, names)
+
+
+def singular(word: str, words: Mapping[str, int]) -> str:
+    """Return the listed word that a word is the regular plural of, or the word itself where there is none."""
+    for ending, single in (("ies", word[:-3] + "y"), ("es", word[:-2]), ("s", word[:-1])):
+        sibilant = single.endswith(("s", "x", "z", "ch", "sh"))
+        if word.endswith(ending) and single in words and sibilant == (ending == "es"):
+            return single
+    return word
+
+
+def enable() -> frozenset[str]:
+    """Return the words of the ENABLE list."""
+    return frozenset(gzip.decompress(ENABLE.read_bytes()).decode("ascii").split())
 
 
 def by_hand(name: str) -> frozenset[str]:

@@ -1,8 +1,9 @@
-"""How far one word list agrees with another."""
+"""How far one word list agrees with another, and where they differ."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from companion.words.lexicon import Verdict, WordList
@@ -54,3 +55,45 @@ def agreement(accepted: Set[str], other: Set[str], letters: int | None, lenient:
     """Return how two sets of words agree among words of a length, or among all."""
     ours, theirs = ({word for word in words if letters in {None, len(word)}} for words in (accepted, other))
     return Agreement(letters, lenient, len(ours), len(theirs), len(ours & theirs))
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Words that only one of two lists has, the shortest first.
+
+    ``valid`` and ``rare`` are words of the judging list that the other list
+    lacks; ``missing`` are words of the other list that it lacks.
+    """
+
+    valid: tuple[str, ...]
+    rare: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the three kinds of words by name."""
+        return {"valid": self.valid, "rare": self.rare, "missing": self.missing}
+
+    def by_length(self) -> Iterator[tuple[int, Mapping[str, int]]]:
+        """Yield each word length at which the lists differ, with the number of words of each kind."""
+        counted = {kind: Counter(map(len, words)) for kind, words in self.groups().items()}
+        for letters in sorted(set().union(*counted.values())):
+            yield letters, {kind: counts[letters] for kind, counts in counted.items()}
+
+    def lines(self) -> Iterator[str]:
+        """Yield every word that differs as a line: its kind, a tab, the word."""
+        return (f"{kind}\t{word}\n" for kind, words in self.groups().items() for word in words)
+
+
+def differences(judge: WordList, yardstick: WordList) -> Differences:
+    """Return the words in which the judging list and a yardstick differ."""
+    ours, theirs = dict(judge), {word for word, _ in yardstick}
+    here = {
+        verdict: in_order({word for word, said in ours.items() if said is verdict} - theirs)
+        for verdict in (Verdict.VALID, Verdict.RARE)
+    }
+    return Differences(here[Verdict.VALID], here[Verdict.RARE], in_order(theirs - ours.keys()))
+
+
+def in_order(words: Set[str]) -> tuple[str, ...]:
+    """Return words by length, then by the alphabet."""
+    return tuple(sorted(words, key=lambda word: (len(word), word)))

@@ -161,6 +161,33 @@ def test_a_list_is_measured_against_a_file(
     assert "50.00%" in shown  # one of the file's two words is accepted
 
 
+def test_words_that_differ_are_printed_and_written_to_a_file(
+    pets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["words", "add", pets, "--name", "farm"])
+    (tmp_path / "yard.txt").write_text("cat\ncow\n", encoding="utf-8")
+    everything = tmp_path / "all.tsv"
+    assert (
+        main(["words", "compare", str(tmp_path / "yard.txt"), "--list", "farm", "--all", str(everything)])
+        == 0
+    )
+    shown = capsys.readouterr().out
+    assert "valid, not in the file, 2: dog cats\nonly in the file, 1: cow\n" in shown
+    assert everything.read_text(encoding="utf-8") == "valid\tdog\nvalid\tcats\nmissing\tcow\n"
+
+
+def test_at_most_forty_words_of_a_kind_are_printed(
+    pets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["words", "add", pets, "--name", "farm"])
+    forms = [f"z{first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+    (tmp_path / "yard.txt").write_text("\n".join(forms), encoding="utf-8")
+    main(["words", "compare", str(tmp_path / "yard.txt"), "--list", "farm"])
+    shown = capsys.readouterr().out
+    assert "only in the file, 64: zaa zab" in shown
+    assert (" zeh ...\n" in shown, "zfa" in shown) == (True, False)
+
+
 def test_programs_read_the_measure_as_json(
     pets: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -180,3 +207,7 @@ def test_programs_read_the_measure_as_json(
         "precision": 1 / 3,
         "recall": 1 / 2,
     }
+    assert measured["differences"] == [
+        {"letters": 3, "valid": 1, "rare": 0, "missing": 1},
+        {"letters": 4, "valid": 1, "rare": 0, "missing": 0},
+    ]
