@@ -120,20 +120,22 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     """Return the seats as players of a division, a line each, with the scores of the confirmed rounds.
 
     With two seats each is the other's opponent; with more, the pairings are
-    left undefined (``00``), because tsh pairs two and two.
+    left undefined (``00``), because tsh pairs two and two.  Scores of a Scrabble
+    division are whole numbers in tsh (its module TFile), and shared places give
+    half points: where there are any, all scores count half points, a comment
+    says so, and the extra ``points`` of each line has them as they were given.
     """
     game, events = played(rows)
     found = results(game, events)
     names = set_up_of(events).seats
-    lines = []
+    halves = any(one.score != int(one.score) for one in found)
+    lines = [tsh.HALVES] if halves else []
     for seat, name in enumerate(names, 1):
-        own = [one for one in found if one.seat == seat]
-        if part := [one.score for one in own if one.score != int(one.score)]:
-            raise BadExport(
-                f"tsh keeps whole points, and {name} has {part[0]}; export as csv or json instead"
-            )
+        own = [one.score for one in found if one.seat == seat]
         opponent = 3 - seat if len(names) == 2 else None
-        lines.append(tsh.Player.of(name, [opponent] * len(own), [int(one.score) for one in own]).line())
+        scores = [int(2 * score if halves else score) for score in own]
+        extras = (("points", tuple(f"{score:g}" for score in own)),) if halves else ()
+        lines.append(tsh.Player.of(name, [opponent] * len(own), scores, extras).line())
     return "".join(f"{line}\n" for line in lines)
 
 

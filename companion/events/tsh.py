@@ -36,7 +36,12 @@ MARK = b"\xef\xbb\xbf".decode(ENCODING)
 
 UNDEFINED = "00"
 
+HALVES = "# All scores count half points: 5 means 2.5 points."
+"""The comment above players whose points are not all whole."""
+
 Numbers = tuple[int | None, ...]
+
+Extras = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,17 @@ class Player:
     rating: str = "0"
     pairings: Numbers = ()
     scores: Numbers = ()
-    extras: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    extras: Extras = ()
     written: str | None = None
 
     @classmethod
-    def of(cls, name: str, pairings: Sequence[int | None], scores: Sequence[int | None]) -> Player:
+    def of(
+        cls,
+        name: str,
+        pairings: Sequence[int | None],
+        scores: Sequence[int | None],
+        extras: Extras = (),
+    ) -> Player:
         """Return a player to be written; raise BadExport for a name that a line cannot hold."""
         bare = " ".join(name.replace(";", ",").split())
         try:
@@ -74,7 +85,7 @@ class Player:
             raise BadExport(f"tsh's files are ISO-8859-1, which cannot write {name!r}") from error
         if bare.startswith("#") or len(bare) < 2:
             raise BadExport(f"a line of tsh cannot start with the name {name!r}")
-        return cls(bare, "0", tuple(pairings), tuple(scores))
+        return cls(bare, "0", tuple(pairings), tuple(scores), extras)
 
     @classmethod
     def read(cls, line: str) -> Player:
@@ -109,7 +120,7 @@ def escaped(value: str) -> str:
     return re.sub(r"[\\;]", r"\\\g<0>", value)
 
 
-def read_extras(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def read_extras(text: str) -> Extras:
     """Return keys and values of a line's extras."""
     words = [ESCAPED.sub(r"\1", part).split() for part in EXTRA.findall(COUNT.sub("", text))]
     return tuple((key, tuple(values)) for key, *values in filter(None, words))

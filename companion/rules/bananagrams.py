@@ -347,13 +347,18 @@ class Bananagrams(Game[Bunch]):
         return turned_out(state, number, ruling.reason)
 
     def evolve(self, state: Bunch, happened: ev.Event, at_ns: int) -> Bunch:
-        """Return the state after an event."""
+        """Return the state after an event.
+
+        The bunch is looked at when anybody acts: between the tiles drawn and returned by one DUMP it may be
+        small for a moment.
+        """
+        small = state.started and state.pool < len(state.active)
         state = evolved(state, happened, at_ns)
         match happened:
+            case ev.CallAccepted() | ev.CallRefused() | ev.HostOrdered() | ev.Ruled() if small:
+                return replace(state, endgame=True)
             case Peeled():
                 return replace(state, peeled_ns=at_ns)
-            case ev.TilesDrawn():
-                return replace(state, endgame=True) if state.pool < len(state.active) else state
             case ev.Disqualified():
                 return replace(state, phony_ns=at_ns)
             case ev.RoundStarted():

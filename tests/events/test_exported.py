@@ -14,6 +14,7 @@ from companion.events import codec
 from companion.events.exported import from_json, to_csv, to_json, to_tsh, to_txt
 from companion.events.log import EventLog
 from companion.events.match import Match
+from companion.events.tsh import Player, parsed
 from tests.rules.playing import Table, all_flipped, memory_log, started
 
 
@@ -111,13 +112,24 @@ def test_tsh_leaves_the_pairings_of_larger_tables_undefined() -> None:
     )
 
 
-def test_tsh_refuses_half_points_rather_than_round_them() -> None:
+def shared_first() -> str:
+    """Export a round whose first place two players share: (3 + 2) / 2 points each."""
     table = started(3, policy="off", flips=10)
     table.call(1, 1, "done")
     table.call(1.001, 2, "done")
     table.host(2, "confirm")
-    with pytest.raises(BadExport, match=r"tsh keeps whole points, and seat 1 has 2\.5"):
-        to_tsh("e", list(table.log.rows("test")))
+    return to_tsh("e", list(table.log.rows("test")))
+
+
+def test_tsh_counts_half_points_where_a_place_is_shared_and_says_so() -> None:
+    comment, *players = parsed(shared_first().encode())
+    assert comment == "# All scores count half points: 5 means 2.5 points.\n"
+    assert [one.scores for one in players if isinstance(one, Player)] == [(5,), (5,), (2,)]
+
+
+def test_tsh_keeps_shared_points_as_they_were_given_among_the_extras() -> None:
+    found = [one.extras for one in parsed(shared_first().encode()) if isinstance(one, Player)]
+    assert found == [(("points", ("2.5",)),), (("points", ("2.5",)),), (("points", ("1",)),)]
 
 
 class TestCommand:

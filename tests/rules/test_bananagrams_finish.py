@@ -64,6 +64,25 @@ class TestBananas:
         assert table.call(7, 2, "peel")["accepted"] is False
         assert table.call(8, 2, "bananas")["winner"] == 2
 
+    def test_a_bunch_that_the_opening_hands_left_small_is_frozen_too(self) -> None:
+        """13 players draw 143 tiles and leave one; a disqualified one's eleven make it twelve for twelve."""
+        table = splitted(13, freeze_endgame=True, policy="off")
+        table.rule(2, "disqualify", seat=13)
+        assert table.call(3, 1, "peel")["accepted"] is False
+
+    def test_a_bunch_that_a_dump_left_small_stays_frozen_after_a_disqualification(self) -> None:
+        table = splitted(3, freeze_endgame=True, policy="off")
+        table.set_pool(4)
+        table.call(2, 1, "dump")
+        table.rule(3, "disqualify", seat=3)
+        assert table.call(4, 1, "peel")["accepted"] is False
+
+    def test_a_dump_that_draws_first_freezes_no_bunch_that_is_large_enough_after_it(self) -> None:
+        table = splitted(3, freeze_endgame=True, policy="off", dump_order="draw_first")
+        table.set_pool(5)
+        table.call(2, 1, "dump")
+        assert table.call(3, 1, "peel")["accepted"] is True
+
     def test_the_last_player_wins_only_with_a_valid_finish(self) -> None:
         table = endgame(2)
         table.sees(2.5, 1, *stairs(21, last="Z"))
