@@ -13,6 +13,7 @@ class Pattern(StrEnum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     DRAW = "draw"
+    TURN = "turn"
     DOUBT = "doubt"
     WARNING = "warning"
     WINNER = "winner"

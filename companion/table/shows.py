@@ -33,7 +33,7 @@ class Shows:
         for event in happened:
             self._show(event, state, now_ns)
         if (heard := loudest(happened)) is not None:
-            self._sound.play(heard, clips(happened, state.pool))
+            self._sound.play(heard, clips(happened, state))
         self.settle(state, now_ns)
 
     def settle(self, state: State, now_ns: int) -> None:
@@ -57,9 +57,9 @@ class Shows:
             case ev.CallRefused(seat=int(seat)):
                 self._lights.show(Pattern.REFUSED, seat)
             case ev.TilesDrawn(counts=counts) | ev.RoundStarted(hands=counts):
-                for seat, count in enumerate(counts, 1):
-                    if count > 0:
-                        self._lights.show(Pattern.DRAW, seat, count)
+                self._count(Pattern.DRAW, counts)
+            case ev.TilesTurned(counts=counts):
+                self._count(Pattern.TURN, counts)
             case ev.TimeWarned() | ev.TimeUp():
                 seats = state.numbers if event.seat is None else (event.seat,)
                 self._warned |= dict.fromkeys(seats, now_ns)
@@ -69,6 +69,12 @@ class Shows:
                 self._lights.show(Pattern.WINNER, seat)
             case _:
                 return
+
+    def _count(self, pattern: Pattern, counts: Sequence[int]) -> None:
+        """Show each seat how many tiles it has to draw or turn over, where it has any."""
+        for seat, count in enumerate(counts, 1):
+            if count > 0:
+                self._lights.show(pattern, seat, count)
 
 
 LOUD: Mapping[type[ev.Event], Pattern] = {
@@ -87,8 +93,11 @@ def loudest(happened: Sequence[ev.Event]) -> Pattern | None:
     return next((light for kind, light in LOUD.items() if kind in there), None)
 
 
-def clips(happened: Sequence[ev.Event], left: int) -> list[str]:
-    """Return what is spoken of some events: "Peel, seven left, everybody draws one"."""
+def clips(happened: Sequence[ev.Event], state: State) -> list[str]:
+    """Return what is spoken of some events that led to a state: "Peel, seven left, everybody draws one".
+
+    "Flip, X left" counts the tiles that everyone still has face down (chew.txt).
+    """
     said: list[str] = []
     for event in happened:
         match event:
@@ -99,7 +108,9 @@ def clips(happened: Sequence[ev.Event], left: int) -> list[str]:
             case ev.TilesDrawn() if any(count > 0 for count in event.counts):
                 drawing = [count for count in event.counts if count > 0]
                 everybody = len(drawing) > 1 and len(set(drawing)) == 1
-                said += [f"left_{left}", *([f"draw_{drawing[0]}"] if everybody else [])]
+                said += [f"left_{state.pool}", *([f"draw_{drawing[0]}"] if everybody else [])]
+            case ev.TilesTurned():
+                said.append(f"left_{max(seat.face_down for seat in state.seats if not seat.out)}")
             case ev.TimeWarned():
                 said.append(f"warn_{event.left_s}")
             case ev.TimeUp():

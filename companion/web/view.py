@@ -38,6 +38,7 @@ LIGHTS = (
     N_("accepted"),
     N_("refused"),
     N_("draw"),
+    N_("turn"),
     N_("doubt"),
     N_("warning"),
     N_("winner"),

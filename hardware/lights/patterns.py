@@ -86,6 +86,7 @@ RHYTHMS: Mapping[Pattern, Rhythm] = MappingProxyType(
         Pattern.IDLE: Rhythm((Step(150, DIM), Step(3850, DARK))),
         Pattern.ACCEPTED: Rhythm((Step(1500, TURQUOISE),), 1),
         Pattern.REFUSED: Rhythm((Step(170, RED), Step(170, DARK)), 5),
+        Pattern.TURN: Rhythm((Step(750, BLUE), Step(250, DARK)), 3),
         Pattern.DOUBT: Rhythm((Step(1400, AMBER), Step(500, DARK))),
         Pattern.WARNING: Rhythm(
             (Step(90, MAGENTA), Step(150, DARK), Step(90, MAGENTA), Step(900, DARK)),

@@ -28,6 +28,7 @@ TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
         Pattern.ACCEPTED: (Note(HIGH, 90), Note(HIGHER, 160)),
         Pattern.REFUSED: (Note(LOW, 350),),
         Pattern.DRAW: (Note(HIGHER, 70), Note(0, 60), Note(HIGHER, 70)),
+        Pattern.TURN: (Note(HIGH, 90), Note(TOP, 160)),
         Pattern.DOUBT: (Note(HIGHER, 150), Note(HIGH, 200)),
         Pattern.WARNING: (Note(TOP, 60), Note(0, 80), Note(TOP, 60), Note(0, 80), Note(TOP, 60)),
         Pattern.WINNER: (Note(HIGH, 140), Note(HIGHER, 140), Note(TOP, 500)),

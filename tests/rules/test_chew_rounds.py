@@ -202,6 +202,13 @@ class TestOverturnedDone:
         table.rule(25, "overturn_done", seat=1)
         assert table.call(30, 3, "done")["clock_s"] == 25  # 20 s before, 5 s after
 
+    def test_nobody_draws_three_once_the_round_has_ended(self) -> None:
+        """Seat 1's Done ends a round of two; seat 2 is the last and not done."""
+        table = started(policy="off", flips=10)
+        assert table.call(1, 1, "done")["phase"] == "judging"
+        told = table.call(2, 2, "draw_three")
+        assert told["reason"] == "the round has ended and is being judged"
+
     def test_all_rights_return_also_to_draw_three(self) -> None:
         table = finished([10, 20, None])
         table.rule(21, "overturn_done", seat=1)

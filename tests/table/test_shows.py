@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from companion.events.reading import decoded
 from companion.model.calls import SECOND
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
 from companion.table.shows import Shows
-from tests.rules.playing import Table
+from tests.rules.playing import Table, started
 from tests.table.playing import Lamps, Voice
 
 
@@ -32,6 +33,8 @@ def shown(*events: ev.Event, seats: int = 2, now_ns: int = 0) -> tuple[Lamps, Vo
         (ev.CallRefused(None, "start", "no"), []),
         (ev.TilesDrawn((1, 3)), [(Pattern.DRAW, 1, 1), (Pattern.DRAW, 2, 3)]),
         (ev.TilesDrawn((0, -1)), []),
+        (ev.TilesTurned((1, 1)), [(Pattern.TURN, 1, 1), (Pattern.TURN, 2, 1)]),
+        (ev.TilesTurned((1, 0)), [(Pattern.TURN, 1, 1)]),
         (ev.RoundStarted(1, (21, 21), (21, 21), False), [(Pattern.DRAW, 1, 21), (Pattern.DRAW, 2, 21)]),
         (ev.WinnerNamed(2), [(Pattern.WINNER, 2, 0)]),
         (ev.WinnerNamed(None), []),
@@ -65,6 +68,16 @@ def test_what_happens_at_once_is_said_in_one_breath(
     events: tuple[ev.Event, ...], light: Pattern, clips: tuple[str, ...]
 ) -> None:
     assert shown(*events)[1].said == [(light, clips)]
+
+
+def test_a_flip_lights_every_seat_and_says_how_many_tiles_everyone_has_face_down() -> None:
+    """chew.txt: "Flip, X left" makes all turn one over, and X lie face down for everyone after it."""
+    table, lamps, voice = started(3, flips=2, policy="off"), Lamps(), Voice()
+    table.call(1, 2, "flip")
+    rows = decoded(table.log.rows("test"))
+    Shows(lamps, voice).tell([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
+    assert [seat for light, seat, _ in lamps.shown if light is Pattern.TURN] == [1, 2, 3]
+    assert voice.said == [(Pattern.ACCEPTED, ("flip", "left_7"))]
 
 
 def test_a_warning_goes_out_after_a_while_and_the_seat_is_as_it_was() -> None:

@@ -62,9 +62,7 @@ class Chew(Game[Tables]):
         "done": CallKind(
             "my tableau stands and no tile is face down: I end my round", calls.done, during=ANYTIME
         ),
-        "draw_three": CallKind(
-            "I draw three tiles and put one of mine back", calls.draw_three, during=ANYTIME
-        ),
+        "draw_three": CallKind("I draw three tiles and put one of mine back", calls.draw_three),
         "not_done": CallKind("my tableau was not valid: I build on", calls.not_done, during=ANYTIME),
         "lookup": CallKind(
             "is this one word good?", calls.lookup, {"word": fields.word}, frozenset({"word"}), during=ANYTIME
