@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.light.faces import BURNT, Look, look
 from calibration.light.flicker import FEWEST_FRAMES, flicker
 from calibration.light.report import Aspect, Finding, Grade, LightReport
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.reading import Point
 from companion.reading.picture import Frame
 
@@ -88,9 +88,7 @@ def counted(looks: Sequence[Look]) -> str:
     """Return that too few tiles were found."""
     if not looks:
         return phrase("no tiles were found")
-    if len(looks) == 1:
-        return phrase("1 tile was found")
-    return phrase("%(tiles)s tiles were found", tiles=len(looks))
+    return phrase_n("%(count)s tile was found", "%(count)s tiles were found", len(looks))
 
 
 def resolution(looks: Sequence[Look]) -> Finding:
@@ -129,7 +127,9 @@ def focus(looks: Sequence[Look]) -> Finding:
     bad = [one for one in lettered if one.soft > MOST_SOFT]
     if grade is Grade.GOOD and len(bad) > 0.1 * len(lettered):
         grade = Grade.FAIR
-    some = "; " + phrase("%(bad)s of %(all)s tiles blurred", bad=len(bad), all=len(lettered)) if bad else ""
+    told = [phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft))]
+    if bad:
+        told.append(phrase("%(bad)s of %(all)s tiles blurred", bad=len(bad), all=len(lettered)))
     mend = phrase(
         "Focus on the middle of the table (a Pi camera: focus_m in the table's file is its distance in "
         "metres), clean the lens, and see that the camera does not shake."
@@ -139,7 +139,7 @@ def focus(looks: Sequence[Look]) -> Finding:
         grade,
         100 * soft,
         "%",
-        phrase("letters' edges are %(share)s%% of a tile broad", share=round(100 * soft)) + some,
+        joined(told, "; "),
         "" if grade is Grade.GOOD else mend,
         outlines(bad),
     )
@@ -184,17 +184,17 @@ def shadow(looks: Sequence[Look]) -> Finding:
     mend = phrase(
         "Light the table from two sides or from above, and see that no lamp shines past somebody's head."
     )
-    says = phrase(
-        "the darkest tile gets %(share)s%% of the brightest tiles' light", share=round(100 * darkest)
-    )
+    says = [
+        phrase("the darkest tile gets %(share)s%% of the brightest tiles' light", share=round(100 * darkest))
+    ]
     if dark:
-        says += "; " + phrase("%(dark)s of %(all)s tiles in shadow", dark=len(dark), all=len(looks))
+        says.append(phrase("%(dark)s of %(all)s tiles in shadow", dark=len(dark), all=len(looks)))
     return Finding(
         Aspect.SHADOW,
         grade,
         100 * darkest,
         "%",
-        says,
+        joined(says, "; "),
         "" if grade is Grade.GOOD else mend,
         outlines(dark),
     )
@@ -214,14 +214,13 @@ def glare(grey: Frame, looks: Sequence[Look]) -> Finding:
     if not patches and not hit:
         return Finding(Aspect.GLARE, Grade.GOOD, 0.0, "%", phrase("no lamp is mirrored on the table"))
     grade = Grade.BAD if hit or share > GLARE_SHARE else Grade.FAIR
-    says = phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")
+    told = [phrase("%(share)s%% of the picture is burnt white", share=f"{100 * share:.1f}")]
     mend = phrase(
         "Move or shade the lamp that is mirrored there, tilt the camera a little, or lay a dull cloth."
     )
     if hit:
-        says += "; " + (
-            phrase("1 tile lies in it") if len(hit) == 1 else phrase("%(hit)s tiles lie in it", hit=len(hit))
-        )
+        told.append(phrase_n("%(count)s tile lies in it", "%(count)s tiles lie in it", len(hit)))
+    says = joined(told, "; ")
     return Finding(Aspect.GLARE, grade, 100 * share, "%", says, mend, (*patches, *outlines(hit)))
 
 
@@ -246,9 +245,9 @@ def flicker_finding(frames: Sequence[Frame]) -> Finding:
     if grade is Grade.GOOD:
         return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says)
     if found.bands:
-        says += "; " + phrase("in %(bands)s bands", bands=round(found.bands))
+        says = phrase("%(swing)s; in %(bands)s bands", swing=says, bands=round(found.bands))
         return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, BANDS)
-    says += "; " + phrase("from picture to picture")
+    says = phrase("%(swing)s; from picture to picture", swing=says)
     return Finding(Aspect.FLICKER, grade, 100 * found.swing, "%", says, LOCK)
 
 

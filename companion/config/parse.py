@@ -17,6 +17,7 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.strategies import configure_union_passthrough
 
 from companion.errors import BadConfig
+from companion.model.phrases import Text, restored
 
 LARGEST_FILE = 1_000_000
 """Characters that a configuration may have."""
@@ -100,6 +101,7 @@ def converter() -> Converter:
     for kind in SIMPLE:
         made.register_structure_hook(kind, simple(kind))
     configure_union_passthrough(bool | int | float | str | None, made, accept_ints_as_floats=True)
+    made.register_structure_hook_func(lambda kind: kind == Text, lambda given, _kind: restored(given))
     made.register_structure_hook_factory(
         is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(kind, made))
     )

@@ -10,6 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from companion.errors import BadLog
+from companion.model.phrases import Text, restored, stored
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 from companion.rules.plain import names, plain
@@ -28,7 +29,9 @@ def kinds(game: RuleSystem[Any]) -> Kinds:
 
 def written(event: ev.Event) -> tuple[str, int, str]:
     """Return an event's name, version and fields, the fields as JSON."""
-    return type(event).__name__, event.version, WRITE(plain(event))
+    kind: Any = type(event)
+    whole = {name: stored(getattr(event, name)) for name in texts(kind)}
+    return kind.__name__, event.version, WRITE({**plain(event), **whole})
 
 
 def read(known: Kinds, name: str, version: int, body: str) -> ev.Event:
@@ -66,8 +69,17 @@ def makers(kind: Hashable) -> tuple[tuple[str, Built], ...]:
 
 
 @cache
+def texts(kind: Hashable) -> tuple[str, ...]:
+    """Return the fields of a dataclass that hold messages."""
+    hints = get_type_hints(kind)
+    return tuple(name for name in names(kind) if hints[name] == Text)
+
+
+@cache
 def maker(hint: Hashable) -> Built:
     """Return what makes a value of a type from JSON."""
+    if hint == Text:
+        return restored
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, UnionType}:
         return maybe([maker(arg) for arg in args if arg is not NoneType])

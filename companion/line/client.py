@@ -13,7 +13,7 @@ from companion.errors import BadLine
 from companion.line import questions as ask
 from companion.line import wire
 from companion.line.values import Answer, Checkup, PictureKind, Status, TileSets
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, restored
 
 PATIENCE_S = 5.0
 """How long an answer may take: a call waits a second for its sighting, a slow card somewhat more."""
@@ -143,8 +143,16 @@ def asked(path: Path, question: Asking, patience_s: float) -> tuple[Any, bytes]:
         raise BadLine(phrase("the table hung up before it answered; ask again"))
     message, picture = got
     if "error" in message:
-        raise BadLine(str(message["error"]))
+        raise BadLine(text_of(message["error"]))
     return message.get("answer"), picture
+
+
+def text_of(told: Any) -> str:
+    """Return what the table says to a question; raise BadLine where it is no text."""
+    try:
+        return restored(told)
+    except ValueError as error:
+        raise BadLine(f"the table's answer cannot be read: {error}") from error
 
 
 def answer(told: Any) -> Answer:

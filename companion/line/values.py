@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.model.phrases import Text
+
 
 class PictureKind(StrEnum):
     """Which picture of the table: as the camera sees it, or with what was read drawn on it."""
@@ -22,7 +24,7 @@ class Answer:
     """
 
     accepted: bool | None
-    text: str = ""
+    text: Text = ""
     number: int | None = None
 
 
@@ -37,7 +39,7 @@ class CameraStatus:
 
     name: str
     state: str
-    says: str = ""
+    says: Text = ""
     fps: float = 0.0
     reads_per_s: float = 0.0
     frame_age_s: float | None = None
@@ -83,8 +85,8 @@ class CheckLine:
     part: str
     what: str
     fine: bool | None
-    says: str
-    mend: str = ""
+    says: Text
+    mend: Text = ""
     essential: bool = False
 
     @property
@@ -141,7 +143,7 @@ class Status:
     waiting: tuple[int, ...] = ()
     temperature_c: float | None = None
     started_s: float = 0.0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     behind_s: float | None = None
     pool_seen: int | None = None
     pool_counted: int = 0

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from companion.errors import BadLine
+from companion.model.phrases import Message, stored
 
 LONGEST = 262_144
 """Bytes that one line may have."""
@@ -18,11 +19,20 @@ LARGEST_PICTURE = 32_000_000
 def send(to: BinaryIO, message: Mapping[str, Any], picture: bytes = b"") -> None:
     """Write a message, and a picture's bytes where there is one; raise BadLine for too much."""
     told = {**message, "bytes": len(picture)} if picture else dict(message)
-    line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
+    line = json.dumps(whole(told), ensure_ascii=False).encode() + b"\n"
     if len(line) > LONGEST or len(picture) > LARGEST_PICTURE:
         raise BadLine(f"a message of {len(line) + len(picture):,} bytes is too long for the line")
     to.write(line + picture)
     to.flush()
+
+
+def whole(value: Any) -> Any:
+    """Return a value with the messages in it as objects, so that they arrive with their ids."""
+    if isinstance(value, Message):
+        return stored(value)
+    if isinstance(value, Mapping):
+        return {name: whole(one) for name, one in value.items()}
+    return [whole(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:

@@ -1,13 +1,132 @@
-"""Sentences with values in them, worded so that the pages know them again in other languages."""
+"""Messages for people: English sentences with values, that pages translate by their ids.
+
+``phrase("%(name)s has not won", name=name)`` is an ordinary text in English, and keeps the literal (the id
+under which catalogues hold its translations) and the values.  Values may be messages themselves.  Texts that
+are put together with ``+``, ``join`` or an f-string lose the id: nest messages, or use ``joined``.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NoReturn, Self
 
-def phrase(message: str, **values: object) -> str:
-    """Return a message with its values in their places.
+Value = str | int
+"""What a message may hold: text, a message, or a count."""
 
-    Write the message out as a literal: the catalogues of the pages collect it from there, and the pages
-    know it by its pattern in what a log holds, which is English.  A value called ``name`` is a player's and
-    stays as it is in every language.
+PLACE = re.compile(r"%\((\w+)\)s|%%")
+"""The place of a value in a sentence, or a percent sign."""
+
+DEEPEST, MOST_VALUES, LONGEST = 8, 500, 20_000
+"""Bounds of a message from outside: levels of nesting, values a level, characters of its text."""
+
+
+class Message(str):
+    """A text in English that knows what it was made of; nothing of it can be changed.
+
+    Parameters
+    ----------
+    id
+        The English literal; its translations stand under it.
+    values
+        What stands in its places, by name.
+    many
+        The literal for every ``count`` but 1, where the sentence has a plural.
     """
-    return message % values if values else message
+
+    __slots__ = ("id", "many", "values")
+
+    id: str
+    many: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, id: str, values: Mapping[str, Value] | None = None, many: str = "") -> Self:  # noqa: A002
+        """Return the message with its values in their places."""
+        kept = MappingProxyType(dict(values or {}))
+        made = super().__new__(cls, filled(many if many and kept["count"] != 1 else id, kept))
+        for name, value in (("id", id), ("many", many), ("values", kept)):
+            object.__setattr__(made, name, value)
+        return made
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a message cannot be changed; {name!r} was to be {value!r}")
+
+    def __str__(self) -> str:
+        """Return the message itself, so that an error raised with one tells it whole."""
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.id, dict(self.values), self.many)
+
+
+Text = str | Message
+"""The type of a field that is read back with its messages whole; any other ``str`` is read as plain text."""
+
+
+def phrase(message: str, **values: object) -> Message:
+    """Return a message with values; write it out as a literal, from which the catalogues collect it.
+
+    A value that is plain text stays as it is in every language; pass a message for one to be translated.
+    """
+    return Message(message, {name: kept(value) for name, value in values.items()})
+
+
+def phrase_n(one: str, many: str, count: int, **values: object) -> Message:
+    """Return a message in the form that goes with a count, which is its value ``count``."""
+    return Message(one, {name: kept(value) for name, value in {**values, "count": count}.items()}, many)
+
+
+def joined(messages: Iterable[str], joint: str) -> Message:
+    """Return several messages as one, with a joint between them that is the same in every language."""
+    parts = {str(number): message for number, message in enumerate(messages, 1)}
+    if len(parts) == 1 and isinstance(only := parts["1"], Message):
+        return only
+    return Message(joint.replace("%", "%%").join(f"%({number})s" for number in parts), parts)
+
+
+def kept(value: object) -> Value:
+    """Return a value as a message keeps it: a count as a number, anything else as text."""
+    return value if type(value) is int or isinstance(value, Message) else str(value)
+
+
+def filled(sentence: str, values: Mapping[str, Value]) -> str:
+    """Return a sentence with values in its places; without values it stays as it is."""
+    if not values:
+        return sentence
+    return PLACE.sub(lambda place: str(values[place[1]]) if place[1] else "%", sentence)
+
+
+def stored(text: str) -> str | dict[str, Any]:
+    """Return a text as JSON keeps it: a message as an object, anything else as a string."""
+    if not isinstance(text, Message):
+        return text
+    values = {name: stored(value) if isinstance(value, str) else value for name, value in text.values.items()}
+    return {"id": text.id, "values": values, **({"many": text.many} if text.many else {})}
+
+
+def restored(given: Any, depth: int = DEEPEST) -> str:
+    """Return the text that ``stored`` has kept; raise ValueError for anything else, and beyond the bounds."""
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, dict) or not {"id", "values"} <= given.keys() <= {"id", "values", "many"}:
+        raise ValueError(f"must be a text or a message; got {str(given)[:60]!r}")
+    sentence, values, many = given["id"], given["values"], given.get("many", "")
+    if not isinstance(values, dict) or len(values) > MOST_VALUES or not depth:
+        raise ValueError(f"a message has {MOST_VALUES} values at most, nested {DEEPEST} deep at most")
+    if not isinstance(sentence, str) or not isinstance(many, str) or max(len(sentence), len(many)) > LONGEST:
+        raise ValueError(f"a message's sentences are texts of {LONGEST:,} characters at most")
+    if many and type(values.get("count")) is not int:
+        raise ValueError("a message with a plural needs its count")
+    inside = {
+        name: value if type(value) is int else restored(value, depth - 1) for name, value in values.items()
+    }
+    if lacking := {place for place in PLACE.findall(sentence + many) if place} - inside.keys():
+        raise ValueError(f"a message lacks its value {min(lacking)!r}")
+    message = Message(sentence, inside, many)
+    if len(message) > LONGEST:
+        raise ValueError(f"a message has {LONGEST:,} characters at most; got {len(message):,}")
+    return message

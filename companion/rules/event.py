@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from companion.model.phrases import Text
 from companion.model.seats import Score
 from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
@@ -22,16 +23,20 @@ class Event:
 
     ``version`` is that of the event's fields: raise it when they change, and
     give the class an ``upgraded(body, version)`` that returns the new fields
-    of an older body.  ``told`` says whether a readable record has it; what
+    of an older body.  Bodies of the version ``alike_since`` and after it are read
+    as they are: their fields only took other values.  ``told`` says whether a readable record has it; what
     other events tell already is left out there.
     """
 
     version: ClassVar[int] = 1
+    alike_since: ClassVar[int | None] = None
     told: ClassVar[bool] = True
 
     @classmethod
-    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
         """Return today's fields of a body written under an older version."""
+        if cls.alike_since is not None and version >= cls.alike_since:
+            return body
         raise ValueError(f"{cls.__name__} has no version {version}")
 
 
@@ -128,54 +133,63 @@ class HostOrdered(Event):
 class CallRefused(Event):
     """A call, order (no seat) or ruling that the rules refuse, with a reason that a player understands."""
 
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
     seat: int | None
     call: str
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class Announced(Event):
     """What the table says to all."""
 
-    text: str
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
 class SightLost(Event):
     """The table cannot see the tiles of some seats (none named: of all); people judge them."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
-    text: str
+    text: Text
     seats: tuple[int, ...] = ()
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return a body that names no seat, as the first version could not."""
-        return {**body, "seats": ()}
+        """Return a body that names no seat where it is of the first version, which could not."""
+        return {"seats": (), **body}
 
 
 @dataclass(frozen=True, slots=True)
 class SightBack(Event):
     """The table sees the tiles of some seats (none named: of all) again."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
-    text: str
+    text: Text
     seats: tuple[int, ...] = ()
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return a body that names no seat, as the first version could not."""
-        return {**body, "seats": ()}
+        """Return a body that names no seat where it is of the first version, which could not."""
+        return {"seats": (), **body}
 
 
 @dataclass(frozen=True, slots=True)
 class Warned(Event):
     """What the table holds against a call that stands."""
 
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
     seat: int
-    text: str
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,14 +260,20 @@ class WinnerNamed(Event):
 class RoundEnded(Event):
     """Play stops; the tableaux and the scores are looked at."""
 
-    reason: str
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class PlayReopened(Event):
     """Play goes on after it had ended."""
 
-    reason: str
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +287,10 @@ class RoundConfirmed(Event):
 class RoundVoided(Event):
     """The round counts for nobody."""
 
-    reason: str
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +304,12 @@ class GameEnded(Event):
 class Disqualified(Event):
     """A seat is out of the round; this many of its tiles go back to the middle."""
 
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
     seat: int
     returned: int
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,9 @@ def catalogue(code: str) -> Catalogue:
 
 
 @cache
-def phrases(code: str) -> Mapping[str, str]:
-    """Return the translations of what the table says, by their English; those left open are not there."""
-    return {english: said for english, said in translated(code, PHRASE).items() if isinstance(said, str)}
+def phrases(code: str) -> Catalogue:
+    """Return the translations of what the table says, by their ids; those left open are not there."""
+    return translated(code, PHRASE)
 
 
 def translated(code: str, context: str | None) -> Catalogue:

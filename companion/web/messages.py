@@ -40,6 +40,9 @@ SOURCES = tuple(
 )
 """Where the table's phrases are."""
 
+PHRASES = {"phrase": None, "phrase_n": (1, 2)}
+"""What makes a message from a literal, and which of its arguments are literals."""
+
 OPTIONS = {"templates/**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
 
@@ -53,7 +56,7 @@ def messages() -> Catalog:
         catalog.add(text)
     for source in SOURCES:
         for _file, _line, message, _comments, _context in extract_from_dir(
-            str(source), METHODS, keywords={"phrase": None}
+            str(source), METHODS, keywords=PHRASES
         ):
             catalog.add(message, context=PHRASE)
     return catalog

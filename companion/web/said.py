@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from companion.web.language import ENGLISH, SPOKEN, gettext, phrases
+from companion.model.phrases import Message, filled
+from companion.web.language import ENGLISH, SPOKEN, gettext, phrases, plural
 
 PLACE = re.compile(r"%\((\w+)\)s")
 
@@ -34,14 +35,28 @@ class Turned(NamedTuple):
 def said(text: str) -> str:
     """Return what the table has said in the language spoken; in English what no catalogue knows."""
     language = SPOKEN.get()
-    return text if language == ENGLISH else gettext(turned(text, language).text)
+    if language == ENGLISH:
+        return text
+    return in_language(text, language) if isinstance(text, Message) else gettext(turned(text, language).text)
+
+
+def in_language(message: Message, language: str) -> str:
+    """Return a message in a language, and the messages in it; in English what the catalogue lacks."""
+    values = {
+        name: in_language(value, language) if isinstance(value, Message) else value
+        for name, value in message.values.items()
+    }
+    form = phrases(language).get(message.id)
+    if isinstance(form, tuple) and message.many:
+        return filled(form[plural(language)(int(values["count"]))], values)
+    return filled(form, values) if isinstance(form, str) else str(Message(message.id, values, message.many))
 
 
 @lru_cache(maxsize=2048)
 def turned(text: str, language: str) -> Turned:
     """Return a text in a language, by those phrases that leave least of it unknown."""
     known = phrases(language).get(text)
-    if known is not None:
+    if isinstance(known, str):
         return Turned(known, 0)
     if len(text) > LONGEST:
         return Turned(text, len(text))
@@ -57,7 +72,7 @@ def by_phrases(text: str, language: str) -> Iterator[Turned]:
                 key: Turned(one, len(one)) if key == OWN else turned(one, language)
                 for key, one in found.groupdict().items()
             }
-            told = phrases(language)[message] % {key: one.text for key, one in values.items()}
+            told = str(phrases(language)[message]) % {key: one.text for key, one in values.items()}
             yield Turned(told, sum(one.unknown for one in values.values()))
 
 
@@ -74,7 +89,9 @@ def parted(text: str, language: str) -> Iterator[Turned]:
 @cache
 def patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return every phrase with values as a pattern, those that say most themselves first."""
-    with_values = [message for message in phrases(language) if PLACE.search(message)]
+    with_values = [
+        one for one, form in phrases(language).items() if PLACE.search(one) and isinstance(form, str)
+    ]
     with_values.sort(key=lambda message: -len(PLACE.sub("", message)))
     return tuple((re.compile(pattern(message), re.DOTALL), message) for message in with_values)
 

@@ -20,6 +20,7 @@ from companion.events.log import EventLog, beside
 from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.model.phrases import phrase
 from companion.rules.event import Announced, Event, GameSetUp, Stamped
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
@@ -247,8 +248,8 @@ def test_a_log_to_read_cannot_be_written(tmp_path: Path) -> None:
 
 class TestCodec:
     def test_an_event_of_a_newer_version_is_refused(self) -> None:
-        with pytest.raises(BadLog, match="Announced version 2 was written by a newer companion"):
-            codec.read({"Announced": Announced}, "Announced", 2, '{"text":"hello"}')
+        with pytest.raises(BadLog, match="Announced version 3 was written by a newer companion"):
+            codec.read({"Announced": Announced}, "Announced", 3, '{"text":"hello"}')
 
     def test_an_event_of_a_game_that_is_not_installed_is_refused(self) -> None:
         with pytest.raises(BadLog, match="by a game not installed"):
@@ -260,7 +261,7 @@ class TestCodec:
 
     def test_an_older_body_is_brought_up_to_date(self) -> None:
         class Said(Announced):
-            version = 2
+            version = 3
 
             @classmethod
             def upgraded(cls, body, version):  # type: ignore[no-untyped-def]
@@ -269,11 +270,25 @@ class TestCodec:
         assert codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}') == Said("hello")
 
     def test_an_older_body_that_nobody_can_bring_up_to_date_is_told(self) -> None:
-        class Said(Announced):
+        class Said(Event):
             version = 2
 
         with pytest.raises(BadLog, match="Said has no version 1"):
             codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}')
+
+    def test_a_message_is_read_back_with_its_id_and_values(self) -> None:
+        event = Announced(phrase("%(name)s: %(reason)s", name="Ada", reason=phrase("time is up")))
+        name, version, body = codec.written(event)
+        text = codec.read({"Announced": Announced}, name, version, body).text  # type: ignore[attr-defined]
+        assert (text, text.id, text.values["reason"].id) == (event.text, "%(name)s: %(reason)s", "time is up")
+
+    def test_a_text_that_an_older_companion_kept_as_a_string_is_read_as_it_was(self) -> None:
+        assert codec.read({"Announced": Announced}, "Announced", 1, '{"text":"hello"}') == Announced("hello")
+
+    def test_a_message_beyond_the_bounds_is_refused(self) -> None:
+        body = '{"text":{"id":"%(a)s","values":{}}}'
+        with pytest.raises(BadLog, match="a message lacks its value 'a'"):
+            codec.read({"Announced": Announced}, "Announced", 2, body)
 
     def test_a_value_without_a_form_in_json_is_a_fault_of_the_programs(self) -> None:
         with pytest.raises(TypeError, match="set has no form in JSON"):
@@ -285,7 +300,7 @@ def test_a_game_that_does_not_start_with_its_set_up_is_told() -> None:
     log.append("one", [Stamped(1, 0, GameSetUp("bananagrams", ("a", "b"), {}, "test", 144))])
     assert [type(one.event) for one in history(log, "one")] == [GameSetUp]
     log.append("two", [Stamped(1, 0, Announced("hello"))])
-    with pytest.raises(BadLog, match=r"Announced version 1 was written by"):
+    with pytest.raises(BadLog, match=r"Announced version 2 was written by"):
         history(log, "two")
 
 

@@ -83,12 +83,14 @@ def test_what_is_longer_than_anything_said_is_left_alone() -> None:
 
 
 def test_every_phrase_has_a_german_text_with_the_same_values() -> None:
-    there = {str(one.id) for one in messages() if one.context}
+    there = {one.id if isinstance(one.id, str) else one.id[0] for one in messages() if one.context}
     known = phrases("de")
     assert len(there) > 150
     assert there - known.keys() == set()
     for english in there:
-        assert sorted(re.findall(r"%\(\w+\)s", known[english])) == sorted(re.findall(r"%\(\w+\)s", english))
+        form = known[english]
+        for german in form if isinstance(form, tuple) else [form]:
+            assert set(re.findall(r"%\(\w+\)s", german)) == set(re.findall(r"%\(\w+\)s", english))
 
 
 def spoken_parts(tree: ast.AST) -> Iterator[ast.expr]:

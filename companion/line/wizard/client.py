@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.config.parse import parsed
-from companion.line.client import asked
+from companion.line.client import asked, text_of
 from companion.line.wizard import questions as ask
 from companion.line.wizard.values import SheetKind, Shown, Spot, WizardStatus, ZoneAt
 
@@ -88,7 +88,7 @@ class WizardLine:
 
     def _said(self, question: ask.WizardQuestion) -> str:
         """Return what the table says to a question."""
-        return str(self._asked(question)[0])
+        return text_of(self._asked(question)[0])
 
     def _asked(self, question: ask.WizardQuestion) -> tuple[Any, bytes]:
         """Return what the table answers to a question."""

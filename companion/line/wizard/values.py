@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.model.phrases import Text
 from companion.model.profile import ZoneKind
 
 Spot = tuple[float, float]
@@ -73,8 +74,8 @@ class FindingTold:
 
     aspect: str
     grade: str
-    says: str
-    mend: str
+    says: Text
+    mend: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class LightTold:
 class LensTold:
     """How the measuring of the lens goes: what to do next, pictures kept, per cent of the picture covered."""
 
-    says: str
+    says: Text
     kept: int
     covered: int
     enough: bool
@@ -102,7 +103,7 @@ class DriftTold:
 
     stand: str
     moved_mm: float | None
-    says: str
+    says: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class WizardStatus:
     camera: int
     width: int
     height: int
-    sees: str
+    sees: Text
     table: TableTold | None
     zones: tuple[ZoneAt, ...]
     seats: int
@@ -141,5 +142,5 @@ class WizardStatus:
     drift: DriftTold | None
     tiles: TilesTold | None
     pressed: tuple[tuple[int, int], ...]
-    busy: str = ""
+    busy: Text = ""
     guide: LensTold | None = None

@@ -132,7 +132,7 @@ def decided(state: Race) -> Events:
 def uncounted(state: Race) -> list[tuple[int, str]]:
     """Return the seats whose tableau cannot be counted yet, with the reason; set scores need no counting."""
     fixed = {number for number, _ in state.fixed_scores}
-    found = []
+    found: list[tuple[int, str]] = []
     for number in state.active:
         seat = state.seat(number)
         reason = unsure(seat.verdict) if seat.verdict else None
