@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
@@ -29,11 +32,10 @@ def opened(pins: Factory | None = None) -> Iterator[Factory]:
 @cache
 def own() -> Factory:
     """Return the Pi's own pins, reached by ``lgpio``; raise NoPins where there are none."""
-    # lgpio keeps a pipe in its working directory, which a service may not write to
-    os.environ.setdefault("LG_WD", tempfile.gettempdir())
     try:
-        lgpio = importlib.import_module("lgpio")
-        factory = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
+        with working_folder():
+            lgpio = importlib.import_module("lgpio")
+            factory = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
     except ImportError as error:
         raise NoPins("the pins need lgpio: sudo apt install python3-lgpio") from error
     try:
@@ -44,3 +46,21 @@ def own() -> Factory:
         raise NoPins(
             f"the pins cannot be opened ({error}); sudo usermod -aG gpio $USER, then log in anew"
         ) from error
+
+
+@contextmanager
+def working_folder() -> Iterator[None]:
+    """Give lgpio a folder of its own during its import.
+
+    It changes into the folder that LG_WD names and makes a pipe there.  In a shared folder the pipe of
+    another user is in the way, and a service may not write where it was started.
+    """
+    before = Path.cwd()
+    folder = tempfile.mkdtemp(prefix="companion-lgpio-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["LG_WD"] = folder
+    try:
+        yield
+    finally:
+        os.environ.pop("LG_WD", None)
+        os.chdir(before)

@@ -30,6 +30,7 @@ PLACES = {
     "sysusers.conf": Path("/etc/sysusers.d/companion.conf"),
     "tmpfiles.conf": Path("/etc/tmpfiles.d/companion.conf"),
     "udev.rules": Path("/etc/udev/rules.d/60-companion.rules"),
+    "modules.conf": Path("/etc/modules-load.d/companion.conf"),
 }
 """Each file that ships and that every service has, and where it goes."""
 
@@ -42,6 +43,7 @@ HOMES = ("home", "root")
 BEFORE = (
     ("systemd-sysusers", str(PLACES["sysusers.conf"])),
     ("systemd-tmpfiles", "--create", str(PLACES["tmpfiles.conf"])),
+    ("systemctl", "restart", "systemd-modules-load.service"),
     ("udevadm", "control", "--reload"),
     (
         "udevadm",

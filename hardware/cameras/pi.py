@@ -30,8 +30,11 @@ log = logging.getLogger(__name__)
 FRAME_WAIT_S = 3.0
 """No exposure is so long: a frame that has not come by then never will."""
 
-SETTLE_FRAMES, MOST_SETTLE_FRAMES = 4, 40
-"""Frames of one mind that exposure and white balance have settled at, and after how many they must have."""
+SETTLE_FRAMES, MOST_SETTLE_FRAMES = 4, 90
+"""Frames alike that show a settled exposure, white balance and focus, and after how many it is locked anyway.
+
+A scan of the whole range of focus takes some 60 frames.
+"""
 
 ALIKE = 0.03
 """Share by which settled values may still differ."""
@@ -42,6 +45,12 @@ SEARCHING = 1
 
 MANUAL_FOCUS, CONTINUOUS_FOCUS = 0, 2
 """libcamera's AfMode."""
+
+FOCUSED, FOCUS_FAILED = 2, 3
+"""libcamera's AfState once a scan has ended; before, the lens still moves or has not begun to."""
+
+MANUAL = 1
+"""libcamera's ExposureTimeMode and AnalogueGainMode for a value that is set; older versions have neither."""
 
 BUFFERS = 4
 
@@ -70,8 +79,7 @@ class PiCamera:
             array, facts = request.make_array("main"), request.get_metadata()
         finally:
             request.release()
-        now_ns = self._clock()
-        at_ns = min(int(facts.get("SensorTimestamp", now_ns)), now_ns)
+        at_ns = exposed_ns(facts, self._clock())
         return Shot(unpacked(array, self._size, self._config.colour), at_ns, self._config.called)
 
     def close(self) -> None:
@@ -103,7 +111,12 @@ class PiCamera:
         """Return the controls that lock the camera, after it has settled where something was left to it."""
         fixed = asked(self._config)
         if known(self._device, dict.fromkeys(WATCHED)).keys() - fixed.keys():
-            chosen = locked(self._settled(), self._config)
+            settled = self._settled()
+            if "LensPosition" not in fixed and settled.get("AfState") == FOCUS_FAILED:
+                log.warning(
+                    "%s: found no focus; lay tiles in its middle, or set focus_m", self._config.called
+                )
+            chosen = locked(settled, self._config)
             log.info("%s: locked at %s", self._config.called, chosen)
             return chosen | fixed
         return fixed
@@ -132,6 +145,11 @@ def opened(number: int) -> Any:
     """Return the Pi camera of a number, or raise NoCamera with what to do."""
     try:
         library = importlib.import_module("picamera2")
+    except ValueError as error:  # numpy.dtype size changed: a module was built for another numpy
+        raise NoCamera(
+            f"cannot be used, its library does not fit this numpy ({error}): "
+            "pip install 'simplejpeg>=1.8' in the virtual environment"
+        ) from error
     except ImportError as error:
         raise NoCamera(
             "needs picamera2, which comes with Raspberry Pi OS: sudo apt install python3-picamera2, "
@@ -157,17 +175,31 @@ def known(device: Any, controls: Facts) -> dict[str, Any]:
 
 
 def asked(config: CameraConfig) -> dict[str, Any]:
-    """Return the controls that the configuration fixes."""
+    """Return the controls that the configuration fixes; the camera goes on to choose the others.
+
+    ``AeEnable`` false would hold exposure and gain both, at their defaults where they are not set.
+    """
     controls: dict[str, Any] = {}
     if config.exposure_ms:
-        controls |= {"AeEnable": False, "ExposureTime": round(1000 * config.exposure_ms)}
+        controls |= {"ExposureTimeMode": MANUAL, "ExposureTime": round(1000 * config.exposure_ms)}
     if config.gain:
-        controls |= {"AeEnable": False, "AnalogueGain": config.gain}
+        controls |= {"AnalogueGainMode": MANUAL, "AnalogueGain": config.gain}
+    if config.exposure_ms and config.gain:
+        controls["AeEnable"] = False
     if config.red:
         controls |= {"AwbEnable": False, "ColourGains": (config.red, config.blue)}
     if config.focus_m:
         controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": 1 / config.focus_m}
     return controls
+
+
+def exposed_ns(facts: Facts, now_ns: int) -> int:
+    """Return when the exposure of a frame began.
+
+    ``SensorTimestamp`` is when the sensor began to send the frame: when the exposure of its first row ended.
+    """
+    sent_ns = min(int(facts.get("SensorTimestamp", now_ns)), now_ns)
+    return sent_ns - 1000 * int(facts.get("ExposureTime", 0))
 
 
 def locked(facts: Facts, config: CameraConfig) -> dict[str, Any]:
@@ -193,6 +225,8 @@ def rests(past: Sequence[Facts]) -> bool:
     """Return whether exposure and white balance are alike in the last few frames."""
     rows = [values(facts) for facts in past]
     if not past or past[-1].get("AeLocked") is False or past[-1].get("AeState") == SEARCHING:
+        return False
+    if past[-1].get("AfState", FOCUSED) not in {FOCUSED, FOCUS_FAILED}:
         return False
     if len(rows) < SETTLE_FRAMES or len({len(row) for row in rows}) > 1:
         return False

@@ -16,13 +16,22 @@ import cv2
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.reading.picture import MAX_PIXELS, MAX_SIDE
-from hardware.cameras.mains import whole_flickers_ms
+from hardware.cameras.mains import MOST_BLUR_MS, flicker_ms, whole_flickers_ms
 from hardware.frames import Playing, Shot, plain
 
 log = logging.getLogger(__name__)
 
 SETTLE_S = 1.0
 """How long the camera may choose its exposure."""
+
+LARGEST_SIDE = 10_000
+"""Asked for where no size is configured: Video4Linux then sets the largest that the camera has."""
+
+SET_FRAMES = 3
+"""Frames after which a new exposure shows in the picture."""
+
+AS_BRIGHT = 1.25
+"""Ratio of brightness up to which a picture counts as bright as before."""
 
 BY_ITSELF, BY_HAND = 3, 1
 """Video4Linux's V4L2_CID_EXPOSURE_AUTO: the camera chooses by the light, or it is told."""
@@ -96,9 +105,8 @@ class UsbCamera:
         """Ask for compressed frames (full size at full rate needs them), the size and the rate."""
         config = self._config
         self._device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        if config.width:
-            self._device.set(cv2.CAP_PROP_FRAME_WIDTH, config.width)
-            self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, config.height)
+        self._device.set(cv2.CAP_PROP_FRAME_WIDTH, config.width or LARGEST_SIDE)
+        self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, config.height or LARGEST_SIDE)
         if config.fps:
             self._device.set(cv2.CAP_PROP_FPS, config.fps)
         self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # the newest frame, not a queue of old ones
@@ -106,20 +114,49 @@ class UsbCamera:
     def _lock(self) -> None:
         """Let the camera choose for a moment, then hold it to that, or to what the configuration fixes."""
         config = self._config
-        if not config.exposure_ms:
-            self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, BY_ITSELF)
-            until_ns = self._clock() + round(SETTLE_S * 1e9)
-            while self._clock() < until_ns:
-                self.take()
-        chosen_ms = config.exposure_ms or self._device.get(cv2.CAP_PROP_EXPOSURE) * UNIT_MS
-        exposure_ms = config.exposure_ms or whole_flickers_ms(chosen_ms, config.mains_hz)
-        wishes = {"exposure by hand": (cv2.CAP_PROP_AUTO_EXPOSURE, float(BY_HAND))}
-        if chosen_ms > 0:
-            wishes["exposure"] = (cv2.CAP_PROP_EXPOSURE, round(exposure_ms / UNIT_MS))
-        wishes["fixed white balance"] = (cv2.CAP_PROP_AUTO_WB, 0.0)
-        wishes["fixed focus"] = (cv2.CAP_PROP_AUTOFOCUS, 0.0)
+        wishes = {
+            "fixed white balance": (cv2.CAP_PROP_AUTO_WB, 0.0),
+            "fixed focus": (cv2.CAP_PROP_AUTOFOCUS, 0.0),
+        }
         if config.gain:
             wishes["gain"] = (cv2.CAP_PROP_GAIN, config.gain)
+        fixed = self._expose(config.exposure_ms) if config.exposure_ms else self._hold_exposure()
         refused = [name for name, (what, value) in wishes.items() if not self._device.set(what, value)]
+        refused += [] if fixed else ["fixed exposure"]
         if refused:
             log.info("%s: knows no %s", config.called, ", no ".join(refused))
+
+    def _expose(self, exposure_ms: float) -> bool:
+        """Set the exposure by hand; return whether the camera took it."""
+        by_hand = self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, float(BY_HAND))
+        return self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_ms / UNIT_MS)) and by_hand
+
+    def _hold_exposure(self) -> bool:
+        """Hold an exposure of whole flickers that gives as bright a picture as the camera's own choice.
+
+        The picture decides: many cameras do not report the exposure that they chose.  Where none is as
+        bright, the camera goes on to choose, and False is returned.
+        """
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, BY_ITSELF)
+        until_ns = self._clock() + round(SETTLE_S * 1e9)
+        aim = self._brightness()
+        while self._clock() < until_ns:
+            aim = self._brightness()
+        flicker, told_ms = (
+            flicker_ms(self._config.mains_hz),
+            self._device.get(cv2.CAP_PROP_EXPOSURE) * UNIT_MS,
+        )
+        exposures = [flicker * many for many in range(1, 1 + int(MOST_BLUR_MS / flicker))]
+        exposures.sort(key=lambda ms: abs(ms - whole_flickers_ms(max(told_ms, 0.0), self._config.mains_hz)))
+        for exposure_ms in exposures:
+            if not self._expose(exposure_ms):
+                break
+            got = [self._brightness() for _ in range(SET_FRAMES)][-1]
+            if 1 / AS_BRIGHT <= got / aim <= AS_BRIGHT:
+                return True
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, BY_ITSELF)
+        return False
+
+    def _brightness(self) -> float:
+        """Return the mean of the next frame, 1 to 256."""
+        return 1.0 + float(self.take().frame.mean())

@@ -10,10 +10,10 @@ from companion.config.controls import Controls, LightKind
 from companion.errors import BadWiring
 from hardware.wiring.header import EEPROM, INTERFACES, PULLED_UP
 from hardware.wiring.layout import order
-from hardware.wiring.wires import Wire, wires
+from hardware.wiring.wires import ALL_MA, Wire, wires
 
-PIN_MA, ALL_MA = 16.0, 50.0
-"""What one pin may give, and all together (Raspberry Pi documentation, GPIO pads control)."""
+PIN_MA = 16.0
+"""What one pin may give (Raspberry Pi documentation, GPIO pads control)."""
 
 LED_MA = 60.0
 """What one LED of a strip takes in full white (APA102 data sheet: 20 mA a colour)."""

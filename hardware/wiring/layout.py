@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from companion.config.controls import (
     MOST_BUTTONS,
@@ -17,15 +19,13 @@ from companion.config.controls import (
 )
 from companion.errors import BadWiring
 from hardware.wiring.header import INTERFACES, PINS, PULLED_UP, names
+from hardware.wiring.wires import ALL_MA, OHMS, wires
 
 GPIOS = [int(name[4:]) for name in (names()[pin] for pin in PINS) if name.startswith("GPIO")]
 """Numbers of the GPIOs as they follow on the header."""
 
 PLAIN = [gpio for gpio in GPIOS if gpio > 1 and not any(gpio in taken for taken in INTERFACES.values())]
 LIGHT_PINS = {LightKind.SINGLE: 1, LightKind.RGB: 3}
-MORE_OHMS = {LightKind.SINGLE: (470,), LightKind.RGB: (470, 150, 150)}
-MANY = {LightKind.SINGLE: 12, LightKind.RGB: 5}
-"""With more seats than this, a buzzer counted as one, the usual resistors let all take too much together."""
 
 
 def order(in_use: AbstractSet[str]) -> list[int]:
@@ -64,17 +64,27 @@ def laid_out(
         )
     if needed > len(free) - len(PULLED_UP):  # these are no good for lights, so the first buttons take them
         free.sort(key=lambda gpio: gpio not in PULLED_UP)
-    ohms = MORE_OHMS[lights] if each and seats + buzzer > MANY[lights] else ()
-    places = tuple(seat_of(free, buttons, lights, ohms) for _ in range(seats))
+    places = tuple(seat_of(free, buttons, lights) for _ in range(seats))
     sound = free.pop(0) if buzzer else None
-    return Controls(places, Strip() if strip else None, sound, interfaces=tuple(sorted(in_use)))
+    controls = Controls(places, Strip() if strip else None, sound, interfaces=tuple(sorted(in_use)))
+    return within_current(controls, OHMS.get(lights, ((),)))
 
 
-def seat_of(free: list[int], buttons: int, lights: LightKind, ohms: tuple[int, ...]) -> Place:
+def within_current(controls: Controls, series: Sequence[tuple[int, ...]]) -> Controls:
+    """Return controls with the smallest resistors of a series that keep all lights within ``ALL_MA``."""
+    for ohms in series[1:]:
+        if sum(wire.ma for wire in wires(controls)) <= ALL_MA:
+            break
+        places = tuple(replace(place, light=replace(place.light, ohms=ohms)) for place in controls.seats)
+        controls = replace(controls, seats=places)
+    return controls
+
+
+def seat_of(free: list[int], buttons: int, lights: LightKind) -> Place:
     """Return one seat's buttons and light, and take their pins from the free ones."""
     wired = tuple(Button(free.pop(0)) for _ in range(buttons))
     pins = tuple(
         free.pop(next(n for n, gpio in enumerate(free) if gpio not in PULLED_UP))
         for _ in range(LIGHT_PINS.get(lights, 0))
     )
-    return Place(wired, Light(lights, pins, ohms))
+    return Place(wired, Light(lights, pins))

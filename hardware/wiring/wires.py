@@ -9,11 +9,18 @@ from companion.config.controls import STRIP_CLOCK, STRIP_DATA, Button, Common, C
 from hardware.wiring.header import names, nearest, place
 
 HIGH_V = 3.3
-DROPS_V = (2.0, 3.0, 3.0)
-"""What a red, a green and a blue LED take of the voltage (usual 5 mm LEDs: 1.8 to 2.2 V, 2.8 to 3.2 V)."""
+LEAST_DROPS_V = (1.8, 2.8, 2.8)
+"""Least forward voltage of a red, a green and a blue 5 mm LED (data sheets: 1.8 to 2.2 V, 2.8 to 3.2 V)."""
 
-SINGLE_OHMS = (330,)
-RGB_OHMS = (330, 100, 100)
+ALL_MA = 50.0
+"""What all pins may give together (Raspberry Pi documentation, GPIO pads control)."""
+
+OHMS = {
+    LightKind.SINGLE: ((330,), (470,), (680,)),
+    LightKind.RGB: ((330, 100, 100), (470, 150, 150), (680, 220, 220)),
+}
+"""Resistors of a light, the usual ones first; the next ones (E6 series) where all lights take too much."""
+
 BUZZER_OHMS, BUZZER_MA = 100, 4.0
 COLOURS = ("red", "green", "blue")
 
@@ -89,13 +96,12 @@ def light_wires(seat: int, light: Light) -> Iterator[Wire]:
         colour = COLOURS[n] if rgb else ""
         what = f"seat {seat} {colour or 'light'}"
         part = f"{ohms} Ω, {colour} LED, {other} ({shared})".replace("  ", " ")
-        yield Wire(gpio, at, what, part, seat, 1000 * (HIGH_V - DROPS_V[n]) / ohms, light=True)
+        yield Wire(gpio, at, what, part, seat, 1000 * (HIGH_V - LEAST_DROPS_V[n]) / ohms, light=True)
 
 
 def resistors(light: Light) -> tuple[int, ...]:
     """Return the resistors of an LED in ohms, those configured or the usual ones."""
-    usual = {LightKind.SINGLE: SINGLE_OHMS, LightKind.RGB: RGB_OHMS}
-    return light.ohms or usual.get(light.kind, ())
+    return light.ohms or OHMS.get(light.kind, ((),))[0]
 
 
 def strip_wires() -> Iterator[Wire]:

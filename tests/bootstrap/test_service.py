@@ -94,7 +94,7 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
     filled = {path.name: service.filled(path.name) for path in UNITS.iterdir()}
-    assert len(filled) == 7
+    assert len(filled) == 8
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
 

@@ -122,21 +122,34 @@ def checks_of(folder: Path, **files: str) -> dict[str, Check]:
     """Return the checks of a machine that tells this of itself."""
     for name, text in files.items():
         (folder / name).write_text(text)
-    told_by = {name: folder / name for name in ("thermometer", "throttled", "synchronized", "memory")}
+    told_by = {name: folder / name for name in ("thermometer", "sensors", "synchronized", "memory")}
     return {check.what: check for check in machine_checks(folder / "games.db", Machine(**told_by))}
 
 
 @pytest.mark.parametrize(
     ("bits", "fine", "says"),
     [
-        ("0x0", True, "enough since it was started"),
-        ("50005", False, "too little voltage, throttled now"),
-        ("50000", True, "too little voltage, throttled since it was started"),
+        (0x0, True, "enough since it was started"),
+        (0x50005, False, "too little voltage, throttled now"),
+        (0x50000, True, "too little voltage, throttled since it was started"),
+        (None, None, "only a Raspberry Pi tells it"),
     ],
 )
-def test_a_pi_tells_whether_it_has_enough_power(bits: str, fine: bool, says: str, tmp_path: Path) -> None:
-    power = checks_of(tmp_path, throttled=bits)["power"]
+def test_a_pis_firmware_tells_whether_it_has_enough_power(
+    bits: int | None, fine: bool | None, says: str, tmp_path: Path
+) -> None:
+    power = machine.power(tmp_path, bits)
     assert (power.fine, power.says) == (fine, says)
+
+
+@pytest.mark.parametrize(("alarm", "fine"), [("0", True), ("1", False)])
+def test_the_kernels_sensor_tells_of_too_little_voltage(alarm: str, fine: bool, tmp_path: Path) -> None:
+    for number, name in enumerate(("cpu_thermal", "rpi_volt")):
+        sensor = tmp_path / f"hwmon{number}"
+        sensor.mkdir()
+        (sensor / "name").write_text(name)
+        (sensor / "in0_lcrit_alarm").write_text(alarm)
+    assert machine.power(tmp_path, None).fine is fine
 
 
 @pytest.mark.parametrize(

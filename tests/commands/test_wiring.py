@@ -35,7 +35,7 @@ def test_it_prints_every_wire_and_the_header(capsys: pytest.CaptureFixture[str])
     assert re.search(r"GPIO4 \(7\) +seat 1 button 1 +button, GND \(9\)", told)
     assert re.search(r"seat 1 button 1 +GPIO4 +7 ● ○ 8 +GPIO14", told)
     assert re.search(r"GPIO17 +11 ● ● 12 +GPIO18 +seat 2 button 1", told)
-    assert "Pins: 8 of 50 mA with everything lit." in told
+    assert "Pins: 9 of 50 mA with everything lit." in told
 
 
 def test_on_a_wide_terminal_table_and_header_stand_side_by_side(

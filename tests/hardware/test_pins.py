@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -71,6 +73,26 @@ def test_the_pins_are_opened_once(lgpio: Callable[[SimpleNamespace | None], None
     lgpio(None)
     with pins.opened() as other:
         assert other is one
+
+
+def test_lgpio_is_loaded_in_a_folder_of_its_own_and_the_table_stays_where_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folders: list[Path] = []
+
+    def imported(_name: str) -> SimpleNamespace:
+        os.chdir(os.environ["LG_WD"])  # as lgpio does
+        folders.append(Path.cwd())
+        return failing(None)
+
+    monkeypatch.setattr(importlib, "import_module", imported)
+    monkeypatch.chdir(tmp_path)
+    pins.own.cache_clear()
+    pins.own()
+    pins.own.cache_clear()
+    assert Path.cwd() == tmp_path
+    assert folders[0].name.startswith("companion-lgpio-")
+    assert (folders[0].stat().st_mode & 0o777, "LG_WD" in os.environ) == (0o700, False)
 
 
 def test_the_clock_of_the_real_table_is_the_kernels() -> None:

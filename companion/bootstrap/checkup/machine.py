@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ class Machine:
     """Where the machine tells of itself."""
 
     thermometer: Path = Path("/sys/class/thermal/thermal_zone0/temp")
-    throttled: Path = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+    sensors: Path = Path("/sys/class/hwmon")
     synchronized: Path = Path("/run/systemd/timesync/synchronized")
     memory: Path = Path("/proc/meminfo")
 
@@ -67,7 +68,7 @@ def steady_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
     machine = machine or Machine()
     yield space(log.parent)
     yield temperature(machine.thermometer)
-    yield power(machine.throttled)
+    yield power(machine.sensors, firmware_bits())
     yield memory(machine.memory)
 
 
@@ -158,18 +159,55 @@ def temperature(thermometer: Path) -> Check:
     return Check("temperature", degrees < HOTTEST_C, says, mend)
 
 
-def power(throttled: Path) -> Check:
-    """Return whether the machine gets enough power, by its firmware."""
-    try:
-        bits = int(throttled.read_text().strip(), 16)
-    except (OSError, ValueError):
+def power(sensors: Path, bits: int | None) -> Check:
+    """Return whether the machine gets enough power.
+
+    Parameters
+    ----------
+    sensors
+        The kernel's folder of sensors; ``rpi_volt`` in it raises an alarm at too little voltage.
+    bits
+        What the firmware reports, the present in the low bits and the past in the high ones, or ``None``.
+    """
+    alarm = undervoltage(sensors)
+    if alarm is None and bits is None:
         return Check("power", None, phrase("only a Raspberry Pi tells it"))
+    bits = (bits or 0) | int(bool(alarm))
     if not bits & (NOW | BEFORE):
         return Check("power", fine=True, says=phrase("enough since it was started"))
     when = phrase("now") if bits & NOW else phrase("since it was started")
     ill = [what for bit, what in MEANT.items() if bits & (1 << bit | 1 << (bit + 16))]
     mend = phrase("Take the power supply made for this Pi and a short thick cable; give it air if it is hot.")
     return Check("power", not bits & NOW, f"{', '.join(ill)} {when}", mend)
+
+
+def undervoltage(sensors: Path) -> bool | None:
+    """Return whether the kernel's sensor of the supply raises its alarm, ``None`` where there is none.
+
+    Source: Linux, ``drivers/hwmon/raspberrypi-hwmon.c``; a Pi 5 has it too.
+    """
+    for name in sorted(sensors.glob("hwmon*/name")):
+        try:
+            if name.read_text().strip() == "rpi_volt":
+                return bool(number(name.with_name("in0_lcrit_alarm")))
+        except OSError:
+            continue
+    return None
+
+
+def firmware_bits() -> int | None:
+    """Return what the firmware reports of power and heat, ``None`` where ``vcgencmd`` is not there or let.
+
+    Source: Raspberry Pi documentation, ``vcgencmd get_throttled``.
+    """
+    command = shutil.which("vcgencmd")
+    if command is None:
+        return None
+    try:
+        told = subprocess.run([command, "get_throttled"], stdout=subprocess.PIPE, timeout=5, check=True)  # noqa: S603
+        return int(told.stdout.decode().strip().removeprefix("throttled="), 16)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
 
 
 def memory(told: Path) -> Check:

@@ -1,7 +1,9 @@
 """A small stand-in for picamera2, faithful to its manual where the companion meets it.
 
 Requests come one by one from a few buffers, and stop when none is given back; unknown controls raise
-RuntimeError; rows are padded to 64 bytes; the exposure wanders towards its aim until it is locked.
+RuntimeError; rows are padded to 64 bytes; exposure and gain near their aim until they are locked.
+Locked without a value they fall to the default; a fixed exposure leaves the gain to the camera
+(Raspberry Pi's agc.cpp).  A scan of the focus takes ``scan`` frames (AfState 1, then 2 or 3).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 STRIDE = 64
 AIM_US, AIM_GAIN, AIM_COLOURS = 13_000, 2.0, (1.8, 1.4)
+DEFAULT_US, DEFAULT_GAIN = 20_000, 1.0
 
 
 class Request:
@@ -43,6 +46,9 @@ class Picamera2:
 
     plugged = 1
     focuses = True
+    finds_focus = True
+    modes = False
+    scan = 12
     hangs = False
     busy = False
     last: Picamera2
@@ -59,6 +65,7 @@ class Picamera2:
         self.sensor_resolution = (200, 100)
         names = "AeEnable AwbEnable ExposureTime AnalogueGain ColourGains FrameDurationLimits".split()
         names += ["AfMode", "LensPosition"] if self.focuses else []
+        names += ["ExposureTimeMode", "AnalogueGainMode"] if self.modes else []
         self.camera_controls = dict.fromkeys(names, (0, 1, 0))
         self.controls: dict[str, Any] = {}
         self.configuration: dict[str, Any] = {}
@@ -112,15 +119,28 @@ class Picamera2:
 
     def _facts(self) -> dict[str, Any]:
         """Return what is told with a frame: the exposure nears its aim by half with every frame."""
-        near = 1 - 0.5**self.frames if self.controls.get("AeEnable") else 1.0
+        near = 1 - 0.5**self.frames
+        exposure = self._set("ExposureTime", "ExposureTimeMode", DEFAULT_US) or round(AIM_US * near)
+        fits = AIM_GAIN * AIM_US / exposure * (near if "ExposureTime" in self.controls else 1.0)
         facts = {
-            "SensorTimestamp": 5_000 * self.frames,
-            "ExposureTime": self.controls.get("ExposureTime", round(AIM_US * near)),
-            "AnalogueGain": self.controls.get("AnalogueGain", AIM_GAIN),
+            "SensorTimestamp": 100_000_000 * self.frames,
+            "ExposureTime": exposure,
+            "AnalogueGain": self._set("AnalogueGain", "AnalogueGainMode", DEFAULT_GAIN) or max(1.0, fits),
             "DigitalGain": 1.0,
             "ColourGains": self.controls.get("ColourGains", AIM_COLOURS),
         }
-        return facts | ({"LensPosition": self.controls.get("LensPosition", 0.9)} if self.focuses else {})
+        if not self.focuses:
+            return facts
+        scanned = self.frames > self.scan
+        lens = self.controls.get("LensPosition", 0.9 if scanned else 1.0)
+        return facts | {"LensPosition": lens, "AfState": (2 if self.finds_focus else 3) if scanned else 1}
+
+    def _set(self, name: str, mode: str, default: float) -> Any:
+        """Return a value that is fixed, the default where nobody chooses one; None where the camera does."""
+        automatic = self.controls.get("AeEnable", True)
+        if name in self.controls and (not automatic or not self.modes or self.controls.get(mode) == 1):
+            return self.controls[name]
+        return None if automatic else default
 
     def _drawn(self) -> NDArray[np.uint8]:
         """Return YUV420 rows: the frame's number as luminance, no colour, padding of 255."""

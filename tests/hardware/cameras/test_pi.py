@@ -24,7 +24,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def camera(**wishes: Any) -> PiCamera:
-    return PiCamera(CameraConfig(CameraKind.PI, 0, **wishes), clock=lambda: 10**9)
+    return PiCamera(CameraConfig(CameraKind.PI, 0, **wishes), clock=lambda: 10**11)
 
 
 def test_the_grey_frame_is_the_luminance_without_its_padding() -> None:
@@ -45,10 +45,11 @@ def test_the_whole_sensor_is_used_at_any_size_of_picture() -> None:
     assert Picamera2.last.configuration["raw"] == {"size": (200, 100)}
 
 
-def test_the_stamp_is_the_sensors() -> None:
+def test_the_stamp_is_when_the_exposure_began() -> None:
     device = camera()
     before = Picamera2.last.frames
-    assert device.take().at_ns == 5_000 * (before + 1)
+    # the sensor's stamp is the end of the exposure, which is locked at 10 ms
+    assert device.take().at_ns == 100_000_000 * (before + 1) - 10_000_000
 
 
 def test_exposure_white_balance_and_focus_are_locked_at_whole_flickers() -> None:
@@ -84,6 +85,46 @@ def test_a_part_that_is_fixed_stays_and_the_rest_is_chosen() -> None:
     camera(exposure_ms=20)
     assert Picamera2.last.controls["ExposureTime"] == 20_000
     assert Picamera2.last.controls["ColourGains"] == (1.8, 1.4)
+
+
+@pytest.mark.parametrize("modes", [False, True])
+def test_a_fixed_exposure_leaves_the_gain_to_the_camera(modes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "modes", modes)
+    camera(exposure_ms=20)
+    controls = Picamera2.last.controls
+    assert (controls["AeEnable"], controls["ExposureTime"]) == (False, 20_000)
+    assert controls["AnalogueGain"] == pytest.approx(1.3, rel=0.03)  # 13 ms at gain 2 are 20 ms at 1.3
+
+
+@pytest.mark.parametrize("modes", [False, True])
+def test_a_fixed_gain_leaves_the_exposure_to_the_camera(modes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Picamera2, "modes", modes)
+    camera(gain=4)
+    controls = Picamera2.last.controls
+    assert (controls["AnalogueGain"], controls["ExposureTime"]) == (4, 10_000)
+
+
+def test_focus_is_locked_once_its_scan_has_ended() -> None:
+    camera()
+    assert Picamera2.last.frames > Picamera2.scan
+    assert Picamera2.last.controls["LensPosition"] == 0.9
+
+
+def test_a_table_without_anything_to_focus_on_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(Picamera2, "finds_focus", False)
+    camera()
+    assert "found no focus; lay tiles in its middle, or set focus_m" in caplog.text
+
+
+def test_a_library_built_for_another_numpy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(_name: str) -> object:
+        raise ValueError("numpy.dtype size changed, may indicate binary incompatibility")
+
+    monkeypatch.setattr("hardware.cameras.pi.importlib.import_module", load)
+    with pytest.raises(NoCamera, match=r"numpy.dtype size changed.*pip install 'simplejpeg>=1.8'"):
+        camera()
 
 
 def test_a_camera_without_a_focus_motor_is_not_asked_to_focus(monkeypatch: pytest.MonkeyPatch) -> None:

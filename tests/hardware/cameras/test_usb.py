@@ -18,9 +18,19 @@ AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
 
 
 class Plug:
-    """A camera as OpenCV has it: frames of 64 x 48, time goes 100 ms a frame."""
+    """A camera as OpenCV has it: frames of 64 x 48, time goes 100 ms a frame, brightness with the exposure.
 
-    def __init__(self, there: bool = True, stamps: bool = True, knows: tuple[int, ...] | None = None) -> None:
+    Its own choice is 20 ms, of which it reports ``reports`` in steps of 0.1 ms.
+    """
+
+    def __init__(
+        self,
+        there: bool = True,
+        stamps: bool = True,
+        knows: tuple[int, ...] | None = None,
+        reports: float = 200,
+    ) -> None:
+        self.reports = reports
         self.there, self.released = there, 0
         self.now_ns = 50_000_000_000
         self._stamps, self._knows = stamps, knows
@@ -42,11 +52,12 @@ class Plug:
     def get(self, what: int) -> float:
         if what == cv2.CAP_PROP_POS_MSEC:
             return self.now_ns / 1e6 - 30 if self._stamps else 0.0
-        return 157.0 if what == EXPOSURE else 0.0
+        return self.reports if what == EXPOSURE else 0.0
 
     def read(self) -> tuple[bool, NDArray[Any]]:
         self.now_ns += 100_000_000
-        return self.there, np.full((*self.size[::-1], 3), 90, np.uint8)
+        exposure = self.was_set.get(EXPOSURE, 0) if self.was_set.get(AUTO) == 1 else 200
+        return self.there, np.full((*self.size[::-1], 3), min(255, exposure // 2), np.uint8)
 
     def release(self) -> None:
         self.released += 1
@@ -75,11 +86,27 @@ def test_the_size_and_rate_are_asked_for() -> None:
     assert [plug.was_set[what] for what in asked] == [1920, 1080, 15]
 
 
-def test_the_exposure_it_chose_is_locked_at_whole_flickers() -> None:
+def test_without_a_size_the_largest_is_asked_for() -> None:
     plug = Plug()
     camera(plug)
-    assert plug.was_set[AUTO] == 1
-    assert plug.was_set[EXPOSURE] == 200  # it chose 15.7 ms; 20 ms are whole flickers, in steps of 0.1 ms
+    assert min(plug.was_set[what] for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)) == 10_000
+
+
+@pytest.mark.parametrize("reports", [157, 200, 0, -1, 5000])
+def test_an_exposure_as_bright_as_its_own_is_held_whatever_it_reports(reports: float) -> None:
+    plug = Plug(reports=reports)
+    camera(plug)
+    assert (plug.was_set[AUTO], plug.was_set[EXPOSURE]) == (1, 200)  # 20 ms are whole flickers at 50 Hz
+
+
+def test_a_camera_that_no_exposure_makes_as_bright_goes_on_to_choose(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    plug = Plug(knows=(AUTO,))
+    with caplog.at_level(logging.INFO):
+        camera(plug)
+    assert plug.was_set[AUTO] == 3
+    assert "no fixed exposure" in caplog.text
 
 
 def test_white_balance_and_focus_are_locked() -> None:
