@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from calibration.table.heap import heap
 from calibration.table.landmarks import landmarks
 from calibration.table.zones import default_zones, with_board
-from companion.model.profile import Profile, TableMap, Zone
+from companion.model.profile import Profile, TableMap
+from companion.model.reading import Tile
 from companion.reading.picture import Frame
+from companion.reading.plane import known_table
 
 SAME = 0.02
 """A table that is measured anew is the same one where its sides differ by less than this share."""
@@ -23,21 +27,27 @@ def with_table(
     board_mm: Size | None = None,
     *,
     anew: bool = False,
+    tiles: Sequence[Tile] = (),
 ) -> Profile:
     """Return a profile with the table that a grey picture, uint8 (h, w), shows.
 
     It is shared among so many seats, with a board of that breadth and depth in its middle or none; where it
     is the same table as before its zones stay as they were arranged, unless it is to be shared ``anew``.
-    Raises UsageError for a number of seats that no table has.
+    ``tiles`` are those in the picture: the pool is where most of them lie face down.  Raises UsageError for a
+    number of seats that no table has.
     """
     before = () if anew or not same(profile.table, table) else profile.zones
-    zones = before or shared(table, seats, board_mm)
-    return replace(profile, table=table, zones=zones, landmarks=landmarks(grey))
+    known = replace(profile, table=table, zones=before, landmarks=landmarks(grey))
+    return known if before else with_seats(known, seats, board_mm, tiles)
 
 
-def shared(table: TableMap, seats: int, board_mm: Size | None = None) -> tuple[Zone, ...]:
-    """Return the zones of a table for so many seats, with that board; raise UsageError as ``with_table``."""
-    return with_board(default_zones(seats, table.width_mm, table.height_mm, board_mm), table.markers)
+def with_seats(
+    profile: Profile, seats: int, board_mm: Size | None = None, tiles: Sequence[Tile] = ()
+) -> Profile:
+    """Return a profile with its table shared anew; raise UsageError as ``with_table`` does."""
+    table = known_table(profile)
+    zones = default_zones(seats, table.width_mm, table.height_mm, board_mm, heap(tiles, profile))
+    return replace(profile, zones=with_board(zones, table.markers))
 
 
 def same(old: TableMap | None, new: TableMap) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,7 @@ from calibration.table.finding import TRUE_MM, Told
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
-from companion.model.tiles import TileSet
-from companion.reading.picture import Frame
 from companion.reading.plane import known_table, to_picture
-from companion.reading.reader import Reader
 
 ENOUGH = 4
 
@@ -59,13 +57,13 @@ def agrees(one: float, other: float) -> bool:
     return abs(one / other - 1) < AGREES
 
 
-def seen_px(grey: Frame, tiles: TileSet) -> float | None:
-    """Return how broad the tiles in a grey picture, uint8 (h, w), are in pixels.
+def seen_px(tiles: Iterable[Tile]) -> float | None:
+    """Return how broad the tiles that were read in a picture are, in pixels.
 
     ``None`` where fewer than ``ENOUGH`` of them are read beyond doubt: patterns and markers may look like
     single ones.
     """
-    sides = [side_px(tile) for tile in Reader(tiles).read(grey).tiles if tile.symbol and not tile.doubt]
+    sides = [side_px(tile) for tile in tiles if tile.symbol and not tile.doubt]
     return float(np.median(sides)) if len(sides) >= ENOUGH else None
 
 

@@ -28,16 +28,23 @@ SIDES = {
 }
 """Seats at the near, left, far and right side of a table, clockwise, by how many there are."""
 
+Rectangle = tuple[float, float, float, float]
+"""Left, top, right and bottom, in mm."""
+
 POOL = 0.28
 """Breadth and depth of the pool in the middle, in those of the table."""
 
 
 def default_zones(
-    seats: int, width_mm: float, height_mm: float, middle: tuple[float, float] | None = None
+    seats: int,
+    width_mm: float,
+    height_mm: float,
+    middle: tuple[float, float] | None = None,
+    heap: Rectangle | None = None,
 ) -> tuple[Zone, ...]:
     """Return a zone for each seat, clockwise from the near side's right end, and the middle's.
 
-    Every place of the table belongs to one of them.
+    Every place of the table belongs to one of them; where a heap lies, the pool comes before the seats.
 
     Parameters
     ----------
@@ -47,10 +54,14 @@ def default_zones(
         The table, its near side broad.
     middle
         Breadth and depth of a board that lies in the middle; without it the pool is there.
+    heap
+        Where the face-down tiles lie, if they are seen: the pool is there, and the seats share the rest.
     """
     if seats not in SIDES:
         raise UsageError(f"a table has 1 to {MOST_SEATS} seats; got {seats}")
     wide, deep = middle or (POOL * width_mm, POOL * height_mm)
+    if heap and not middle:
+        wide = deep = 0.0
     left, right, far, near = _rectangle(width_mm / 2, wide / 2) + _rectangle(height_mm / 2, deep / 2)
     at_near, at_left, at_far, at_right = SIDES[seats]
     # a side where nobody sits leaves its corner to its neighbours: their zones reach to the edge there
@@ -70,6 +81,9 @@ def default_zones(
             within = [_between(inner[a], inner[b], share) for share in shares]
             corners = (outer[0], outer[1], within[1], within[0])
             zones.append(Zone(ZoneKind.SEAT, next(numbers), corners, 90.0 * side))
+    if heap and not middle:
+        x0, y0, x1, y1 = heap
+        return (*zones, Zone(ZoneKind.POOL, None, ((x0, y0), (x1, y0), (x1, y1), (x0, y1))))
     kind = ZoneKind.BOARD if middle else ZoneKind.POOL
     return (*zones, Zone(kind, None, tuple(inner[k] for k in (1, 2, 3, 0))))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.model.profile import Profile, Zone
+from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Reading, Tableau, Tile
 from companion.reading.pen import Points
 from companion.reading.plane import to_table
@@ -42,7 +42,9 @@ def _seat(
     """Return the seat of a tableau; ``places`` are each tile's centre and first two corners in mm."""
     if not places:
         return tableau.seat
-    within = Counter(zone.seat for at in places for zone in zones if zone.seat and holds(zone, at[0]))
+    pools = [zone for zone in zones if zone.kind is ZoneKind.POOL]
+    drawn = [at for at in places if not any(holds(pool, at[0]) for pool in pools)]
+    within = Counter(zone.seat for at in drawn for zone in zones if zone.seat and holds(zone, at[0]))
     likely = [zone for zone in zones if zone.seat and within[zone.seat] >= SHARE * len(places)]
     if len(likely) > 1:
         ways = np.sum([at[2] - at[1] for tile, at in zip(tiles, places, strict=True) if tile.symbol], axis=0)

@@ -44,7 +44,8 @@ def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
 def unfinished(seat: Seat, spare: int = 0) -> str | None:
     """Return why not all face-up tiles of a seat lie in one tableau, or ``None``.
 
-    ``spare`` tiles need not: those just drawn.
+    ``spare`` tiles need not: those just drawn.  More face-down tiles than the seat has are of the pool, which
+    reaches into its part of the table; fewer show that some are missing.
     """
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
@@ -55,12 +56,12 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
         )
     if not 0 <= seat.unplaced <= spare:
         return miscounted(seat)
-    if seen.face_down is not None and not 0 <= seen.face_down - seat.face_down <= spare:
+    if seen.face_down is not None and seen.face_down < seat.face_down:
         return phrase(
-            "%(name)s has %(count)s face-down tiles by count; %(seen)s are seen",
+            "%(name)s has %(tiles)s by count; %(seen)s seen",
             name=seat.name,
-            count=seat.face_down,
-            seen=seen.face_down,
+            tiles=face_down(seat.face_down),
+            seen=verb(seen.face_down),
         )
     return (
         None if verdict.islands == 1 else phrase("the tableau is in %(count)s parts", count=verdict.islands)
@@ -71,16 +72,26 @@ def miscounted(seat: Seat) -> str:
     """Return how the tiles seen differ from those that the game counts."""
     up = seat.hand - seat.face_down
     return phrase(
-        "%(name)s has %(count)s face-up tiles by count; %(seen)s are seen in the tableau",
+        "%(name)s has %(tiles)s by count; %(seen)s seen in the tableau",
         name=seat.name,
-        count=up,
-        seen=seat.placed,
+        tiles=phrase("1 face-up tile") if up == 1 else phrase("%(count)s face-up tiles", count=up),
+        seen=verb(seat.placed),
     )
 
 
 def tiles(count: int) -> str:
     """Return a number of tiles and its verb's form."""
     return phrase("1 tile is") if count == 1 else phrase("%(count)s tiles are", count=count)
+
+
+def face_down(count: int) -> str:
+    """Return a number of face-down tiles."""
+    return phrase("1 face-down tile") if count == 1 else phrase("%(count)s face-down tiles", count=count)
+
+
+def verb(count: int) -> str:
+    """Return a number and its verb's form."""
+    return phrase("1 is") if count == 1 else phrase("%(count)s are", count=count)
 
 
 def unsure(verdict: Verdict) -> str | None:

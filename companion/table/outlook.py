@@ -115,12 +115,20 @@ class Together:
         return bool((these == np.any(list(views.values()), 0)).all())
 
 
+POOL = -1
+"""Stands for the pool, beside the seats' numbers and ``SHARED``."""
+
+
 def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
-    """Return the zone of each seat and of the board; raise BadConfig where two profiles do not agree."""
+    """Return the zones of the seats, the board and the pool; raise BadConfig where two profiles do not agree.
+
+    Where the pool lies, the first profile says.
+    """
     found: dict[int, Zone] = {}
     for profile in profiles:
         for zone in profile.zones:
             if zone.kind is ZoneKind.POOL:
+                found.setdefault(POOL, zone)
                 continue
             known = found.setdefault(zone.seat or SHARED, zone)
             if not alike(known.corners_mm, zone.corners_mm):

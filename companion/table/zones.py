@@ -26,7 +26,8 @@ class Zoned:
     Parameters
     ----------
     zones
-        Those of the camera's profile; tiles outside all seats' zones are nobody's.
+        Those of the camera's profile; tiles outside all seats' zones are nobody's, and so are those in the
+        pool, which comes before the seats.
     to_table
         From pixels to mm, as the profile has it.
     """
@@ -37,6 +38,7 @@ class Zoned:
         self._zones: Mapping[int, Sequence[Point]] = {
             zone.seat: zone.corners_mm for zone in zones if zone.kind is ZoneKind.SEAT and zone.seat
         }
+        self._pools = [zone.corners_mm for zone in zones if zone.kind is ZoneKind.POOL]
         self._to_table = to_table
 
     @property
@@ -65,22 +67,24 @@ class Zoned:
         return {seat for seat in self._seats_at([p for box in boxes for p in spread(box)]) if seat}
 
     def _owners(self, reading: Reading, where: Sequence[int | None]) -> dict[int, int]:
-        """Return the seat of each tableau that has most of its tiles in a zone."""
-        votes: dict[int, Counter[int | None]] = {}
+        """Return the seat of each tableau: the one in whose zone most of its tiles lie, if any does."""
+        votes: dict[int, Counter[int]] = {}
         for tile, seat in zip(reading.tiles, where, strict=True):
-            if tile.tableau is not None:
+            if tile.tableau is not None and seat is not None:
                 votes.setdefault(tile.tableau, Counter())[seat] += 1
-        first = {n: count.most_common(1)[0][0] for n, count in votes.items()}
-        return {n: seat for n, seat in first.items() if seat is not None}
+        return {n: count.most_common(1)[0][0] for n, count in votes.items()}
 
     def _seats_at(self, points: Sequence[Point]) -> list[int | None]:
         """Return the seat in whose zone each pixel lies."""
         if not points:
             return []
-        return [
-            next((seat for seat, corners in self._zones.items() if inside(corners, at)), None)
-            for at in self._to_table(points)
-        ]
+        return [self._seat_at(at) for at in self._to_table(points)]
+
+    def _seat_at(self, at: Point) -> int | None:
+        """Return the seat in whose zone a place of the table lies, or ``None`` in the pool and elsewhere."""
+        if any(inside(corners, at) for corners in self._pools):
+            return None
+        return next((seat for seat, corners in self._zones.items() if inside(corners, at)), None)
 
 
 def spread(box: Box) -> list[Point]:

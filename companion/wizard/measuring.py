@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.table.composing import shared, with_table
+from calibration.table.composing import with_seats as shared
+from calibration.table.composing import with_table
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.sizes import tile_px
 from companion.errors import BadCapture
 from companion.line.wizard import ZoneAt
 from companion.model.phrases import phrase
 from companion.model.profile import Profile, Zone, ZoneKind
+from companion.model.reading import Tile
 from companion.reading.pen import Points
 from companion.reading.picture import Frame
 from companion.reading.plane import to_picture, to_table
@@ -26,8 +28,10 @@ LEAST_MM2 = 2500.0
 """A zone on which not even four tiles lie side by side is a slip of the finger."""
 
 
-def with_markers(frame: Frame, profile: Profile, told: Told, seats: int) -> Profile:
-    """Return the profile with the table that a grey picture's markers show.
+def with_markers(
+    frame: Frame, profile: Profile, told: Told, seats: int, tiles: Sequence[Tile] = ()
+) -> Profile:
+    """Return the profile with the table that a grey picture's markers show, and the ``tiles`` in it.
 
     Raises
     ------
@@ -35,7 +39,7 @@ def with_markers(frame: Frame, profile: Profile, told: Told, seats: int) -> Prof
         With what is wrong with the picture, and what to do.
     """
     table, _ = by_markers(frame, profile.lens, told)
-    return with_table(frame, profile, table, seats)
+    return with_table(frame, profile, table, seats, tiles=tiles)
 
 
 def with_taps(
@@ -44,9 +48,10 @@ def with_taps(
     taps: Sequence[Spot],
     size_mm: Spot,
     seats: int,
+    tiles: Sequence[Tile] = (),
 ) -> Profile:
     """Return the profile with the table whose corners somebody pointed at; raise BadCapture."""
-    return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats)
+    return with_table(frame, profile, by_taps(np.array(taps), size_mm, profile.lens), seats, tiles=tiles)
 
 
 def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> Profile:
@@ -62,7 +67,7 @@ def with_tile(profile: Profile, known_mm: float | None, seen: float | None) -> P
     return replace(profile, tile_px=side)
 
 
-def with_seats(profile: Profile, seats: int, board_mm: Spot | None) -> Profile:
+def with_seats(profile: Profile, seats: int, board_mm: Spot | None, tiles: Sequence[Tile] = ()) -> Profile:
     """Return the profile with its table shared anew; raise BadCapture where it knows no table yet."""
     if profile.table is None:
         raise BadCapture(NO_TABLE)
@@ -75,7 +80,7 @@ def with_seats(profile: Profile, seats: int, board_mm: Spot | None) -> Profile:
                 high=round(table.height_mm),
             )
         )
-    return replace(profile, zones=shared(table, seats, board_mm))
+    return shared(profile, seats, board_mm, tiles)
 
 
 def with_zones(profile: Profile, zones: Sequence[ZoneAt]) -> Profile:

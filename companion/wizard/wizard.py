@@ -21,7 +21,7 @@ from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.phrases import phrase
 from companion.model.profile import Profile, ZoneKind
-from companion.model.reading import Face
+from companion.model.reading import Face, Tile
 from companion.model.tiles import TileSet
 from companion.reading import Reader
 from companion.reading.picture import Frame, coloured, grey
@@ -124,8 +124,7 @@ class Wizard:
         """Look at the light."""
         with self._lock:
             frames = [grey(one) for one in self._eye(camera).frames(LIGHT_FRAMES)]
-            read = Reader(self.tiles).read(frames[0]).tiles
-            lettered = [tile.corners for tile in read if tile.face is Face.UP]
+            lettered = [tile.corners for tile in self._read(frames[0]) if tile.face is Face.UP]
             report = check(frames, np.array(lettered).reshape(-1, 4, 2))
             found = self._of(camera)
             found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
@@ -155,8 +154,9 @@ class Wizard:
         scales: list[Scale | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            known = measuring.with_markers(frame, profile, told, self._seats())
-            seen = seen_px(frame, self.tiles) if self.tiles.side_mm else None
+            tiles = self._read(frame)
+            known = measuring.with_markers(frame, profile, told, self._seats(), tiles)
+            seen = seen_px(tiles) if self.tiles.side_mm else None
             scales.append(scale(known, told, self.tiles.side_mm, seen))
             return known
 
@@ -167,7 +167,8 @@ class Wizard:
         """Take the table's four corners as somebody pointed at them."""
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            return measuring.with_taps(frame, profile, corners, size_mm, self._seats())
+            tiles = self._read(frame)
+            return measuring.with_taps(frame, profile, corners, size_mm, self._seats(), tiles)
 
         return telling.measured(self._changed(camera, found))
 
@@ -176,7 +177,7 @@ class Wizard:
         scales: list[Scale | None] = []
 
         def found(frame: Frame, profile: Profile) -> Profile:
-            lengths = tile_mm or self.tiles.side_mm, seen_px(frame, self.tiles)
+            lengths = tile_mm or self.tiles.side_mm, seen_px(self._read(frame))
             scales.append(scale_by_tiles(profile, *lengths))
             return measuring.with_tile(profile, *lengths)
 
@@ -186,7 +187,9 @@ class Wizard:
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
         """Share the table among its seats anew."""
-        self._changed(camera, lambda _frame, one: measuring.with_seats(one, seats, board_mm))
+        self._changed(
+            camera, lambda frame, one: measuring.with_seats(one, seats, board_mm, self._read(frame))
+        )
         return phrase("The table is shared anew.")
 
     def zones(self, camera: int, zones: Sequence[ZoneAt]) -> str:
@@ -259,6 +262,10 @@ class Wizard:
         lens = profile.lens if profile else None
         marks = [measured(grey(frame), one, lens) for one in find_markers(grey(frame))]
         return drawn(coloured(frame), profile, marks, {**NAMES, **{ZoneKind(k): w for k, w in words.items()}})
+
+    def _read(self, frame: Frame) -> tuple[Tile, ...]:
+        """Return the tiles in a grey picture."""
+        return Reader(self.tiles).read(frame).tiles
 
     def _eye(self, camera: int) -> WizardEye:
         """Return a camera; raise BadCapture where there is none of that number."""

@@ -20,6 +20,7 @@ from calibration.table.sizes import Scale, px_per_mm, scale, scale_by_tiles, see
 from companion.model.profile import CameraId, Profile
 from companion.model.tiles import tile_set
 from companion.reading.picture import Frame
+from companion.reading.reader import Reader
 
 BOX = tile_set("bananagrams-en")
 VIEW = View(1600, 1200, 40, 5.0, 0.0)
@@ -40,7 +41,7 @@ def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profi
 
 def told_of(picture: Frame, profile: Profile, known_mm: float | None, told: Told | None = None) -> Scale:
     """Return what is told of the scale of the sheet in a picture."""
-    found = scale(profile, told or Told(), known_mm, seen_px(picture, BOX))
+    found = scale(profile, told or Told(), known_mm, seen_px(Reader(BOX).read(picture).tiles))
     assert found is not None
     return found
 
@@ -62,7 +63,7 @@ def test_sheets_printed_at_another_scale_are_noticed_by_the_tiles(printed: float
 
 def test_where_the_sheet_is_off_tiles_are_as_broad_as_they_are_seen() -> None:
     picture, profile = measured(0.93)
-    seen = seen_px(picture, BOX)
+    seen = seen_px(Reader(BOX).read(picture).tiles)
     assert tile_px(profile, TILE_MM, seen) == seen
     assert tile_px(profile, TILE_MM, None) == TILE_MM * px_per_mm(profile)
     assert tile_px(profile, None, seen) == seen
@@ -102,6 +103,6 @@ def test_a_table_without_markers_has_no_sheet_to_check() -> None:
 
 def test_the_tiles_are_measured_in_the_picture() -> None:
     picture, profile = measured(1.0)
-    side = seen_px(picture, BOX)
+    side = seen_px(Reader(BOX).read(picture).tiles)
     assert side is not None
     assert side / px_per_mm(profile) == pytest.approx(TILE_MM, rel=0.03)

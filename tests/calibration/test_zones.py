@@ -58,6 +58,13 @@ def test_zones_cover_the_table_and_do_not_overlap(seats: int) -> None:
     assert [zone.seat for zone in zones] == [*range(1, seats + 1), None]
 
 
+def test_the_pool_is_where_the_heap_lies_and_the_seats_share_the_rest() -> None:
+    zones = default_zones(2, *SIZE, heap=(50.0, 200.0, 350.0, 600.0))
+    assert [zone.seat for zone in zones] == [1, 2, None]
+    assert zones[-1].corners_mm == ((50.0, 200.0), (350.0, 200.0), (350.0, 600.0), (50.0, 600.0))
+    assert [zone_at(zones, 900.0, y).seat for y in (410.0, 390.0)] == [1, 2]
+
+
 @pytest.mark.parametrize("seats", [0, 13])
 def test_a_table_for_nobody_or_too_many_is_refused(seats: int) -> None:
     with pytest.raises(UsageError, match="1 to 12 seats"):

@@ -132,6 +132,12 @@ class TestPeel:
             [21, 21],
         )
 
+    def test_a_refusal_counts_one_tile_in_the_singular(self) -> None:
+        table = splitted()
+        table.sees(2, 1, "A")
+        reason = table.call(3, 1, "peel")["reason"]
+        assert reason == "seat 1 has 21 face-up tiles by count; 1 is seen in the tableau"
+
     def test_peel_with_a_tile_that_nobody_sees_is_refused_with_the_counts(self) -> None:
         table = splitted()
         table.sees(2, 1, *stairs(20))

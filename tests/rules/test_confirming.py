@@ -94,6 +94,11 @@ def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs:
     assert game(SHORT).match.needs_sight(Called(3 * SECOND, 1, call)) is needs
 
 
+def test_face_down_tiles_beyond_the_count_are_the_pools_and_refuse_nothing() -> None:
+    made = game(Sighting(WHOLE.grid, face_down=23))
+    assert made.call(3, 1, "peel")["accepted"]
+
+
 def board_game() -> Table:
     """Return a game of Binary Number Scrabble on whose board nothing was laid yet."""
     made = Table("binary_scrabble", 2)

@@ -48,6 +48,20 @@ def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
     assert seen == {1: Sighting(("CAT",), "X", 1), 2: Sighting(("DOG",), "", 1)}
 
 
+def test_tiles_in_the_pool_are_nobodys_though_it_lies_in_the_seats_parts() -> None:
+    pool = Zone(ZoneKind.POOL, None, ((280, 100), (400, 100), (400, 480), (280, 480)))
+    reading = reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile(None, 320, 150)])
+    seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
+    assert seen == {1: Sighting(("CAT",), "", 0), 2: Sighting((), "", 0)}
+
+
+def test_a_tableau_that_grows_into_the_pool_stays_its_players() -> None:
+    pool = Zone(ZoneKind.POOL, None, ((120, 380), (400, 380), (400, 480), (120, 480)))
+    seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
+    assert isinstance(seen[1], Sighting)
+    assert seen[1].placed == 4
+
+
 def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> None:
     upright = reading_of(("CATS", 100, 205))
     standing = [replace(tile("CATS"[n], 100, 250 - 20 * n), tableau=0) for n in range(4)]

@@ -28,6 +28,7 @@ from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
 from companion.reading.picture import Frame, decode, shown
+from companion.reading.reader import Reader
 
 SEATS = 4
 SAY = "--ruler says what it is; --size or --tile-mm check it"
@@ -100,7 +101,8 @@ def say_scale(grey: Frame, profile: Profile, args: argparse.Namespace) -> None:
     """Say how the scale of the sheet was checked, and as a warning that it was not or does not agree."""
     tiles = tile_set(args.tiles)
     known_mm = args.tile_mm or tiles.side_mm
-    found = scale(profile, told_of(args), known_mm, seen_px(grey, tiles) if known_mm else None)
+    seen = seen_px(Reader(tiles).read(grey).tiles) if known_mm else None
+    found = scale(profile, told_of(args), known_mm, seen)
     if found and found.checked:
         print(f"scale: {found.says}")
     elif found:
@@ -122,14 +124,15 @@ def checked(args: argparse.Namespace) -> None:
 def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[Profile, tuple[Measured, ...]]:
     """Return the profile with the table of one picture, and the markers seen; raise BadCapture."""
     tiles = tile_set(args.tiles)
+    read = Reader(tiles).read(grey).tiles
     marks: tuple[Measured, ...] = ()
     if args.tiles_only:
         known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
     else:
         table, marks = found_by(grey, profile, args)
         anew = bool(args.seats or args.board)
-        known = with_table(grey, profile, table, args.seats or SEATS, args.board, anew=anew)
-    side = tile_px(known, args.tile_mm or tiles.side_mm, seen_px(grey, tiles))
+        known = with_table(grey, profile, table, args.seats or SEATS, args.board, anew=anew, tiles=read)
+    side = tile_px(known, args.tile_mm or tiles.side_mm, seen_px(read))
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
     return replace(known, made_at=today(), tile_px=side), marks
