@@ -157,6 +157,9 @@ class RuleSystem(Protocol[S]):
     def figures(self, state: S, seat: int) -> Sequence[Figure]:
         """Return the numbers of a seat that pages show large, the most important first."""
 
+    def board(self, state: S) -> Board | None:
+        """Return the shared board as the game knows it, to be drawn."""
+
     def overturn(self, state: S, ruling: Ruling) -> Events:
         """Return what follows when a seat's Done is found to be none."""
 
@@ -244,6 +247,10 @@ class Game(Generic[S]):
     def figures(self, state: S, seat: int) -> Sequence[Figure]:
         """Return the seat's points."""
         return points(state, seat)
+
+    def board(self, state: S) -> Board | None:
+        """Return the board as the camera last saw it."""
+        return state.board
 
     def champion(self, state: S) -> int | None:
         """Return who wins a game that ends now: who stands first alone."""

@@ -30,6 +30,7 @@ from companion.web import (
     saving,
     scoreboard,
     seat,
+    tv,
     wizard,
 )
 from companion.web.channels import Channels
@@ -63,6 +64,7 @@ FAMILIES = (
     saving,
     scoreboard,
     seat,
+    tv,
     wizard,
 )
 """Families of pages, a file each."""
@@ -112,7 +114,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
     watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
+    lives = {**scoreboard.LIVES, **tv.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
     channels = Channels(watching)
     checkups = Checkups(watching, channels)
     app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)

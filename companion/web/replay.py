@@ -119,7 +119,7 @@ def steps(name: str) -> ResponseReturnValue:
         story=here().story,
         clock_shown=view.round_clock(state, event.at_ns),
         seats=view.seats(one.game, state, event.at_ns),
-        board=view.board(state),
+        board=view.board(one.game, state),
         tableaux=[view.tableau(s, view.word_marks(s) if marked else None) for s in state.seats],
         lines=[line for line in lines if line.number <= at][-6:][::-1],
         before=max((line.number for line in lines if line.number < at), default=1),

@@ -1,4 +1,4 @@
-"""The scoreboard: what everybody at the table wants to know, and the same for a screen on the wall."""
+"""The scoreboard: what everybody at the table wants to know."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(story.game, state, at_ns, lights),
         "lines": told.lines(story.set_up.seats, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
-        "board": view.board(state),
+        "board": view.board(story.game, state),
     }
 
 
@@ -64,26 +64,15 @@ def draw(site: Site, _seat: int) -> Regions:
     return site.regions(REGIONS, values(site, site.story))
 
 
-LIVES = {"score": Live(draw), "tv": Live(draw)}
+LIVES = {"score": Live(draw)}
 
 
 @pages.get("/")
 def scoreboard() -> ResponseReturnValue:
     """Show the game under way."""
-    return shown("scoreboard.html")
-
-
-@pages.get("/tv")
-def tv() -> ResponseReturnValue:
-    """Show it for a screen seen from five metres."""
-    return shown("tv.html")
-
-
-def shown(template: str) -> str:
-    """Return the scoreboard in one of its forms."""
     site = here()
     now_ns = site.now_ns(site.story) if site.story else None
-    return render_template(template, **values(site, site.story, now_ns))
+    return render_template("scoreboard.html", **values(site, site.story, now_ns))
 
 
 @pages.post("/language")

@@ -220,14 +220,15 @@ def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:
     return Drawn(1 + max(tile.row for tile in tiles), 1 + max(tile.col for tile in tiles), tiles)
 
 
-def board(state: State) -> Drawn | None:
+def board(rules: RuleSystem[Any], state: State) -> Drawn | None:
     """Return the shared board to draw, whole; ``None`` in games without one."""
-    if state.board is None or not (state.board.cells or state.board.pieces):
+    found = rules.board(state) if state.started else state.board
+    if found is None or not (found.cells or found.pieces):
         return None
-    doubts = set(state.board.doubts)
-    tiles = tuple(Tile(r, c, s, "doubt" if (r, c) in doubts else "") for r, c, s in state.board.cells)
-    pieces = tuple((r, c, seat) for seat, cells in state.board.pieces for r, c in cells)
-    side = 1 + max([r for r, *_ in state.board.cells] + [c for _, c, _ in state.board.cells] + [4])
+    doubts = set(found.doubts)
+    tiles = tuple(Tile(r, c, s, "doubt" if (r, c) in doubts else "") for r, c, s in found.cells)
+    pieces = tuple((r, c, seat) for seat, cells in found.pieces for r, c in cells)
+    side = 1 + max([r for r, *_ in found.cells] + [c for _, c, _ in found.cells] + [4])
     side = 15 if side > 5 else side
     return Drawn(side, side, tiles, pieces)
 

@@ -17,8 +17,10 @@ from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.registry import game
+from companion.web.story import Story
 from companion.web.watching import Watching
 from companion.words.lexicon import Lexicon
+from tests.rules.playing import Table
 
 PIN = "482915"
 NAMES = ("Ada", "Bo <b>bold</b>", "Chi & Co")
@@ -96,6 +98,12 @@ def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
 def watching(app: Flask) -> Watching:
     found: Any = app.extensions["companion"]
     return found.watching  # type: ignore[no-any-return]
+
+
+def shows(app: Flask, table: Table) -> None:
+    """Let the pages show a game that is played in a test."""
+    watching(app).story = Story.of("test", list(table.log.rows("test")))
+    watching(app).announce()
 
 
 def token(client: FlaskClient, path: str = "/") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from companion.errors import BadSetUp
@@ -17,7 +18,7 @@ from companion.rules.martian_boggle.options import OPTIONS
 from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
 from companion.rules.martian_boggle.scores import closing, ranked
 from companion.rules.martian_boggle.sight import looked, set_up_flaw
-from companion.rules.martian_boggle.squares import square
+from companion.rules.martian_boggle.squares import SQUARES, square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
 from companion.rules.places import outs_last
 from companion.rules.state import Phase, each
@@ -74,6 +75,14 @@ class MartianBoggle(Game[Boards]):
     def figures(self, state: Boards, seat: int) -> Sequence[Figure]:
         """Return the player's points, and how many of the five words are spelled."""
         return (*points(state, seat), Figure(len(state.words_of(seat)), OF_FIVE))
+
+    def board(self, state: Boards) -> Board | None:
+        """Return the letters as they are known, the camera's where they are not, and every piece's square."""
+        known = {at: letter for at, letter in zip(SQUARES, state.letters, strict=True) if letter is not None}
+        seen, doubts = (state.board.symbols(), state.board.doubts) if state.board else ({}, ())
+        cells = {**seen, **{at: letter.upper() for at, letter in known.items()}}
+        asked = tuple(sorted({*doubts, *state.asked} & cells.keys()))
+        return replace(Board.of(cells, dict(enumerate(state.pieces, 1))), doubts=asked)
 
     def end(self, state: Boards, at_ns: int) -> Events:
         """Return the game's end: what is spelled by then counts."""
