@@ -10,7 +10,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-REAL = "bash cat cp dirname env find flock head mkdir paste readlink rm sha256sum sleep touch".split()
+LOCKS = ("play", "pi", "dev")
+
+REAL = "bash cat cp dirname env find flock head mkdir paste readlink rm sed sha256sum sleep touch".split()
 
 RECORD = """#!/usr/bin/env bash
 record() { local IFS=$'\\037'; printf '%s\\n' "$*" >>"$BENCH/calls"; }
@@ -52,6 +54,8 @@ for package; do
         systemd) cp "$BENCH/bin/id" "$BENCH/bin/systemd-analyze" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
         fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
+        fonts-roboto-unhinted) mkdir -p "$BENCH/share/fonts/truetype/roboto/unhinted" ;;
+        fonts-humor-sans) mkdir -p "$BENCH/share/fonts/truetype/humor-sans" ;;
         python3-venv) touch "$BENCH/modules/ensurepip" ;;
     esac
 done
@@ -80,11 +84,12 @@ class Bench:
         self.bin, self.home = self.folder / "bin", self.folder / "our checkout"
         self.share = self.folder / "share"
         self.scowl = self.share / "dict" / "scowl"
-        self.letters = self.share / "fonts" / "truetype" / "dejavu"
+        fonts = self.share / "fonts" / "truetype"
+        self.fonts = [fonts / "dejavu", fonts / "roboto" / "unhinted", fonts / "humor-sans"]
         self.umlauts = self.share / "tesseract-ocr" / "5" / "tessdata" / "deu.traineddata"
-        for folder in (self.bin, self.home / ".ci", self.folder / "modules"):
+        for folder in (self.bin, self.home / ".ci", self.home / "requirements", self.folder / "modules"):
             folder.mkdir(parents=True)
-        for name in ("run", ".ci/run", "pyproject.toml"):
+        for name in ("run", ".ci/run", "pyproject.toml", *(f"requirements/{lock}.txt" for lock in LOCKS)):
             shutil.copy(self.root / name, self.home / name)
         script = (self.home / "run").read_text()
         (self.home / "run").write_text(script.replace("/usr/share", f"'{self.share}'"))
@@ -94,11 +99,12 @@ class Bench:
             (self.bin / name).symlink_to(shutil.which(name) or name)
         self.env = {"PATH": str(self.bin), "BENCH": str(self.folder)}
         self.tool("id", '#!/usr/bin/env bash\necho "${USER_ID:-0}"\n')
+        self.tool("getconf", '#!/usr/bin/env bash\necho "${LONG_BIT:-64}"\n')
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
         for name in ("shellcheck", "chromium", "chromedriver", "systemd-analyze"):
             self.tool(name, RECORD)
-        for folder in (self.scowl, self.letters, self.umlauts):
+        for folder in (self.scowl, *self.fonts, self.umlauts):
             folder.mkdir(parents=True)
         self.python("python3", "3.11")
         self.version("python", "3.11")

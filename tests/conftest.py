@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from calibration.drawing import fonts
+
 settings.register_profile("patient", deadline=None)  # a busy machine is no fault of the code
 settings.load_profile("patient")
+
+fonts.FOLDERS = tuple(Path("/usr/share/fonts/truetype") / name for name in ("dejavu", "roboto", "humor-sans"))
+"""Tests draw with the fonts that ``./run test`` installs, and so the same on every machine."""
 
 
 @pytest.fixture(scope="session")

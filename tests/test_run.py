@@ -28,7 +28,13 @@ def ready(bench: Bench) -> Bench:
 
 
 def installs(bench: Bench) -> int:
-    return len(bench.calls("python", "-m", "pip", "install"))
+    return len(locked(bench))
+
+
+def locked(bench: Bench) -> list[list[str]]:
+    """Return the locks that each installation took its versions from."""
+    calls = [call for call in bench.calls("python", "-m", "pip", "install") if "--require-hashes" in call]
+    return [[Path(word).stem for word in call if word.endswith(".txt")] for call in calls]
 
 
 def venvs(bench: Bench) -> list[list[str]]:
@@ -90,8 +96,9 @@ def test_a_link_to_run_works_like_run(ready: Bench) -> None:
 def test_the_first_call_makes_an_environment_and_installs_the_project_there(bench: Bench) -> None:
     bench.run("read")
     assert venvs(bench) == [["python3", "-m", "venv", f"{bench.home}/.venv"]]
-    (call,) = bench.calls("python", "-m", "pip", "install")
-    assert call[-2:] == ["-e", str(bench.home)]
+    packages, project = bench.calls("python", "-m", "pip", "install")
+    assert packages[-3:] == ["--require-hashes", "-r", f"{bench.home}/requirements/play.txt"]
+    assert project[-4:] == ["--no-deps", "--no-build-isolation", "-e", str(bench.home)]
 
 
 def test_the_second_call_installs_nothing_and_says_nothing(ready: Bench) -> None:
@@ -104,9 +111,10 @@ def test_with_everything_there_neither_root_nor_apt_nor_a_network_is_needed(read
     assert ready.run("read", USER_ID=1000, PIP_STATUS=1).returncode == 0
 
 
-def test_new_requirements_are_installed(ready: Bench) -> None:
-    with (ready.home / "pyproject.toml").open("a") as file:
-        file.write("# another requirement\n")
+@pytest.mark.parametrize("file", ["pyproject.toml", "requirements/play.txt"])
+def test_new_requirements_are_installed(ready: Bench, file: str) -> None:
+    with (ready.home / file).open("a") as appended:
+        appended.write("# another requirement\n")
     ready.run("read")
     assert (installs(ready), venvs(ready)) == (1, [])
 
@@ -180,9 +188,16 @@ def test_a_call_during_an_installation_waits_for_it(bench: Bench) -> None:
 def test_where_pip_fails_the_message_says_what_to_do_and_the_next_call_tries_again(bench: Bench) -> None:
     failed = bench.run("read", PIP_STATUS=1)
     assert (failed.returncode, failed.stdout) == (3, "")
-    assert f"/.venv/bin/python -m pip install -e '{bench.home}'" in failed.stderr
+    assert "With a network, call it again" in failed.stderr
     assert bench.run("read").returncode == 0
     assert (installs(bench), len(venvs(bench))) == (2, 1)
+
+
+def test_on_a_32_bit_system_the_image_to_take_is_named_and_nothing_is_installed(bench: Bench) -> None:
+    bench.without("tesseract")
+    said = bench.run("read", LONG_BIT=32)
+    assert (said.returncode, said.stdout, bench.calls("apt-get"), installs(bench)) == (3, "", [], 0)
+    assert "Raspberry Pi OS (64-bit)" in said.stderr
 
 
 # Packages of Debian
@@ -294,17 +309,22 @@ def test_on_a_pi_the_environment_sees_the_modules_for_camera_and_pins(bench: Ben
     bench.module(module)
     bench.run("read")
     assert venvs(bench) == [["python3", "-m", "venv", "--system-site-packages", f"{bench.home}/.venv"]]
+    assert locked(bench) == [["play", "pi"]]
 
 
 # Checking
 
 
-STEPS = [
+EVERY_DAY = [
     ["ruff", "check", "."],
     ["ruff", "format", "--check", "."],
     ["mypy"],
-    ["pytest", "-m", "not live", "--cov", "--cov-report=term", "--cov-fail-under=90"],
-    ["pytest", "-m", "live"],
+    ["pytest", "-m", "not slow and not live", "--durations=25"],
+]
+ALL = [
+    *EVERY_DAY[:3],
+    ["pytest", "-m", "not live", "--durations=25", "--cov", "--cov-report=term", "--cov-fail-under=90"],
+    ["pytest", "-m", "live", "--durations=10"],
     ["coverage", "report", "--include=companion/model/*", "--fail-under=95.01"],
     ["coverage", "report", "--include=companion/words/*", "--fail-under=95.01"],
 ]
@@ -314,16 +334,32 @@ def steps(bench: Bench) -> list[list[str]]:
     return [call[2:] for call in bench.calls("python", "-m") if call[2] not in {"pip", "venv"}]
 
 
-def test_the_checks_run_in_order_and_all_must_pass(bench: Bench) -> None:
+def test_the_checks_run_in_order_and_leave_out_what_is_slow(bench: Bench) -> None:
     said = bench.run("test")
-    assert (said.returncode, steps(bench)) == (0, STEPS)
-    assert said.stdout.splitlines() == [f"{step[0]} talks" for step in STEPS]
+    assert (said.returncode, steps(bench)) == (0, EVERY_DAY)
+    assert said.stdout.splitlines() == [f"{step[0]} talks" for step in EVERY_DAY]
+
+
+def test_all_checks_run_the_slow_tests_and_measure_coverage(bench: Bench) -> None:
+    assert (bench.run("test", "--all").returncode, steps(bench)) == (0, ALL)
+
+
+def test_all_checks_take_no_further_words(bench: Bench) -> None:
+    said = bench.run("test", "--all", "-x")
+    assert (said.returncode, steps(bench)) == (3, EVERY_DAY[:3])
+    assert "--all checks everything" in said.stderr
+
+
+def test_the_help_of_the_checks_says_how_to_call_them_and_installs_nothing(bench: Bench) -> None:
+    said = bench.run("test", "--help")
+    assert all(f"./run {call} " in said.stdout for call in ("test", "test --all", "test PATH...", "lock"))
+    assert installs(bench) == 0
 
 
 @pytest.mark.parametrize("failing", ["ruff", "mypy", "pytest", "coverage"])
 def test_a_check_that_fails_stops_no_other_and_fails_the_whole(bench: Bench, failing: str) -> None:
-    said = bench.run("test", FAILING=failing)
-    assert (said.returncode, steps(bench)) == (1, STEPS)
+    said = bench.run("test", "--all", FAILING=failing)
+    assert (said.returncode, steps(bench)) == (1, ALL)
     assert "run: failed: " in said.stderr
 
 
@@ -349,10 +385,13 @@ def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
     ready.without("shellcheck")
     ready.without("chromedriver")
     ready.scowl.rmdir()
-    ready.letters.rmdir()
+    for folder in ready.fonts:
+        folder.rmdir()
     assert ready.run("test").returncode == 0
-    assert ready.calls("apt-get")[-1][-4:] == ["shellcheck", "scowl", "fonts-dejavu", "chromium-driver"]
-    assert ready.calls("python", "-m", "pip", "install")[0][-1] == f"{ready.home}[dev]"
+    packages = ready.calls("apt-get")[-1][-6:]
+    assert packages[:2] + packages[-1:] == ["shellcheck", "scowl", "chromium-driver"]
+    assert packages[2:5] == ["fonts-dejavu", "fonts-roboto-unhinted", "fonts-humor-sans"]
+    assert locked(ready) == [["dev"]]
 
 
 def test_after_the_checks_the_companion_needs_nothing_more(bench: Bench) -> None:
@@ -363,9 +402,9 @@ def test_after_the_checks_the_companion_needs_nothing_more(bench: Bench) -> None
     assert installs(bench) == 0
 
 
-def test_the_check_of_every_change_is_the_check_of_every_day(bench: Bench) -> None:
+def test_the_check_of_every_change_leaves_nothing_out(bench: Bench) -> None:
     assert bench.run(program=".ci/run", FAILING="mypy").returncode == 1
-    assert steps(bench) == STEPS
+    assert steps(bench) == ALL
 
 
 @pytest.mark.parametrize("script", ["run", ".ci/run"])

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from companion.errors import NoFonts
 
-FOLDERS = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
+FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
 PACKAGES = (
     "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-bwht fonts-cabin fonts-cantarell "
@@ -22,7 +22,7 @@ PACKAGES = (
     "fonts-dkg-handwriting fonts-dosis fonts-ebgaramond fonts-freefont-ttf fonts-hack fonts-humor-sans "
     "fonts-inter fonts-jura "
     "fonts-karla fonts-klee fonts-lato fonts-league-spartan fonts-liberation2 fonts-linuxlibertine "
-    "fonts-manrope fonts-national-park fonts-noto-core fonts-open-sans fonts-opendin fonts-oxygen "
+    "fonts-manrope fonts-national-park fonts-noto-core fonts-open-sans fonts-opendin "
     "fonts-paratype fonts-play fonts-quicksand fonts-roboto-slab fonts-roboto-unhinted fonts-sil-andika "
     "fonts-texgyre fonts-urw-base35 fonts-vollkorn fonts-yusei-magic"
 ).split()
@@ -37,7 +37,7 @@ HANDS = tuple("BecauseWe Humor-Sans KleeOne-SemiBold YuseiMagic".split())
 PLAIN = (
     *"AveriaSansGWF B612- Cabin- Cantarell- Comfortaa ComicNeue DejaVuSans- DejaVuSans. Dosis".split(),
     *"DejaVuSansCondensed FreeSans GilliusADF- GilliusADFNo2- Hack Inter InterDisplay Jura Karla-".split(),
-    *"Lato LeagueSpartan LiberationSans NimbusSans OpenSans OSP-DIN Oxygen Quicksand".split(),
+    *"Lato LeagueSpartan LiberationSans NimbusSans OpenSans OSP-DIN Quicksand".split(),
     *"texgyreheros texgyreadventor URWGothic Andika LinBiolinum".split(),
 )
 SERIFED = (
