@@ -19,7 +19,7 @@ from companion.rules.registry import game as game_named
 from companion.table.drawing import Judge
 from companion.words import judge_tableau
 from companion.words.chosen import current_lexicon, lexicon_named, made_of_letters, main_shelf
-from companion.words.lexicon import Lexicon
+from companion.words.lexicon import Lexicon, Rare
 from companion.words.shelf import DEFAULT
 
 OVER = ev.GameEnded.__name__
@@ -80,7 +80,12 @@ def fresh(config: TableConfig, log: EventLog) -> str:
     return f"{number(last or '') + 1:05} {config.name} {day}"
 
 
-def judge_of(tiles: TileSet, words: Lexicon) -> Judge:
+def rare_words(config: TableConfig) -> Rare:
+    """Return what the host decided on rare words in a game that has begun."""
+    return Rare(config.switches.get("rare", Rare.ACCEPT))
+
+
+def judge_of(tiles: TileSet, words: Lexicon, rare: Rare) -> Judge:
     """Return what is to be said of tableaux of a tile set: only their parts where it has no letters."""
     letters = made_of_letters(tiles)
 
@@ -88,6 +93,6 @@ def judge_of(tiles: TileSet, words: Lexicon) -> Judge:
         if not letters:
             return TableauVerdict((), len(islands(tableau.grid)), None)
         doubted = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-        return judge_tableau(tableau.grid, doubted, words)
+        return judge_tableau(tableau.grid, doubted, words, rare)
 
     return lambda reading: [judged(tableau) for tableau in reading.tableaux]

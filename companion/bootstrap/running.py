@@ -16,7 +16,7 @@ from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
-from companion.bootstrap.games import begun, judge_of, resumed, words_of
+from companion.bootstrap.games import begun, judge_of, rare_words, resumed, words_of
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.config.table import TableConfig
@@ -203,7 +203,7 @@ class Seeing:
         try:
             at.wizard.tiles = tiles = tile_set(config.tile_set)
             words = words_of(config)
-            return cls(at.hardware.eyes(config, words), judge_of(tiles, words))
+            return cls(at.hardware.eyes(config, words), judge_of(tiles, words, rare_words(config)))
         except BadTileSet as error:
             return cls(fault=missed(config.tile_set, str(error)))
 

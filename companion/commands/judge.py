@@ -24,8 +24,15 @@ from rich.panel import Panel
 from rich.text import Text
 
 from companion.errors import UsageError
-from companion.words import Lexicon, current_lexicon, judge_play, lexicon_named, masked, validity
-from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
+from companion.words import Lexicon, Rare, current_lexicon, judge_play, lexicon_named, masked
+from companion.words.desk import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked, note
+
+RARE = (
+    ("--lenient", Rare.ACCEPT, "rare words are acceptable (the default)"),
+    ("--strict", Rare.ASK, "rare words are left to the table"),
+    ("--no-rare", Rare.REFUSE, "rare words are not acceptable"),
+)
+"""What may be decided on rare words: option, decision, help."""
 
 COLOURS = {True: "green", False: "red", None: "yellow"}
 
@@ -39,8 +46,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--each", action="store_true", help="say of each word what it is; not for tournaments"
     )
     policy = parser.add_mutually_exclusive_group()
-    policy.add_argument("--lenient", action="store_true", help="rare words are acceptable (the default)")
-    policy.add_argument("--strict", action="store_true", help="rare words are left to the table")
+    for option, rare, told in RARE:
+        policy.add_argument(option, dest="rare", action="store_const", const=rare, help=told)
+    parser.set_defaults(rare=Rare.ACCEPT)
     parser.add_argument("--family", action="store_true", help="with --each, do not display offensive words")
     parser.add_argument("--list", metavar="NAME", help="judge by this list, not by the one in use")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -63,7 +71,7 @@ def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
         return verdict(words, lexicon, args)
     if args.json or args.each or not sys.stdin.isatty():
         raise UsageError("no words to judge; give all words of the play, or run it on a terminal")
-    return desk(lexicon, not args.strict, Console(), input, wait)
+    return desk(lexicon, args.rare, Console(), input, wait)
 
 
 @contextmanager
@@ -91,30 +99,30 @@ def kept_log(path: Path) -> Iterator[None]:
         handler.close()
 
 
-def ruled(words: Sequence[str], lexicon: Lexicon, lenient: bool) -> bool | None:
+def ruled(words: Sequence[str], lexicon: Lexicon, rare: Rare) -> bool | None:
     """Return the verdict on a play and note it in the log."""
-    valid = judge_play(words, lexicon, lenient)
-    logger.info("%s", note(words, valid, lexicon.label, lenient=lenient))
+    valid = judge_play(words, lexicon, rare)
+    logger.info("%s", note(words, valid, lexicon.label, rare))
     return valid
 
 
 def verdict(words: Sequence[str], lexicon: Lexicon, args: argparse.Namespace) -> int:
     """Print the verdict on a play and return the exit status."""
-    valid = ruled(words, lexicon, not args.strict)
+    valid = ruled(words, lexicon, args.rare)
     if args.json:
         print(json.dumps(as_json(words, valid, lexicon, args), ensure_ascii=False))
     else:
         for word in words if args.each else ():
             shown = masked(word) if args.family else word
-            print(f"{shown}  {said(word, lexicon, not args.strict)}")
+            print(f"{shown}  {said(word, lexicon, args.rare)}")
         print(VERDICTS[valid])
         print(f"judged by {lexicon.label}")
     return 0 if valid else 1
 
 
-def said(word: str, lexicon: Lexicon, lenient: bool) -> str:
+def said(word: str, lexicon: Lexicon, rare: Rare) -> str:
     """Return what the lexicon says of one word, and whether the table has to decide."""
-    ask = ", ask the table" if validity(word, lexicon, lenient) is None else ""
+    ask = ", ask the table" if lexicon.validity(word, rare) is None else ""
     return lexicon.verdict(word).replace("_", " ") + ask
 
 
@@ -126,7 +134,7 @@ def as_json(
         "verdict": VERDICTS[valid],
         "acceptable": valid,
         "words": len(words),
-        "policy": "strict" if args.strict else "lenient",
+        "policy": POLICIES[args.rare],
         "list": {"name": lexicon.name, "count": lexicon.count, "sha256": lexicon.sha256},
         "judged_by": lexicon.label,
     }
@@ -135,7 +143,7 @@ def as_json(
             {
                 "word": masked(word) if args.family else word,
                 "verdict": lexicon.verdict(word),
-                "valid": validity(word, lexicon, not args.strict),
+                "valid": lexicon.validity(word, args.rare),
             }
             for word in words
         ]
@@ -144,7 +152,7 @@ def as_json(
 
 def desk(
     lexicon: Lexicon,
-    lenient: bool,
+    rare: Rare,
     console: Console,
     ask: Callable[[str], str],
     pause: Callable[[float], None],
@@ -162,7 +170,7 @@ def desk(
         except EOFError:
             wipe(console)
             return 0
-        valid = ruled(words, lexicon, lenient)
+        valid = ruled(words, lexicon, rare)
         wipe(console)
         shown = Text(VERDICTS[valid], style="bold", justify="center")
         console.print(Panel(shown, padding=(3, 4), style=COLOURS[valid], subtitle=lexicon.label))

@@ -103,7 +103,7 @@ def unsure(verdict: Verdict) -> str | None:
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=cells)
     if verdict.undecided_words:
         return phrase(
-            "no list covers %(words)s; the referee must rule", words=", ".join(verdict.undecided_words)
+            "the list leaves %(words)s open; the referee must rule", words=", ".join(verdict.undecided_words)
         )
     return None
 

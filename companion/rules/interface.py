@@ -22,7 +22,7 @@ from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
 from companion.rules.state import Phase, S, State, each, evolved
-from companion.words.lexicon import LONG
+from companion.words.lexicon import LONG, Rare
 
 Events = Sequence[ev.Event]
 
@@ -36,7 +36,10 @@ class WordSource(Protocol):
         ...
 
     def accepts(self, word: str) -> bool:
-        """Return whether a word is good."""
+        """Return whether a word is listed, rare or not."""
+
+    def is_rare(self, word: str) -> bool:
+        """Return whether a word is listed as rare."""
 
     def covers(self, letters: int) -> bool:
         """Return whether words of so many letters are judged at all; where not, the referee says."""
@@ -48,17 +51,19 @@ class Words:
 
     ``ruled`` are the rulings, by word in small letters; ``long`` says who
     judges words of more letters than ``LONG``: the ``second_list``, the
-    ``first_list`` or the ``referee``.
+    ``first_list`` or the ``referee``; ``rare`` what the host decided on
+    rare words.
     """
 
     source: WordSource
     ruled: Mapping[str, bool] = field(default_factory=dict)
     long: str = "second_list"
+    rare: Rare = Rare.ACCEPT
 
-    def accepts(self, word: str) -> bool:
-        """Return whether a word is good, as ruled, else as the lexicon says."""
-        ruled = self.ruled.get(word.lower())
-        return self.source.accepts(word) if ruled is None else ruled
+    @classmethod
+    def of(cls, state: State, source: WordSource) -> Words:
+        """Return what judges words in a game; one without the option accepts rare words."""
+        return cls(source, state.ruled_words, rare=Rare(state.options.get("rare", Rare.ACCEPT)))
 
     def covers(self, letters: int) -> bool:
         """Return whether a list judges words of so many letters."""
@@ -68,9 +73,11 @@ class Words:
 
     def says(self, word: str) -> bool | None:
         """Return whether a word is good, or ``None`` where the referee has to rule first."""
-        if word.lower() in self.ruled or self.covers(len(word)):
-            return self.accepts(word)
-        return None
+        if (ruled := self.ruled.get(word.lower())) is not None:
+            return ruled
+        if not self.covers(len(word)):
+            return None
+        return self.rare.valid if self.source.is_rare(word) else self.source.accepts(word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.errors import BadOption
+from companion.words.lexicon import Rare
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,19 @@ COMMON = (
 )
 """Options that every game has."""
 
+WORDS = (
+    choice(
+        "rare",
+        str(Rare.ACCEPT),
+        tuple(map(str, Rare)),
+        "words that the list marks as rare: valid; left to the referee, one by one; not valid",
+        "rare words",
+    ),
+)
+"""Options of the games that are played with words."""
+
 CROSSWORD = (
+    *WORDS,
     flag(
         "duplicates",
         True,

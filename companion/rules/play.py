@@ -78,7 +78,7 @@ def step(
         state = apply(game, state, [event], at_ns, happened)
         if isinstance(event, ev.TimeUp) and event.seat is None:
             state = counted(game, state, game.time_up(state, at_ns), at_ns, happened)
-    words = Words(lexicon, state.ruled_words)
+    words = Words.of(state, lexicon)
     state = counted(game, state, decided(game, state, heard, words), heard.at_ns, happened)
     return state, happened
 
@@ -149,7 +149,7 @@ def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> E
 
 def depends_on_sight(game: Rules, state: State, heard: Called, lexicon: WordSource) -> bool:
     """Return whether what a call would lead to now depends on the tiles that a camera sees."""
-    words = Words(lexicon, state.ruled_words)
+    words = Words.of(state, lexicon)
     return needs_sight(state, heard, lambda then: called(game, then, heard, words))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from flask import Blueprint, render_template, request
@@ -16,7 +16,7 @@ from companion.web.language import N_, _
 from companion.web.roles import may, needed
 from companion.web.site import Site, here
 from companion.web.watching import away
-from companion.words import Lexicon, current_lexicon, judge_play
+from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_shelf, main_shelf
 from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
 
@@ -61,18 +61,24 @@ def guarded(site: Site) -> bool:
     return site.story is not None and site.story.state.stage is Phase.PLAYING and not may("referee")
 
 
+def rare_words(given: Mapping[str, str]) -> Rare:
+    """Return what was decided on rare words; they are valid where nothing was that the desk knows."""
+    asked = given.get("rare", "")
+    return Rare(asked) if asked in set(Rare) else Rare.ACCEPT
+
+
 @pages.get("/judge")
 def desk() -> ResponseReturnValue:
     """Ask for the number of words, then for the words."""
     if guarded(here()):
         return needed("referee")
     count = request.args.get("words", 0, int)
-    lenient = request.args.get("rare", "yes") != "no"
+    rare = rare_words(request.args)
     return render_template(
         "judge.html",
         count=min(max(count, 0), PLAY_MAX),
         most=PLAY_MAX,
-        lenient=lenient,
+        rare=rare,
         label=lexicon().label,
         fault="",
     )
@@ -92,7 +98,7 @@ def verdict() -> ResponseReturnValue:
     if guarded(site):
         return needed("referee")
     given = [word.strip() for word in request.form.getlist("word")]
-    lenient = request.form.get("rare", "yes") != "no"
+    rare = rare_words(request.form)
     try:
         words = play(given)
     except UsageError as error:
@@ -100,16 +106,14 @@ def verdict() -> ResponseReturnValue:
             "judge.html",
             count=min(len(given), PLAY_MAX),
             most=PLAY_MAX,
-            lenient=lenient,
+            rare=rare,
             label=lexicon().label,
             fault=str(error),
         ), 400
     judging = lexicon()
-    valid = judge_play(words, judging, lenient)
-    desk_log(str(site.kept.folder / "judged.log")).info(
-        "%s", note(words, valid, judging.label, lenient=lenient)
-    )
-    back = f"/judge?rare={'yes' if lenient else 'no'}"
+    valid = judge_play(words, judging, rare)
+    desk_log(str(site.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
+    back = f"/judge?rare={rare}"
     return render_template(
         "verdict.html",
         valid=valid,

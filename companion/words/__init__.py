@@ -3,12 +3,13 @@
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.words.chosen import current_lexicon, default_lexicon, lexicon_for, lexicon_named
 from companion.words.family import masked
-from companion.words.judging import judge_play, judge_tableau, validity
-from companion.words.lexicon import Lexicon, Verdict, WordList
+from companion.words.judging import judge_play, judge_tableau
+from companion.words.lexicon import Lexicon, Rare, Verdict, WordList
 
 __all__ = [
     "JudgedWord",
     "Lexicon",
+    "Rare",
     "TableauVerdict",
     "Verdict",
     "WordList",
@@ -19,5 +20,4 @@ __all__ = [
     "lexicon_for",
     "lexicon_named",
     "masked",
-    "validity",
 ]

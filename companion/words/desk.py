@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.errors import UsageError
-from companion.words.lexicon import folded
+from companion.words.lexicon import Rare, folded
 from companion.words.plain import WORD_MAX
 
 VERDICTS: Mapping[bool | None, str] = {True: "ACCEPTABLE", False: "NOT ACCEPTABLE", None: "ASK THE TABLE"}
+
+POLICIES: Mapping[Rare, str] = {Rare.ACCEPT: "lenient", Rare.ASK: "strict", Rare.REFUSE: "no rare words"}
+"""What the desk calls a decision on rare words."""
 
 PLAY_MAX = 99
 """Words one play may have; a tableau of 144 tiles has fewer."""
@@ -27,6 +30,6 @@ def checked(word: str) -> str:
     return word.upper()
 
 
-def note(words: Sequence[str], valid: bool | None, label: str, *, lenient: bool) -> str:
+def note(words: Sequence[str], valid: bool | None, label: str, rare: Rare) -> str:
     """Return what the desk's log keeps of a play."""
-    return f"judged {' '.join(words)}: {VERDICTS[valid]} by {label}, {'lenient' if lenient else 'strict'}"
+    return f"judged {' '.join(words)}: {VERDICTS[valid]} by {label}, {POLICIES[rare]}"

@@ -34,6 +34,19 @@ class Verdict(StrEnum):
     NOT_LISTED = "not_listed"
 
 
+class Rare(StrEnum):
+    """What the host decided on rare words: they are valid, the table is asked about each, or they are not."""
+
+    ACCEPT = "accept"
+    ASK = "ask"
+    REFUSE = "refuse"
+
+    @property
+    def valid(self) -> bool | None:
+        """Whether a rare word is valid, or None where the table has to decide."""
+        return {Rare.ACCEPT: True, Rare.ASK: None, Rare.REFUSE: False}[self]
+
+
 def folded(word: str) -> str:
     """Return a word in the form that lists are kept and searched in: upper and lower case are one.
 
@@ -189,10 +202,23 @@ class Lexicon:
         """Return what the list for words of this length says of a word."""
         return self.list_for(len(folded(word))).verdict(word)
 
-    def accepts(self, word: str, lenient: bool = True) -> bool:
-        """Return whether a word is valid, or rare where the host is lenient."""
-        verdict = self.verdict(word)
-        return verdict is Verdict.VALID or (lenient and verdict is Verdict.RARE)
+    def accepts(self, word: str) -> bool:
+        """Return whether a word is listed, rare or not."""
+        return self.verdict(word) is not Verdict.NOT_LISTED
+
+    def is_rare(self, word: str) -> bool:
+        """Return whether a word is listed as rare."""
+        return self.verdict(word) is Verdict.RARE
+
+    def validity(self, word: str, rare: Rare = Rare.ACCEPT) -> bool | None:
+        """Return whether a word is valid, or None where the table has to decide."""
+        match self.verdict(word):
+            case Verdict.VALID:
+                return True
+            case Verdict.RARE:
+                return rare.valid
+            case Verdict.NOT_LISTED:
+                return False if self.covers(len(folded(word))) else None
 
     def fits(self, symbols: Sequence[str]) -> bool:
         """Return whether blanks, the empty symbols, can stand for letters so that a listed word is read."""

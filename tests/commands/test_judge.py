@@ -17,7 +17,7 @@ from rich.console import Console
 
 from companion.cli import main
 from companion.commands.judge import desk, wait
-from companion.words import Lexicon, WordList
+from companion.words import Lexicon, Rare, WordList
 from companion.words.desk import SHOWN_S
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot"], rare=["zax"]))
@@ -43,6 +43,7 @@ def judged_by(capsys: pytest.CaptureFixture[str]) -> list[str]:
         (["CAT", "xqz"], 1, "NOT ACCEPTABLE"),
         (["zax"], 0, "ACCEPTABLE"),  # rare words are for the lenient, and that is the default
         (["--lenient", "zax"], 0, "ACCEPTABLE"),
+        (["--no-rare", "zax"], 1, "NOT ACCEPTABLE"),
         (["--strict", "cat"], 0, "ACCEPTABLE"),
         (["--strict", "zax", "cat"], 1, "ASK THE TABLE"),
         (["--strict", "zax", "xqz"], 1, "NOT ACCEPTABLE"),
@@ -155,9 +156,9 @@ class Players:
         except StopIteration:
             raise EOFError from None
 
-    def sit_down(self, *, lenient: bool = True, terminal: bool = True) -> str:
+    def sit_down(self, *, rare: Rare = Rare.ACCEPT, terminal: bool = True) -> str:
         console = Console(file=self.screen, force_terminal=terminal, color_system=None, width=100)
-        assert desk(LEXICON, lenient, console, self.ask, self.waited.append) == 0
+        assert desk(LEXICON, rare, console, self.ask, self.waited.append) == 0
         return self.screen.getvalue()
 
 
@@ -187,7 +188,7 @@ def test_the_desk_shows_each_verdict_for_ten_seconds_and_then_clears_the_screen_
 
 
 def test_the_strict_desk_leaves_rare_words_to_the_table() -> None:
-    assert "ASK THE TABLE" in Players("1", "zax").sit_down(lenient=False)
+    assert "ASK THE TABLE" in Players("1", "zax").sit_down(rare=Rare.ASK)
 
 
 def test_the_desk_asks_again_where_an_answer_cannot_be_meant() -> None:

@@ -35,12 +35,13 @@ class Table:
         *,
         words: tuple[str, ...] = WORDS,
         long: tuple[str, ...] = (),
+        uncommon: tuple[str, ...] = (),
         **options: Any,
     ) -> None:
         names = [f"seat {n}" for n in range(1, seats + 1)] if isinstance(seats, int) else seats
         self.log = memory_log()
         second = WordList.written("long", long) if long else None
-        lexicon = Lexicon(WordList.written("test", words), second)
+        lexicon = Lexicon(WordList.written("test", words, uncommon), second)
         self.match = Match.begun(self.log, "test", game(name), names, options, lexicon)
 
     @property

@@ -259,7 +259,7 @@ class TestCounting:
     def test_a_long_word_that_no_list_covers_waits_for_the_referee(self) -> None:
         table = gone(pool=0, start_tiles=16, words=WORDS)
         table.sees(2, 1, "P" * 16)
-        assert table.call(3, 1, "done")["reason"] == f"no list covers {'P' * 16}; the referee must rule"
+        assert table.call(3, 1, "done")["reason"] == f"the list leaves {'P' * 16} open; the referee must rule"
         table.rule(4, "rule_word", word="p" * 16, valid=True)
         assert scores(table.call(5, 1, "done")) == [20, 0]
 

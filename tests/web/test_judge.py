@@ -17,7 +17,7 @@ def screen(tmp_path: Path) -> FlaskClient:
     return create_app(tmp_path / "none", None, tmp_path / "kept").test_client()
 
 
-def judged(screen: FlaskClient, *words: str, rare: str = "yes") -> str:
+def judged(screen: FlaskClient, *words: str, rare: str = "accept") -> str:
     return screen.post("/judge", data={"csrf_token": token(screen), "rare": rare, "word": list(words)}).text
 
 
@@ -37,7 +37,7 @@ def test_one_verdict_comes_out_and_no_word_is_named(screen: FlaskClient) -> None
 
 
 def test_the_screen_clears_itself_after_ten_seconds_without_scripting(screen: FlaskClient) -> None:
-    assert '<meta http-equiv="refresh" content="10;url=/judge?rare=no">' in judged(screen, "cat", rare="no")
+    assert '<meta http-equiv="refresh" content="10;url=/judge?rare=ask">' in judged(screen, "cat", rare="ask")
 
 
 def test_every_verdict_is_noted_on_the_device(screen: FlaskClient, tmp_path: Path) -> None:

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from companion.model.grid import Direction, Place, parsed
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.words import Lexicon, WordList, judge_play, judge_tableau
+from companion.words import Lexicon, Rare, WordList, judge_play, judge_tableau
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot", "to", "top", "at"], rare=["tat"]))
 places = st.tuples(st.integers(0, 4), st.integers(0, 4))
 grids = st.dictionaries(places, st.sampled_from("CATOP"), min_size=1, max_size=12)
 
 
-def judge(*lines: str, doubted: frozenset[Place] = frozenset(), lenient: bool = True) -> TableauVerdict:
-    return judge_tableau(parsed(lines), doubted, LEXICON, lenient=lenient)
+def judge(*lines: str, doubted: frozenset[Place] = frozenset(), rare: Rare = Rare.ACCEPT) -> TableauVerdict:
+    return judge_tableau(parsed(lines), doubted, LEXICON, rare)
 
 
 def validity(verdict: TableauVerdict) -> dict[str, bool | None]:
@@ -60,8 +60,8 @@ def test_a_doubted_tile_where_no_tile_is_doubts_nothing() -> None:
     assert judge("CAT", doubted=frozenset({(5, 5)})).valid is True
 
 
-def test_a_rare_word_is_valid_for_the_lenient_and_left_to_the_table_by_the_strict() -> None:
-    assert [judge("TAT", lenient=lenient).valid for lenient in (True, False)] == [True, None]
+def test_a_rare_word_in_a_tableau_is_judged_as_the_host_decided() -> None:
+    assert [judge("TAT", rare=rare).valid for rare in Rare] == [True, None, False]
 
 
 def test_a_word_with_a_blank_is_left_to_the_table_where_a_letter_makes_a_word_of_it() -> None:
@@ -106,14 +106,14 @@ def test_a_valid_tableau_is_one_group_of_accepted_words(grid: dict[Place, str]) 
 
 
 @pytest.mark.parametrize(
-    ("words", "lenient", "valid"),
+    ("words", "rare", "valid"),
     [
-        (["CAT", "TOP"], True, True),
-        (["CAT", "TAT"], True, True),
-        (["CAT", "TAT"], False, None),
-        (["CAT", "TAT", "TOT"], False, False),
-        (["TOT"], True, False),
+        (["CAT", "TOP"], Rare.ACCEPT, True),
+        (["CAT", "TAT"], Rare.ACCEPT, True),
+        (["CAT", "TAT"], Rare.ASK, None),
+        (["CAT", "TAT", "TOT"], Rare.ASK, False),
+        (["TOT"], Rare.ACCEPT, False),
     ],
 )
-def test_a_play_is_judged_as_a_whole(words: list[str], lenient: bool, valid: bool | None) -> None:
-    assert judge_play(words, LEXICON, lenient) is valid
+def test_a_play_is_judged_as_a_whole(words: list[str], rare: Rare, valid: bool | None) -> None:
+    assert judge_play(words, LEXICON, rare) is valid

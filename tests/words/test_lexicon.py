@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadWordList
-from companion.words import Lexicon, Verdict, WordList
+from companion.words import Lexicon, Rare, Verdict, WordList
 
 european = st.characters(categories=["Ll", "Lu"], max_codepoint=0x52F, exclude_characters="İı")
 words = st.text(european, min_size=1, max_size=8)
@@ -44,15 +44,15 @@ def test_an_empty_list_lists_nothing() -> None:
     assert WordList.written("none", []).verdict("cat") is Verdict.NOT_LISTED
 
 
-def test_rare_words_are_accepted_from_the_lenient_only(animals: WordList) -> None:
+def test_the_host_decides_on_rare_words(animals: WordList) -> None:
     lexicon = Lexicon(animals)
-    assert [lexicon.accepts("catta", lenient=lenient) for lenient in (True, False)] == [True, False]
+    assert [lexicon.validity("catta", rare) for rare in Rare] == [True, None, False]
 
 
 def test_valid_words_are_accepted_and_others_are_not_whatever_the_policy(animals: WordList) -> None:
     lexicon = Lexicon(animals)
-    assert [lexicon.accepts("cat", lenient=lenient) for lenient in (True, False)] == [True, True]
-    assert [lexicon.accepts("cot", lenient=lenient) for lenient in (True, False)] == [False, False]
+    assert {lexicon.validity("cat", rare) for rare in Rare} == {True}
+    assert {lexicon.validity("cot", rare) for rare in Rare} == {False}
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,10 @@ def word(state: Boards, called: Called, words: Words) -> Events:
         return [refused(called, reason)]
     if reason := objection(state, called.seat, phony):
         return wrong(state, called, reason)
-    told = [*warnings(state, called, unread), *warnings(state, called, phony)]
+    unruled = undecided(called, words)
+    if reason := objection(state, called.seat, unruled):
+        return [refused(called, reason)]
+    told = [one for reason in (unread, phony, unruled) for one in warnings(state, called, reason)]
     spelled = [spelling(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
     then = after(state, spelled)
     return [*told, *spelled, ev.ScoresGiven(so_far(then)), *passing(then)]
@@ -184,7 +187,15 @@ def mistaken(state: Boards, called: Called, words: Words) -> str | None:
     if not spells(said, tiles):
         under = " ".join("unseen" if tile is None else tile.upper() or "blank" for tile in tiles)
         return phrase("%(word)s is not under your pieces: %(letters)s", word=said.upper(), letters=under)
-    return None if words.accepts(said) else phrase("not valid: %(word)s", word=said.upper())
+    return phrase("not valid: %(word)s", word=said.upper()) if words.says(said) is False else None
+
+
+def undecided(called: Called, words: Words) -> str | None:
+    """Return that the referee has to rule on a word first, or ``None``."""
+    said = called.details["word"]
+    if words.says(said) is not None:
+        return None
+    return phrase("the list leaves %(words)s open; the referee must rule", words=said.upper())
 
 
 def tiles_of(state: Boards, number: int) -> list[str | None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from companion.rules.options import COMMON, TURNS, choice, flag
+from companion.rules.options import COMMON, TURNS, WORDS, choice, flag
 
 SETTLED = "SETTLED.md, Martian Boggle"
 
 OPTIONS = (
     *COMMON,
     *TURNS,
+    *WORDS,
     choice(
         "adjacency",
         "group",
