@@ -29,6 +29,7 @@ COMMANDS = {
     "doctor": "check everything before a game: camera, buttons, lights, disk, power, words, models",
     "table": "the table itself: camera, buttons, lights and clocks referee a game",
     "demo": "a simulated table that plays itself, with the pages, without a Pi",
+    "rehearse": "whole games on the simulated table, held against what really lay there",
     "install": "let the table and its pages start with the machine, as services",
     "uninstall": "undo everything that install did",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",

@@ -53,7 +53,8 @@ HOST = "the simulated host"
 class Party:
     """A table of bots, on a clock, from ``with`` to the end of its block.
 
-    Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.
+    Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.  ``called`` hears
+    of each call that a player makes: the seat, the call, what it takes, and when by the clock.
 
     Parameters
     ----------
@@ -90,6 +91,7 @@ class Party:
         self._table: Table | None = None
         self._failed: set[str] = set()
         self._turn = Lock()
+        self.called: Callable[[int, str, Mapping[str, Any], int], None] = lambda *_: None
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
         for number, reach in enumerate(self.stage.seats, 1):
             reach.pressed = partial(self._press, number)
@@ -262,6 +264,7 @@ class Party:
 
     def _say(self, seat: int, call: str, details: Mapping[str, Any]) -> None:
         """Make a call as a phone does, over the table's line."""
+        self.called(seat, call, details, self.clock.now_ns())
         Thread(target=Line(Path(self.config.socket)).call, args=(seat, call, details), daemon=True).start()
 
     def _press(self, seat: int, call: str) -> None:
@@ -269,7 +272,7 @@ class Party:
         button, gesture = button_for(self.controls, seat, call)
         # people never press in the very same moment, even where they look at the same frame
         at_ns = self.clock.now_ns() + self.stage.rng.randint(0, LATER_NS)
-        self.mock.press(seat, button, gesture, at_ns)
+        self.called(seat, call, {}, self.mock.press(seat, button, gesture, at_ns))
 
 
 def seated(number: int) -> str:

@@ -212,6 +212,7 @@ class Reach:
         chosen = self.stage.rng.sample(pool, min(many, len(pool)))
         for tile in chosen:
             pool.remove(tile)
+            self.stage.world.laid_by.pop(tile, None)
         return chosen
 
     def give_back(self, tile: int) -> None:

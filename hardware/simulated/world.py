@@ -113,6 +113,8 @@ class World:
         Where each player's hand rests and which way it reaches.
     speed
         How many times as fast as people the hands are.
+
+    ``laid_by`` is the arm that has laid a tile where it lies, by tile; none where no hand has.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class World:
     ) -> None:
         self.size, self.speed = size, speed
         self.tiles: dict[int, Lying] = dict(enumerate(tiles))
+        self.laid_by: dict[int, int] = {}
         self.pyramids: dict[int, Pyramid] = {}
         self.arms = [Arm(home, turn) for home, turn in arms]
 
@@ -138,12 +141,12 @@ class World:
 
     def advance(self, seconds: float) -> None:
         """Let the hands go on for so long."""
-        for arm in self.arms:
+        for number, arm in enumerate(self.arms):
             left = seconds * self.speed
             while left > 0 and (arm.todo or arm.tip != arm.home):
-                left = self._go_on(arm, left)
+                left = self._go_on(number, arm, left)
 
-    def _go_on(self, arm: Arm, left: float) -> float:
+    def _go_on(self, number: int, arm: Arm, left: float) -> float:
         """Move an arm for at most so many seconds and return those that are left."""
         if arm.wait_s > 0:
             waited = min(arm.wait_s, left)
@@ -158,7 +161,7 @@ class World:
             return 0.0
         arm.tip = x, y
         self._carry(arm)
-        self._arrive(arm)
+        self._arrive(number, arm)
         return left - away / HAND_SPEED
 
     def _aim(self, arm: Arm) -> Spot:
@@ -174,7 +177,7 @@ class World:
         lying = self.tiles[first.tile]
         return lying.x, lying.y
 
-    def _arrive(self, arm: Arm) -> None:
+    def _arrive(self, number: int, arm: Arm) -> None:
         """Do what the hand came for."""
         if not arm.todo:
             return
@@ -190,6 +193,7 @@ class World:
             return
         if isinstance(first, Move):
             self.put(first.tile, x=first.x, y=first.y, turn=first.turn, up=first.up)
+            self.laid_by[first.tile] = number
             arm.held = None
         arm.todo.popleft()
 

@@ -1,0 +1,100 @@
+"""``companion rehearse``: whole games on the simulated table, held against what the simulation knows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from rich.console import Console
+from rich.progress import Progress
+
+from companion.bootstrap.simulated import GAMES
+from companion.errors import UsageError
+from companion.rehearsal.playing import PROFILE, Rehearsal, rehearse
+from companion.rehearsal.result import Played, summary
+
+SEATINGS = (2, 3, 4, 5, 6, 8)
+"""Numbers of players that are rehearsed where nobody names one, as far as a game allows."""
+
+WIDTH = 170
+"""Columns of a table that no terminal shows."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "--games", nargs="+", choices=list(GAMES), default=list(GAMES), help="(default: all five)"
+    )
+    parser.add_argument(
+        "--players", nargs="+", type=int, metavar="N", help="(default: 2 3 4 5 6 8, as the game allows)"
+    )
+    parser.add_argument(
+        "--seeds", type=seeds, default=range(1, 2), metavar="FROM-TO", help="the games' seeds (default: 1)"
+    )
+    speed = "hands X times as fast as people (default: %(default)s)"
+    parser.add_argument("--speed", type=float, default=4.0, metavar="X", help=speed)
+    jobs = "games played side by side (default: the processor's cores)"
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help=jobs)
+    parser.add_argument("--json", action="store_true", help="one object a game instead of the table")
+
+
+def seeds(text: str) -> range:
+    """Return the seeds that an option names: ``7`` or ``FROM-TO``, the last one included."""
+    first, _, last = text.partition("-")
+    try:
+        found = range(int(first), int(last or first) + 1)
+    except ValueError:
+        found = range(0)
+    if not found:
+        raise argparse.ArgumentTypeError(f"seeds are a number, or FROM-TO such as 1-10; got {text!r}")
+    return found
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play what is asked for; the exit status is 1 where a game did not finish or a score is wrong."""
+    if not 0.5 <= args.speed <= 20:
+        raise UsageError(f"--speed is 0.5 to 20; got {args.speed}")
+    if not 1 <= args.jobs <= 64:
+        raise UsageError(f"--jobs is 1 to 64; got {args.jobs}")
+    asked = list(chosen(args))
+    if not asked:
+        raise UsageError("no game is for so many players; see companion rules")
+    played: list[Played] = []
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("games", total=len(asked))
+        for one in results(asked, args.jobs):
+            played.append(one)
+            progress.advance(task)
+            if args.json:
+                print(json.dumps(one.as_object(), ensure_ascii=False), flush=True)
+            if one.reason:
+                where = f"{one.game}, {one.players} players, seed {one.seed}, {one.set_up}"
+                progress.console.print(f"{where}: {one.reason}", markup=False, highlight=False)
+    if not args.json:
+        Console(width=None if sys.stdout.isatty() else WIDTH).print(summary(played))
+    return 0 if all(one.sound for one in played) else 1
+
+
+def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
+    """Yield the games to play: every seed of all before the next seed of any."""
+    for seed in args.seeds:
+        for game in args.games:
+            for players in args.players or SEATINGS:
+                if GAMES[game].least <= players <= GAMES[game].most:
+                    yield Rehearsal(game, players, seed, PROFILE, args.speed)
+
+
+def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:
+    """Yield what came of each game as it ends, so many of them played side by side."""
+    if jobs == 1 or len(asked) == 1:
+        yield from map(rehearse, asked)
+        return
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(asked)), mp_context=fresh) as pool:
+        for done in as_completed([pool.submit(rehearse, one) for one in asked]):
+            yield done.result()

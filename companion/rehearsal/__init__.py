@@ -1,0 +1,1 @@
+"""Rehearsals: whole games of simulated players, held against what the simulation knows."""

@@ -1,0 +1,153 @@
+"""Counts the calls of one game: each is held, from its press to the table's answer, against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from companion.model.calls import MILLISECOND, SECOND, Called
+from companion.rehearsal.oracle import Claim, allowed, judged
+from companion.rehearsal.truth import Truth
+from companion.rules import event as ev
+from companion.rules.fields import details
+from companion.table import Table
+
+NEAR_NS = 2 * SECOND
+"""A decision belongs to a press at most so far from its stamp: a phone's call is stamped when it arrives."""
+
+UNSEEN = "the tiles were not seen at rest"
+"""What the table says of a call whose tiles it did not see in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A call on its way: when it was made by the game's clock, and what lay on the table then."""
+
+    at_ns: int
+    seat: int
+    call: str
+    details: Mapping[str, Any]
+    lies: Truth
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A decision that the truth does not bear out, in words; ``number`` is that of the event."""
+
+    number: int
+    claim: Claim
+    seat: int
+    says: str
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was counted in one game."""
+
+    honest_calls: int = 0
+    honest_refused: int = 0
+    wrong_calls: int = 0
+    wrong_accepted: int = 0
+    unseen_at_call: int = 0
+    judged_by_people: int = 0
+    doubts_asked: int = 0
+    verdict_ms: list[float] = field(default_factory=list)
+
+
+class Ledger:
+    """Hears of presses from the players and of decisions from the table; any thread may tell it."""
+
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self.faults: list[Fault] = []
+        self.wronged: Callable[[Fault], None] = lambda _fault: None
+        self._pending: list[Press] = []
+        self._state: Any = None
+        self._table: Table | None = None
+        self._lock = Lock()
+
+    def sit_down(self, table: Table) -> None:
+        """Take in the table that decides from now on."""
+        with self._lock:
+            self._table, self._state = table, table.loop.state
+
+    def pressed(self, press: Press) -> None:
+        """Take in that a call was made."""
+        with self._lock:
+            self._pending.append(press)
+
+    def heard(self, events: Sequence[ev.Stamped], state: Any) -> None:
+        """Take in what one decision of the table led to, and the state after it."""
+        with self._lock:
+            before, self._state = self._state, state
+            if self._table is None or before is None:
+                return
+            for one in events:
+                match one.event:
+                    case ev.CallAccepted(seat=int(seat)) | ev.CallRefused(seat=int(seat)):
+                        self._decided(one, seat, events, before)
+                        return
+                    case ev.Announced(text=text) if UNSEEN in text:
+                        self.counts.unseen_at_call += 1
+                    case ev.Ruled(ruling="read_tile"):
+                        self.counts.doubts_asked += 1
+                    case _:
+                        continue
+
+    @property
+    def unanswered(self) -> int:
+        """How many calls have had no answer."""
+        with self._lock:
+            return len(self._pending)
+
+    def _decided(self, one: ev.Stamped, seat: int, events: Sequence[ev.Stamped], before: Any) -> None:
+        """Hold a decision against what lay there when the call was made."""
+        press = self._taken(seat, one.at_ns)
+        if press is None or self._table is None:
+            return
+        match, now_ns = self._table.loop.match, self._table.clock.now()
+        kind = match.game.calls[press.call]
+        given = details(press.call, kind.takes, kind.needs, press.details)
+        called = Called(one.at_ns, seat, press.call, given)
+        claim = judged(match.game, before, called, press.lies, match.words)
+        stands = allowed([event.event for event in events], seat)
+        counts = self.counts
+        counts.verdict_ms.append((now_ns - one.at_ns) / MILLISECOND)
+        counts.judged_by_people += stands and seat in before.blind
+        counts.honest_calls += claim is Claim.HONEST
+        counts.wrong_calls += claim is Claim.WRONG
+        if stands == (claim is Claim.HONEST):
+            return
+        counts.honest_refused += claim is Claim.HONEST
+        counts.wrong_accepted += claim is Claim.WRONG
+        fault = Fault(one.number, claim, seat, told(before, one.event, press))
+        self.faults.append(fault)
+        self.wronged(fault)
+
+    def _taken(self, seat: int, at_ns: int) -> Press | None:
+        """Return, and wait no longer for, the press of a seat that is nearest to a stamp."""
+        near = [
+            press for press in self._pending if press.seat == seat and abs(press.at_ns - at_ns) <= NEAR_NS
+        ]
+        best = min(near, key=lambda press: abs(press.at_ns - at_ns), default=None)
+        if best is not None:
+            self._pending.remove(best)
+        return best
+
+
+def told(before: Any, event: ev.Event, press: Press) -> str:
+    """Return what the table decided and what lay there, in a sentence."""
+    name = before.seat(press.seat).name
+    said = f"refused: {event.reason}" if isinstance(event, ev.CallRefused) else "accepted"
+    return f"{name}: {press.call} at {press.at_ns / SECOND:.2f} s {said}; there lay {lying(press)}"
+
+
+def lying(press: Press) -> str:
+    """Return what lay before the caller, or on the board, in words."""
+    if press.lies.board is not None:
+        return f"{len(press.lies.board.cells)} tiles on the board"
+    seen = press.lies.seats[press.seat - 1]
+    loose = f", loose {seen.loose}" if seen.loose else ""
+    return f"{'/'.join(seen.grid)}{loose}, {seen.face_down} face down"

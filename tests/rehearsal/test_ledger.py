@@ -1,0 +1,99 @@
+"""What is counted of a game's calls."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from companion.model.calls import SECOND
+from companion.model.seats import Seat
+from companion.model.sightings import Sighting
+from companion.rehearsal.ledger import Ledger, Press
+from companion.rehearsal.truth import Truth
+from companion.rules import event as ev
+from companion.rules.bananagrams import GAME, Bunch
+from companion.rules.options import chosen
+from companion.rules.state import Phase
+
+CAT, LOOSE = Sighting(("CAT",)), Sighting(("CA",), "T")
+STATE = Bunch(
+    "bananagrams",
+    (Seat("Ada", 3), Seat("Ben", 3)),
+    chosen(GAME.options, {}),
+    pool=10,
+    phase=Phase.PLAYING,
+    started=True,
+)
+ACCEPTED, REFUSED = ev.CallAccepted(1, "peel"), ev.CallRefused(1, "peel", "1 tile is not placed yet: T")
+
+
+class Anything:
+    """Takes every word for good."""
+
+    label = "anything"
+
+    def accepts(self, _word: str) -> bool:
+        return True
+
+    def covers(self, _letters: int) -> bool:
+        return True
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """A ledger at a table whose time is 1.5 s and whose game takes every word."""
+    table: Any = SimpleNamespace(
+        clock=SimpleNamespace(now=lambda: 3 * SECOND // 2),
+        loop=SimpleNamespace(state=STATE, match=SimpleNamespace(game=GAME, words=Anything())),
+    )
+    one = Ledger()
+    one.sit_down(table)
+    return one
+
+
+def counted(ledger: Ledger, before: Sighting, event: ev.Event) -> tuple[int, int, int, int]:
+    """Return the counts after one call with some tiles and the table's decision on it."""
+    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((before, CAT))))
+    ledger.heard([ev.Stamped(7, SECOND, event)], STATE)
+    counts = ledger.counts
+    return counts.honest_calls, counts.honest_refused, counts.wrong_calls, counts.wrong_accepted
+
+
+@pytest.mark.parametrize(
+    ("before", "event", "counts"),
+    [
+        (CAT, ACCEPTED, (1, 0, 0, 0)),
+        (CAT, REFUSED, (1, 1, 0, 0)),
+        (LOOSE, ACCEPTED, (0, 0, 1, 1)),
+        (LOOSE, REFUSED, (0, 0, 1, 0)),
+    ],
+)
+def test_a_decision_is_counted_by_what_lay_there_when_the_button_was_touched(
+    ledger: Ledger, before: Sighting, event: ev.Event, counts: tuple[int, int, int, int]
+) -> None:
+    assert counted(ledger, before, event) == counts
+
+
+def test_a_fault_says_who_called_what_and_what_lay_there(ledger: Ledger) -> None:
+    counted(ledger, CAT, REFUSED)
+    assert [fault.says for fault in ledger.faults] == [
+        "Ada: peel at 1.00 s refused: 1 tile is not placed yet: T; there lay CAT, None face down"
+    ]
+
+
+def test_a_verdict_takes_from_the_press_to_the_decision(ledger: Ledger) -> None:
+    counted(ledger, CAT, ACCEPTED)
+    assert ledger.counts.verdict_ms == [500.0]
+
+
+def test_a_call_without_an_answer_is_left(ledger: Ledger) -> None:
+    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
+    assert ledger.unanswered == 1
+
+
+def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None:
+    ruled = ev.Ruled("read_tile", "somebody looked", 1, {"cell": (0, 0), "symbol": "C"})
+    ledger.heard([ev.Stamped(7, SECOND, ruled)], STATE)
+    assert ledger.counts.doubts_asked == 1

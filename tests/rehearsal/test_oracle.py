@@ -1,0 +1,79 @@
+"""What a game's rules say to a call where the table sees what really lies there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.model.calls import Called
+from companion.model.seats import Seat
+from companion.model.sightings import Sighting
+from companion.rehearsal.oracle import Claim, allowed, judged
+from companion.rehearsal.truth import Truth
+from companion.rules import event as ev
+from companion.rules.bananagrams import Bunch
+from companion.rules.options import chosen
+from companion.rules.registry import game
+from companion.rules.state import Phase
+
+GAME = game("bananagrams")
+
+
+class Knows:
+    """Knows one word."""
+
+    label = "cat"
+
+    def accepts(self, word: str) -> bool:
+        return word.lower() == "cat"
+
+    def covers(self, _letters: int) -> bool:
+        return True
+
+
+@pytest.fixture
+def state() -> Bunch:
+    """Two players with three tiles each, nothing seen, a bunch large enough to peel from."""
+    options = chosen(GAME.options, {})
+    return Bunch(
+        "bananagrams",
+        (Seat("Ada", 3), Seat("Ben", 3)),
+        options,
+        pool=10,
+        phase=Phase.PLAYING,
+        started=True,
+    )
+
+
+CAT, LOOSE, PHONY = Sighting(("CAT",)), Sighting(("CA",), "T"), Sighting(("TAC",))
+
+
+@pytest.mark.parametrize(
+    ("call", "before", "claim"),
+    [
+        ("peel", CAT, Claim.HONEST),
+        ("peel", PHONY, Claim.HONEST),  # PEEL asks only that all tiles are placed
+        ("peel", LOOSE, Claim.WRONG),
+        ("dump", LOOSE, Claim.HONEST),
+        ("bananas", CAT, Claim.OVERTAKEN),  # the bunch still has a tile for everybody
+    ],
+)
+def test_a_call_is_what_the_tiles_and_the_rules_make_it(
+    state: Bunch, call: str, before: Sighting, claim: Claim
+) -> None:
+    assert judged(GAME, state, Called(5, 1, call), Truth((before, CAT)), Knows()) is claim
+
+
+def test_a_winning_call_over_a_phony_is_wrong_though_it_ends_in_a_disqualification(state: Bunch) -> None:
+    state = replace(state, pool=1)
+    assert judged(GAME, state, Called(5, 1, "bananas"), Truth((PHONY, CAT)), Knows()) is Claim.WRONG
+
+
+def test_an_honest_call_of_a_seat_that_people_judge_is_honest_by_what_lies_there(state: Bunch) -> None:
+    state = replace(state, blind=(1,))
+    assert judged(GAME, state, Called(5, 1, "peel"), Truth((LOOSE, CAT)), Knows()) is Claim.WRONG
+
+
+def test_a_decision_that_refuses_somebody_else_is_in_the_callers_favour() -> None:
+    assert allowed([ev.CallRefused(2, "peel", "late"), ev.CallAccepted(1, "peel")], 1)
