@@ -19,6 +19,8 @@ from companion.model.calls import SECOND, Called, Order, Ordered
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 
+pytestmark = pytest.mark.slow
+
 SEEN = """
 const { top, bottom, height } = document.getElementById(arguments[0]).getBoundingClientRect();
 return height > 0 && top >= 0 && bottom <= innerHeight;

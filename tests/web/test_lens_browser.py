@@ -19,6 +19,8 @@ from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 from tests.wizard.made import Around, Shows
 
+pytestmark = pytest.mark.slow
+
 DARK = np.full((SIZE[1], SIZE[0]), 90, np.uint8)
 """What the camera sees before anybody holds anything."""
 

@@ -5,36 +5,17 @@ from __future__ import annotations
 import os
 import pty
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.bare_machine import RECORD, SUDO, Bench
+from tests.run.bare_machine import RECORD, SUDO, Bench
 
 ASK_BY_HAND = "as root: apt-get install "
 
 
-@pytest.fixture
-def bench(tmp_path: Path, root: Path) -> Bench:
-    return Bench(tmp_path / "a bench", root)
-
-
-@pytest.fixture
-def ready(bench: Bench) -> Bench:
-    assert bench.run("read", "x.jpg").returncode == 0
-    bench.forget()
-    return bench
-
-
 def installs(bench: Bench) -> int:
-    return len(locked(bench))
-
-
-def locked(bench: Bench) -> list[list[str]]:
-    """Return the locks that each installation took its versions from."""
-    calls = [call for call in bench.calls("python", "-m", "pip", "install") if "--require-hashes" in call]
-    return [[Path(word).stem for word in call if word.endswith(".txt")] for call in calls]
+    return len(bench.locked())
 
 
 def venvs(bench: Bench) -> list[list[str]]:
@@ -309,105 +290,4 @@ def test_on_a_pi_the_environment_sees_the_modules_for_camera_and_pins(bench: Ben
     bench.module(module)
     bench.run("read")
     assert venvs(bench) == [["python3", "-m", "venv", "--system-site-packages", f"{bench.home}/.venv"]]
-    assert locked(bench) == [["play", "pi"]]
-
-
-# Checking
-
-
-EVERY_DAY = [
-    ["ruff", "check", "."],
-    ["ruff", "format", "--check", "."],
-    ["mypy"],
-    ["pytest", "-m", "not slow and not live", "--durations=25"],
-]
-ALL = [
-    *EVERY_DAY[:3],
-    ["pytest", "-m", "not live", "--durations=25", "--cov", "--cov-report=term", "--cov-fail-under=90"],
-    ["pytest", "-m", "live", "--durations=10"],
-    ["coverage", "report", "--include=companion/model/*", "--fail-under=95.01"],
-    ["coverage", "report", "--include=companion/words/*", "--fail-under=95.01"],
-]
-
-
-def steps(bench: Bench) -> list[list[str]]:
-    return [call[2:] for call in bench.calls("python", "-m") if call[2] not in {"pip", "venv"}]
-
-
-def test_the_checks_run_in_order_and_leave_out_what_is_slow(bench: Bench) -> None:
-    said = bench.run("test")
-    assert (said.returncode, steps(bench)) == (0, EVERY_DAY)
-    assert said.stdout.splitlines() == [f"{step[0]} talks" for step in EVERY_DAY]
-
-
-def test_all_checks_run_the_slow_tests_and_measure_coverage(bench: Bench) -> None:
-    assert (bench.run("test", "--all").returncode, steps(bench)) == (0, ALL)
-
-
-def test_all_checks_take_no_further_words(bench: Bench) -> None:
-    said = bench.run("test", "--all", "-x")
-    assert (said.returncode, steps(bench)) == (3, EVERY_DAY[:3])
-    assert "--all checks everything" in said.stderr
-
-
-def test_the_help_of_the_checks_says_how_to_call_them_and_installs_nothing(bench: Bench) -> None:
-    said = bench.run("test", "--help")
-    assert all(f"./run {call} " in said.stdout for call in ("test", "test --all", "test PATH...", "lock"))
-    assert installs(bench) == 0
-
-
-@pytest.mark.parametrize("failing", ["ruff", "mypy", "pytest", "coverage"])
-def test_a_check_that_fails_stops_no_other_and_fails_the_whole(bench: Bench, failing: str) -> None:
-    said = bench.run("test", "--all", FAILING=failing)
-    assert (said.returncode, steps(bench)) == (1, ALL)
-    assert "run: failed: " in said.stderr
-
-
-def test_further_words_go_to_pytest_and_then_no_coverage_is_asked_for(bench: Bench) -> None:
-    bench.run("test", "-k", "peel or dump", "--lf")
-    assert steps(bench)[3:] == [["pytest", "-k", "peel or dump", "--lf"]]
-
-
-def test_the_path_of_a_test_is_meant_from_where_the_caller_stands(bench: Bench) -> None:
-    (bench.folder / "mine").mkdir()
-    (bench.folder / "mine" / "test_a b.py").touch()
-    bench.run("test", "mine/test_a b.py::test_c", "mine/gone.py", "-k", "mine")
-    assert steps(bench)[3][1:] == [f"{bench.folder}/mine/test_a b.py::test_c", "mine/gone.py", "-k", "mine"]
-
-
-def test_the_second_reader_is_brought_with_its_umlauts(ready: Bench) -> None:
-    ready.umlauts.rmdir()
-    assert ready.run("read", "table.jpg").returncode == 0
-    assert ready.calls("apt-get")[-1][-1] == "tesseract-ocr-deu"
-
-
-def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
-    ready.without("shellcheck")
-    ready.without("chromedriver")
-    ready.scowl.rmdir()
-    for folder in ready.fonts:
-        folder.rmdir()
-    assert ready.run("test").returncode == 0
-    packages = ready.calls("apt-get")[-1][-6:]
-    assert packages[:2] + packages[-1:] == ["shellcheck", "scowl", "chromium-driver"]
-    assert packages[2:5] == ["fonts-dejavu", "fonts-roboto-unhinted", "fonts-humor-sans"]
-    assert locked(ready) == [["dev"]]
-
-
-def test_after_the_checks_the_companion_needs_nothing_more(bench: Bench) -> None:
-    bench.run("test")
-    bench.forget()
-    bench.run("read")
-    bench.run("test")
-    assert installs(bench) == 0
-
-
-def test_the_check_of_every_change_leaves_nothing_out(bench: Bench) -> None:
-    assert bench.run(program=".ci/run", FAILING="mypy").returncode == 1
-    assert steps(bench) == ALL
-
-
-@pytest.mark.parametrize("script", ["run", ".ci/run"])
-def test_a_script_has_nothing_that_shellcheck_warns_of(script: str, root: Path) -> None:
-    said = subprocess.run(["shellcheck", root / script], capture_output=True, text=True, check=False)  # noqa: S607
-    assert (said.returncode, said.stdout) == (0, "")
+    assert bench.locked() == [["play", "pi"]]

@@ -183,6 +183,11 @@ class Bench:
         lines = record.read_text().splitlines() if record.exists() else []
         return [call for line in lines if (call := line.split("\037"))[: len(start)] == list(start)]
 
+    def locked(self) -> list[list[str]]:
+        """Return the locks that each installation took its versions from."""
+        calls = [call for call in self.calls("python", "-m", "pip", "install") if "--require-hashes" in call]
+        return [[Path(word).stem for word in call if word.endswith(".txt")] for call in calls]
+
     def forget(self) -> None:
         """Forget the calls so far."""
         (self.folder / "calls").unlink(missing_ok=True)
