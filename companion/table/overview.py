@@ -134,6 +134,7 @@ class Overview:
         return None
 
     def _moving(self, name: str) -> set[int]:
-        """Return the places in which something moves before a camera."""
-        restless = self._known[name].restless
-        return self._views[name].touched(restless) if restless else set()
+        """Return the places in which something moves before a camera, or a hand rests."""
+        known = self._known[name]
+        parts = {*known.restless, *known.unseen}
+        return self._views[name].touched(sorted(parts)) if parts else set()

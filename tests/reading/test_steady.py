@@ -100,6 +100,14 @@ def test_a_hand_over_a_tableau_keeps_what_was_known_and_says_so(watch: Watch) ->
     assert (last.still, last.since_ns) == (True, STEP)
 
 
+def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_there_long(watch: Watch) -> None:
+    watch.table.over = [HAND]
+    seen = watch.see(30)
+    (left, top, right, bottom) = seen.unseen[0]
+    assert (seen.restless, left <= 200 <= right, top <= 200 <= bottom) == ((), True, True)
+    assert watch.see(60).unseen == ()
+
+
 def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) -> None:
     for k in range(12):
         watch.table.over = [(150 + 9 * k, 0, 300 + 9 * k, 300)]
@@ -189,6 +197,42 @@ def test_a_tile_amid_others_is_known_until_its_place_has_rested(watch: Watch) ->
     del watch.table.tiles[588, 452]
     assert len(watch.rests().reading.tiles) == full
     assert len(watch.see(25).reading.tiles) == full - 1
+
+
+def heap() -> Watch:
+    """Return somebody new to a heap of tiles that lie side by side."""
+    watch = Watch()
+    watch.table.tiles = {(x, y): "E" for x in range(200, 540, 34) for y in range(200, 540, 34)}
+    watch.rests()
+    return watch
+
+
+def test_a_tile_taken_while_its_neighbours_are_pushed_is_gone_after_two_seconds_of_rest() -> None:
+    watch = heap()
+    for x in (336, 370, 404):
+        for y in (336, 370, 404):
+            del watch.table.tiles[x, y]
+            watch.table.tiles[x + 1, y + 1] = "E"
+    del watch.table.tiles[371, 371]
+    watch.table.over = [(355, 355, 387, 387)]  # bare wood unlike any that was seen before
+    assert len(watch.see(24).reading.tiles) == 99
+
+
+def test_a_heap_that_could_not_all_be_read_is_gone_two_seconds_after_it_was_cleared_away() -> None:
+    watch = Watch()
+    watch.reader.blind = {"C"}
+    heaped = [(x, y) for y in range(60, 560, 34) for x in range(60, 400, 34)]
+    watch.table.tiles = {place: "CE"[k % 2] for k, place in enumerate(heaped)}
+    watch.table.tiles |= {(x, y): "E" for x in range(500, 780, 50) for y in range(60, 560, 50)}
+    watch.rests()
+    for place in heaped:
+        del watch.table.tiles[place]
+    assert len(watch.see(22).reading.tiles) == 60
+
+
+def test_a_hand_that_rests_on_tiles_for_seconds_takes_none_away(watch: Watch) -> None:
+    watch.table.over = [HAND]
+    assert word(watch.see(60)) == "ABCD"
 
 
 def test_a_tile_put_back_where_one_was_taken_is_read(watch: Watch) -> None:

@@ -133,6 +133,16 @@ def test_the_whole_picture_is_looked_at_again_after_a_while() -> None:
     assert watch.reader.whole == whole + 1
 
 
+def test_the_whole_picture_is_looked_at_again_though_something_moves_all_the_time() -> None:
+    watch = Watch(again_ns=2000 * MS)
+    watch.table.row("ABC", (200, 200))
+    watch.rests()
+    for n in range(30):
+        watch.table.tiles[100 + 60 * (n % 10), 300 + 60 * (n // 10)] = "D"
+        watch.see()
+    assert watch.reader.whole == 2
+
+
 def test_the_whole_picture_is_looked_at_again_on_request() -> None:
     watch = laid()
     watch.steady.look_again()

@@ -121,6 +121,12 @@ def test_what_is_told_of_a_place_never_began_before_what_was_told_last(
     assert [one.at_ns for one in heard.told if one.seat == 2] == [200, 200]
 
 
+def test_a_place_on_which_a_hand_rests_is_not_at_rest(overview: Overview, heard: Hearing) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("left", replace(frame(120, "AT"), unseen=tuple(HERE)))
+    assert heard.rested[1] == (120, False)
+
+
 def test_where_a_hand_is_before_one_camera_the_other_knows_that_all_rests(
     overview: Overview, heard: Hearing
 ) -> None:

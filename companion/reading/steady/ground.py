@@ -47,6 +47,12 @@ MOST = 0.8
 AROUND = 6
 """Blocks around a place in which the bare table is looked for."""
 
+FAR = 24
+"""Blocks around a place in which the bare table is looked for where a heap hid all of it nearby."""
+
+COMMON = 0.15
+"""Share of the bare table there that is as bright as a place where it is seen again."""
+
 AGAIN_NS = 400_000_000
 """How often places that show something else than known, and no tile, are looked into again."""
 
@@ -157,27 +163,38 @@ class Ground:
         self.judged |= blocks
         self.old_ns[blocks & (self.old_ns == _NEVER)] = old_ns
 
-    def is_bare(self, places: Floats) -> bool:
+    def is_bare(self, places: Floats, *, rested: bool) -> bool:
         """Return whether the table is to be seen where a tile lay: as before it, or like that around it.
 
-        ``places`` are sixteen points on the tile in pixels, (16, 2).
+        ``places`` are sixteen points on the tile in pixels, (16, 2).  One that has ``rested`` may also look
+        like the table further away.
         """
         here, spots = self.grid.picked(self.now, places), self.grid.at(places)
         off = np.abs(here - self.grid.picked(self.bare, places))
         if self.bared.flat[spots].all() and (off <= CALM + NOISES * self._noise).mean() >= MOST:
             return True
-        table = self._around(spots)
+        table = self._around(spots, AROUND)
         if not len(table):
-            return False
+            return rested and self._common(here, spots)
         middle, spread = float(table.mean()), float(table.std())
         near = abs(float(here.mean()) - middle) <= CALM + ALIKE * spread
-        return near and float(here.std()) <= CALM + 2 * spread
+        if near and float(here.std()) <= CALM + 2 * spread:
+            return True
+        return rested and self._common(here, spots)
 
-    def _around(self, spots: Spots) -> NDArray[np.float32]:
-        """Return every third of the bare table's samples around some blocks, (n,)."""
+    def _common(self, here: NDArray[np.float32], spots: Spots) -> bool:
+        """Return whether samples, (16,), are as bright as much of the bare table further around them."""
+        table = self._around(spots, FAR)
+        if not len(table):
+            return False
+        alike = table[np.abs(table - float(here.mean())) <= CALM + NOISES * self._noise]
+        return len(alike) >= COMMON * len(table) and float(here.std()) <= CALM + 2 * float(alike.std())
+
+    def _around(self, spots: Spots, reach: int) -> NDArray[np.float32]:
+        """Return every third of the bare table's samples at most so many blocks around some, (n,)."""
         rows, cols = np.unravel_index(spots, self.grid.shape)
-        top, left = max(0, int(rows.min()) - AROUND), max(0, int(cols.min()) - AROUND)
-        part = np.s_[top : int(rows.max()) + AROUND + 1, left : int(cols.max()) + AROUND + 1]
+        top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
+        part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]
         table = np.repeat(np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK, 0), BLOCK, 1)
         down, right = part
         known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]

@@ -34,6 +34,10 @@ SMALL_OLD_NS = 2_000_000_000
 """And what is no larger than a tile, and no tile, hides none if it lies there so long."""
 
 
+BARE_NS = 1_500_000_000
+"""What looks like the bare table for so long is no hand that only rests on it."""
+
+
 class Scene:
     """What is known of the table, in the order of its reading's tiles.
 
@@ -133,17 +137,22 @@ class Scene:
         unseen = may_change & ~finds.matched()
         finds = finds.kept(self._unobscured(finds, unseen & was_hidden))
         left_out = self.likely(look) & ~self.grid.mask(finds.spots)
-        self.ground.learn(self.ground.differs & grown(self.grid.mask(finds.spots)), tile=True)
+        self.ground.learn(self.ground.differs & self._shown(finds, unseen), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = unseen & (~was_hidden | finds.under())
         for k in np.flatnonzero(unseen & ~gone).tolist():
-            gone[k] = not self._stays(k, things)
+            gone[k] = not self._stays(k, things, at_ns)
         self._lay_bare(gone, things, within & ~left_out, at_ns)
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
         self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
         if self._changed(finds, gone, was_hidden):
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def _shown(self, finds: Matches, unseen: Mask) -> Mask:
+        """Return the blocks of finds and those around them, but for the tiles that were not found."""
+        on = self.grid.mask(finds.spots)
+        return np.asarray(grown(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
 
     def likely(self, look: Look) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""
@@ -183,12 +192,13 @@ class Scene:
         same[same] = self.known.agrees(seen.on, seen.look)
         return np.asarray(~near | same)
 
-    def _stays(self, tile: int, things: Things) -> bool:
+    def _stays(self, tile: int, things: Things, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
         spots = self.known.spots[tile]
-        if things.any_at(things.young, spots):
+        rested = at_ns - int(self.ground.since.flat[spots].max()) >= BARE_NS
+        if things.any_at(things.young, spots) and not rested:
             return True
-        if self.ground.is_bare(self.known.points[tile]):
+        if self.ground.is_bare(self.known.points[tile], rested=rested):
             return False
         return things.any_at(things.large, spots) or not self.ground.old.flat[spots].any()
 

@@ -68,7 +68,7 @@ class Steady:
         self._teller = Teller(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
-        self._again_at = 0
+        self._again_at = self._latest_at = 0
 
     def update(self, frame: Picture, at_ns: int) -> SteadyReading:
         """Return what is known of the table after one more frame.
@@ -105,7 +105,7 @@ class Steady:
         grid = Grid.of(frame, side or frame.shape[1] / TILES_BROAD)
         first_id = self._scene.known.next_id if self._scene else 0
         self._scene, self._shape = Scene(grid, grid.glance(frame), look, since_ns, first_id), frame.shape
-        self._again_at = since_ns + self._again_ns
+        self._again_at = self._latest_at = since_ns + self._again_ns
         return self._scene
 
     def _looked(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
@@ -113,18 +113,25 @@ class Steady:
         todo = scene.todo
         if scene.shaken():
             return self._shaken(scene, frame, at_ns) if scene.calm else scene
-        if todo.any():
+        if todo.any() and at_ns >= self._latest_at:  # something moves all the time
+            self._look_at_all(scene, frame, at_ns)
+        elif todo.any():
             if scene.known.look.scale is None:
                 return self._begin(frame, scene.newest(todo), self._reader.looked(frame))
             within = scene.around(todo)
             scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
         elif at_ns >= self._again_at:
-            whole = np.ones(scene.grid.shape, bool)
-            scene.take(self._reader.looked(frame), whole, scene.resting & ~scene.hidden, at_ns)
-            self._again_at = at_ns + self._again_ns
+            self._look_at_all(scene, frame, at_ns)
         else:
             self._look_at_doubts(scene, frame)
         return scene
+
+    def _look_at_all(self, scene: Scene, frame: Picture, at_ns: int) -> None:
+        """Look at the whole picture again, whatever has changed."""
+        whole = np.ones(scene.grid.shape, bool)
+        may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
+        scene.take(self._reader.looked(frame), whole, may_change, at_ns)
+        self._again_at = self._latest_at = at_ns + self._again_ns
 
     def _shaken(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Look at all of a picture that has changed altogether; start anew unless most tiles are hidden."""

@@ -26,6 +26,7 @@ class Teller:
         """Return what is known of a scene at the frame of that stamp, in ns."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
+        unseen = boxes(scene, ~scene.settled | (scene.ground.differs & ~scene.ground.old))
         veiled = boxes(scene, ~scene.settled | scene.ground.differs)
         if self.said and not scene.news:
             self.said = replace(
@@ -36,6 +37,7 @@ class Teller:
                 changed=(),
                 gone=(),
                 restless=restless,
+                unseen=unseen,
                 veiled=veiled,
             )
             return self.said
@@ -45,7 +47,7 @@ class Teller:
         here = set(ids)
         gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
-        told = (not restless, covered, changed, gone, restless, veiled)
+        told = (not restless, covered, changed, gone, restless, unseen, veiled)
         self.said = SteadyReading(reading, scene.known.look, scene.since_ns, at_ns, *told)
         return self.said
 

@@ -35,6 +35,9 @@ class SteadyReading:
     restless
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
+    unseen
+        Those, and parts where something lies since a short while that is no tile, as a resting hand: what is
+        under it is not known.
     veiled
         Those, and the parts that look otherwise than known: the table under them is not seen.
     """
@@ -48,4 +51,5 @@ class SteadyReading:
     changed: tuple[int, ...] = ()
     gone: tuple[Tile, ...] = ()
     restless: tuple[Box, ...] = ()
+    unseen: tuple[Box, ...] = ()
     veiled: tuple[Box, ...] = ()
