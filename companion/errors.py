@@ -100,6 +100,10 @@ class BadLine(CompanionError, OSError):
     """The line between the table and its pages: nobody answers there, or what came was not understood."""
 
 
+class TableInTrouble(BadLine):
+    """The table is up and cannot keep a game just now; everybody around it should read why."""
+
+
 class BadConfig(CompanionError, ValueError):
     """A configuration of the table that cannot be understood."""
 

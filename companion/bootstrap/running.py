@@ -19,12 +19,14 @@ from companion.bootstrap.devices import Hardware, Simulation, opened, temperatur
 from companion.bootstrap.games import begun, judge_of, rare_words, resumed, words_of
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
+from companion.bootstrap.storage import recover
 from companion.config.table import TableConfig
-from companion.errors import BadTileSet
+from companion.errors import BadLog, BadTileSet
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import CheckLine, Server, serve
 from companion.model.calls import Noted, Order, Ordered
+from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
 from companion.rules.options import chosen
@@ -78,6 +80,8 @@ class Run:
     elsewhere
         Told of another game that the host asks for; true where it is played at another table, and this one
         ends.
+    notes
+        What the host is to be told once a game is at work.
     """
 
     resume: bool = False
@@ -88,6 +92,7 @@ class Run:
     ready: Callable[[Table], None] = lambda _table: None
     stop: threading.Event = field(default_factory=threading.Event)
     elsewhere: Callable[[NextGame], bool] = lambda _asked: False
+    notes: list[str] = field(default_factory=list)
 
 
 def run(config: TableConfig, how: Run) -> Table:
@@ -96,30 +101,46 @@ def run(config: TableConfig, how: Run) -> Table:
     Raises
     ------
     CompanionError
-        Where something that it needs cannot be had, or the log cannot be written any more.
+        Where something that it needs cannot be had.
     """
     sys.setswitchinterval(SWITCH_S)
     asked: list[NextGame | LookAgain] = []
-    boxes = Boxes(config)
-    with EventLog(log_of(config)) as log, opened(config, how.simulation) as hardware:
+    with opened(config, how.simulation) as hardware:
         wizard = wizard_for(config, hardware, lambda: asked.append(LookAgain()))
-        found = resumed(config, log) if how.resume else None
-        playing, match = found or (config, begun(config, log))
-        playing = replace(playing, tile_set=place(boxes.chosen(playing.game)))
         with serve(socket_of(config), None, wizard) as line:
+            at = At(hardware, line, wizard, Boxes(config), asked)
             while True:
-                at = At(hardware, line, wizard, boxes, asked.append)
-                with at_work(playing, match, at, how) as table:
-                    look_after(table, how, asked)
-                if not asked:
-                    return table
-                if following := [one for one in asked if isinstance(one, NextGame)]:
-                    if how.elsewhere(following[-1]):
-                        return table
-                    playing = set_up(boxes, following[-1])
-                    match = begun(playing, log)
-                    boxes.keep(playing.game, following[-1].tiles)
-                asked.clear()
+                try:
+                    with EventLog(log_of(config)) as log:
+                        return played(config, log, at, how)
+                except BadLog as error:
+                    how.notes.append(recover(log_of(config), error, partial(troubled, at), how.stop))
+
+
+def played(config: TableConfig, log: EventLog, at: At, how: Run) -> Table:
+    """Play game after game into a log and return the last table, closed; raise BadLog where the log fails."""
+    found = resumed(config, log) if how.resume else None
+    playing, match = found or (config, begun(config, log))
+    playing = replace(playing, tile_set=place(at.boxes.chosen(playing.game)))
+    while True:
+        how.resume = True  # should the log fail, this game goes on
+        with at_work(playing, match, at, how) as table:
+            look_after(table, how, at.asked)
+        if not at.asked:
+            return table
+        if following := [one for one in at.asked if isinstance(one, NextGame)]:
+            if how.elsewhere(following[-1]):
+                return table
+            playing = set_up(at.boxes, following[-1])
+            match = begun(playing, log)
+            at.boxes.keep(playing.game, following[-1].tiles)
+        at.asked.clear()
+
+
+def troubled(at: At, why: str) -> None:
+    """Say on every page and light why the table cannot keep a game just now."""
+    at.line.take_over(None, why)
+    at.hardware.lights.show(Pattern.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +150,13 @@ class LookAgain:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """What one game after the other is played at; ``begin`` is asked for another."""
+    """What one game after the other is played at; ``asked`` is what the host wants next."""
 
     hardware: Hardware
     line: Server
     wizard: Wizard
     boxes: Boxes
-    begin: Callable[[NextGame], None]
+    asked: list[NextGame | LookAgain]
 
 
 @contextmanager
@@ -159,7 +180,7 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         check_seats(game, following.seats)
         chosen(game.options, following.switches)
         words_of(following)
-        at.begin(asked)
+        at.asked.append(asked)
 
     def look() -> Iterator[CheckLine]:
         log, cameras = log_of(config), hardware.cameras
@@ -181,6 +202,8 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         if seeing.fault:
             logger.error("%s", seeing.fault)
             table.loop.tell(Noted(table.clock.now(), seeing.fault))
+        while how.notes:
+            table.loop.tell(Noted(table.clock.now(), how.notes.pop(0)))
         at.line.take_over(TableDesk(table, checked, look, at.boxes.told))
         how.ready(table)
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Protocol, cast
 
 from companion.config.parse import parsed
-from companion.errors import BadLine
+from companion.errors import BadLine, TableInTrouble
 from companion.line import questions as ask
 from companion.line import wire
 from companion.line.values import Answer, Checkup, PictureKind, Status, TileSets
@@ -143,7 +143,7 @@ def asked(path: Path, question: Asking, patience_s: float) -> tuple[Any, bytes]:
         raise BadLine(phrase("the table hung up before it answered; ask again"))
     message, picture = got
     if "error" in message:
-        raise BadLine(text_of(message["error"]))
+        raise (TableInTrouble if message.get("trouble") is True else BadLine)(text_of(message["error"]))
     return message.get("answer"), picture
 
 

@@ -12,7 +12,7 @@ from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from typing import Any, BinaryIO, cast
 
 from companion.config.parse import nearest, parsed
-from companion.errors import BadLine, CompanionError
+from companion.errors import BadLine, CompanionError, TableInTrouble
 from companion.line import wire
 from companion.line.desk import Desk
 from companion.line.questions import QUESTIONS, Answered, as_sent
@@ -82,22 +82,33 @@ class Server(ThreadingUnixStreamServer):
     request_queue_size = 64
     desk: Desk | None = None
     wizard: WizardDesk | None = None
+    trouble: str = ""
 
     def __init__(self, *args: Any) -> None:
         self.free = threading.BoundedSemaphore(MOST_AT_ONCE)
         self.changed = threading.Condition()
         super().__init__(*args)
 
-    def take_over(self, desk: Desk | None) -> None:
-        """Have a desk answer from now on, or nobody until the next one does."""
+    def take_over(self, desk: Desk | None, trouble: str = "") -> None:
+        """Have a desk answer from now on, or nobody until the next one does; ``trouble`` says why nobody."""
         with self.changed:
-            self.desk = desk
+            self.desk, self.trouble = desk, trouble
             self.changed.notify_all()
 
     def at_desk(self) -> Desk:
-        """Return the desk that answers; wait for the next game's, and raise BadLine where none comes."""
+        """Return the desk that answers; wait for the next game's.
+
+        Raises
+        ------
+        TableInTrouble
+            At once, where there is a trouble that keeps the table from any game.
+        BadLine
+            Where no desk comes.
+        """
         with self.changed:
-            self.changed.wait_for(lambda: self.desk is not None, NEXT_S)
+            self.changed.wait_for(lambda: self.desk is not None or bool(self.trouble), NEXT_S)
+            if self.trouble:
+                raise TableInTrouble(self.trouble)
             if self.desk is None:
                 raise BadLine(phrase("the table is being made ready; ask again in a moment"))
             return self.desk
@@ -132,7 +143,7 @@ def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answ
     try:
         told, picture = put(message, brought, server)
     except CompanionError as error:
-        return {"error": str(error)}, b""
+        return {"error": str(error), "trouble": isinstance(error, TableInTrouble)}, b""
     except Exception:
         logger.exception("the table could not answer %s", str(message)[:200])
         return {"error": phrase("the table could not answer; its own record says why")}, b""

@@ -116,12 +116,28 @@ def write(path: Path, body: bytes) -> None:
     draft.replace(path)
 
 
-def prune(folder: Path, budget: int) -> None:
-    """Take away the oldest pictures until the others have at most so many bytes."""
-    files = sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))
+def beside(log: Path) -> Path:
+    """Return the folder of the pictures beside a log."""
+    return log.with_name(log.name + ".pictures")
+
+
+def prune(folder: Path, budget: int) -> bool:
+    """Delete the oldest pictures until the rest has at most so many bytes; return whether any was deleted."""
+    files = kept_in(folder)
     over = sum(size for _, size, _ in files) - budget
     for _, size, path in files:
         if over <= 0:
-            return
+            break
         path.unlink(missing_ok=True)
         over -= size
+    return bool(files) and budget < sum(size for _, size, _ in files)
+
+
+def shrink(folder: Path, share: float) -> bool:
+    """Delete the oldest pictures down to a share of their bytes; return whether any was deleted."""
+    return prune(folder, int(share * sum(size for _, size, _ in kept_in(folder))))
+
+
+def kept_in(folder: Path) -> list[tuple[int, int, Path]]:
+    """Return when each kept picture was written, its size in bytes and its file, the oldest first."""
+    return sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))

@@ -12,6 +12,7 @@ from companion.events.keeper import Keeper
 from companion.events.match import Match
 from companion.line import Answer
 from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.event import Stamped
 from companion.table.clock import GameClock
@@ -48,7 +49,9 @@ class Loop(Keeper):
             answer = self._asked.pop(key(heard), None)
             try:
                 events = self.match.hear(heard)
-            except BadLog:
+            except BadLog as error:
+                if answer is not None:
+                    answer.set_result(Answer(False, phrase("the log cannot be written: %(why)s", why=error)))
                 raise
             except CompanionError as error:
                 logger.warning("not understood: %s", error)

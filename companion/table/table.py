@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -22,7 +21,7 @@ from companion.rules.state import Phase, State
 from companion.table.clock import GameClock
 from companion.table.devices import Lights, NoLights, NoSound, Now, Press, Sound
 from companion.table.drawing import Drawing, Judge, hushed
-from companion.table.evidence import Evidence
+from companion.table.evidence import Evidence, beside
 from companion.table.eyes import Eye, watched
 from companion.table.loop import Loop
 from companion.table.overview import Overview
@@ -86,7 +85,7 @@ class Table:
         self.sights = Sights(self.loop, self.clock)
         self.eyes = watched(devices.eyes, self.clock, self.sights)
         self.shows = Shows(devices.lights, devices.sound)
-        self.evidence = Evidence(pictures_of(match), match.name, config.pictures)
+        self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
         self.last_press: Pressed | None = None
         self.stuck: Callable[[], AbstractSet[int]] = frozenset
@@ -221,8 +220,3 @@ class Table:
 def last_stamp(match: Match) -> int:
     """Return the latest stamp of a game's log; 0 for one that has just begun."""
     return max(row.at_ns for row in match.log.rows(match.name))
-
-
-def pictures_of(match: Match) -> Path:
-    """Return the folder of the pictures beside a log."""
-    return match.log.path.with_name(match.log.path.name + ".pictures")

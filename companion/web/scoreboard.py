@@ -39,6 +39,7 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "fault": watching.fault,
         "status": watching.status,
         "unanswered": watching.unanswered,
+        "in_trouble": watching.in_trouble,
         "has_table": watching.table is not None,
     }
     if story is None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import gevent
 from gevent.event import Event
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, TableInTrouble
 from companion.events.following import Following
 from companion.line import Line, Status
 from companion.web.story import Story
@@ -76,6 +76,7 @@ class Watching:
     clock
         Nanoseconds by the clock that stamps edges.
 
+    ``in_trouble`` says that ``unanswered`` is for everybody to read: the table is up and cannot keep a game.
     ``brought`` are games that a backup brings: they are new in the log, and were played long ago.
     """
 
@@ -92,6 +93,7 @@ class Watching:
         self.fault = ""
         self.status: Status | None = None
         self.unanswered = ""
+        self.in_trouble = False
         self.revision = 0
         self.ahead_ns: int | None = None
         self.changed = Event()
@@ -148,11 +150,13 @@ class Watching:
         before = (lasting(self.status), self.unanswered)
         try:
             self.status, self.unanswered = away(self.table.status), ""
+            self.in_trouble = False
             self.turn()
             if self.story is not None and self.status.match == self.story.name:
                 self.ahead_ns = self.clock() - self.status.at_ns
         except CompanionError as error:
             self.status, self.unanswered = None, to_text(error)
+            self.in_trouble = isinstance(error, TableInTrouble)
         if (lasting(self.status), self.unanswered) != before:
             self.announce()
 
