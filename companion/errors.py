@@ -76,6 +76,10 @@ class BadLog(CompanionError, ValueError):
     """A log that is damaged, newer than this program, or written to by somebody else meanwhile."""
 
 
+class UnusableLog(BadLog):
+    """A log that SQLite cannot open, read or write now: its disk or its file is at fault."""
+
+
 class BadExport(CompanionError, ValueError):
     """A game's file for others that cannot be read, or a game that such a file cannot hold."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import logging
-import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from companion.bootstrap.notify import notify
-from companion.errors import BadLog
+from companion.errors import BadLog, UnusableLog
 from companion.events.checking import findings, repaired
 from companion.model.phrases import joined, phrase
 from companion.table.evidence import beside, shrink
@@ -66,7 +65,7 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
                 kept=kept.name,
             )
         )
-    elif not isinstance(error.__cause__, sqlite3.Error):
+    elif not isinstance(error, UnusableLog):
         raise error
     elif not done:
         tell(str(error))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
-from companion.errors import BadLog
+from companion.errors import BadLog, UnusableLog
 from companion.events import codec
 from companion.model.phrases import phrase
 from companion.rules.event import Stamped
@@ -150,7 +150,7 @@ class EventLog:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             self.heads.pop(game, None)
-            raise BadLog(f"log {self.path}: game {game} could not be written: {error}") from error
+            raise UnusableLog(f"log {self.path}: game {game} could not be written: {error}") from error
 
     def head(self, game: str) -> tuple[int, bytes]:
         """Return the number and hash of a game's last event; 0 and nothing before the first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from companion.bootstrap import storage
 from companion.bootstrap.storage import hindrance, recover
-from companion.errors import BadLog, TableInTrouble
+from companion.errors import BadLog, TableInTrouble, UnusableLog
 from companion.events.log import EventLog, Row
 from companion.line import Line
 from companion.table.evidence import beside
@@ -19,12 +18,7 @@ from tests.bootstrap.test_running import config_in, running
 from tests.events.test_checking import path, tampered  # noqa: F401  # a log with two games
 from tests.table.playing import patiently
 
-
-def failed() -> BadLog:
-    """Return the error of a log that SQLite could not write."""
-    error = BadLog("game one could not be written: database or disk is full")
-    error.__cause__ = sqlite3.OperationalError("database or disk is full")
-    return error
+FULL = UnusableLog("game one could not be written: database or disk is full")
 
 
 class Disk:
@@ -57,7 +51,7 @@ def test_people_are_told_why_they_wait_and_what_to_do(
     number: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    recover(tmp_path / "log", failed(), told.append, Disk(monkeypatch, number, 3).stop)
+    recover(tmp_path / "log", FULL, told.append, Disk(monkeypatch, number, 3).stop)
     assert says in told[0]
     assert "the table goes on by itself" in told[0]
 
@@ -68,7 +62,7 @@ def test_a_full_disk_loses_its_oldest_pictures_first(tmp_path: Path, monkeypatch
     folder.mkdir(parents=True)
     for number in range(4):
         (folder / f"{number}.jpg").write_bytes(bytes(100))
-    done = recover(tmp_path / "log", failed(), print, Disk(monkeypatch, errno.ENOSPC, 1).stop)
+    done = recover(tmp_path / "log", FULL, print, Disk(monkeypatch, errno.ENOSPC, 1).stop)
     assert sorted(one.name for one in folder.iterdir()) == ["1.jpg", "2.jpg", "3.jpg"]
     assert "oldest pictures of calls were deleted" in done
 
@@ -90,7 +84,7 @@ def test_told_to_stop_it_waits_no_longer(tmp_path: Path, monkeypatch: pytest.Mon
     disk = Disk(monkeypatch, errno.ENOSPC, 10**9)
     disk.stop.set()
     with pytest.raises(BadLog, match="disk is full"):
-        recover(tmp_path / "log", failed(), print, disk.stop)
+        recover(tmp_path / "log", FULL, print, disk.stop)
 
 
 def test_a_writable_folder_hinders_nothing(tmp_path: Path) -> None:
@@ -106,7 +100,7 @@ def test_a_game_goes_on_after_its_log_could_not_be_written(
 
     def written(log: EventLog, game: str, rows: list[Row]) -> None:
         if full.is_set():
-            raise failed() from sqlite3.OperationalError("database or disk is full")
+            raise FULL
         insert(log, game, rows)
 
     monkeypatch.setattr(EventLog, "insert", written)
