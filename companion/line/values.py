@@ -116,6 +116,14 @@ class TileSets:
 
 
 @dataclass(frozen=True, slots=True)
+class Face:
+    """What a tile may show: its symbol (``""``: a blank), and how that is printed on the tile."""
+
+    symbol: str
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """How the table does.
 
@@ -127,6 +135,7 @@ class Status:
     ``behind_s`` is how old the newest picture is by which calls are judged, of the slowest camera that sees;
     ``None`` where none does.  ``pool_seen`` is how many tiles the cameras see in the pool, ``None`` where
     none looks at it; ``pool_counted`` is how many lie there by count.
+    ``faces`` are what the tiles in play may show.
     """
 
     match: str
@@ -147,3 +156,4 @@ class Status:
     behind_s: float | None = None
     pool_seen: int | None = None
     pool_counted: int = 0
+    faces: tuple[Face, ...] = ()

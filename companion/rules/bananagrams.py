@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from companion.model.calls import MILLISECOND, Called, Ruling
@@ -164,13 +165,22 @@ def say(state: Bunch) -> str:
 
 def dump(state: Bunch, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, in the order of the house."""
-    rest = state.options["dump_short"] == "take_rest" and state.pool
-    if state.pool < 3 and not rest:
+    if not dumpable(state):
         return [refused(called, phrase("DUMP takes three tiles, and %(left)s", left=in_bunch(state.pool)))]
     back, first = only(state, called.seat, -1), state.options["dump_order"] == "return_first"
     taken = only(state, called.seat, min(3, state.pool + first))
     moves = (back, taken) if first else (taken, back)
     return [*(ev.TilesDrawn(move) for move in moves), ev.Announced("DUMP!")]
+
+
+def dumpable(state: Bunch) -> bool:
+    """Return whether the bunch has tiles for a DUMP."""
+    return state.pool >= 3 or bool(state.options["dump_short"] == "take_rest" and state.pool)
+
+
+def winnable(name: str, state: Bunch, _seat: int) -> bool:
+    """Return whether the winning call, by the name that the host chose, may end the game now."""
+    return state.phase is Phase.PLAYING and state.options["call_name"] == name and not peelable(state)
 
 
 def bananas(state: Bunch, called: Called, _words: Words) -> Events:
@@ -286,15 +296,21 @@ class Bananagrams(Game[Bunch]):
     state = Bunch
     calls: ClassVar[Mapping[str, CallKind]] = {
         "split": CallKind("all turn their tiles up and begin", split, during=frozenset({Phase.SETUP})),
-        "peel": CallKind("all my tiles are placed: everybody takes one tile", peel),
-        "dump": CallKind("I put one tile back and take three", dump),
+        "peel": CallKind(
+            "all my tiles are placed: everybody takes one tile", peel, when=lambda state, _: peelable(state)
+        ),
+        "dump": CallKind("I put one tile back and take three", dump, when=lambda state, _: dumpable(state)),
         "bananas": CallKind(
             "all my tiles are placed and the bunch is too small for a PEEL: I win",
             bananas,
             during=frozenset({Phase.PLAYING, Phase.JUDGING}),
+            when=partial(winnable, "bananas"),
         ),
         "bananagrams": CallKind(
-            "the same as BANANAS", bananas, during=frozenset({Phase.PLAYING, Phase.JUDGING})
+            "the same as BANANAS",
+            bananas,
+            during=frozenset({Phase.PLAYING, Phase.JUDGING}),
+            when=partial(winnable, "bananagrams"),
         ),
     }
 

@@ -96,6 +96,9 @@ class CallKind:
         What comes with the call, and which of it must.
     during
         The phases in which the call means something.
+    when
+        Whether it means something to a seat now; nothing of its tiles may be told by that.  Pages offer
+        a call only then.
     """
 
     means: str
@@ -103,6 +106,7 @@ class CallKind:
     takes: Mapping[str, Field] = field(default_factory=dict)
     needs: frozenset[str] = frozenset()
     during: frozenset[Phase] = frozenset({Phase.PLAYING})
+    when: Callable[[Any, int], bool] = lambda _state, _seat: True
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.confirming import needs_sight, unrested
 from companion.rules.due import due
-from companion.rules.interface import Events, RuleSystem, RulingKind, Words, WordSource, refused
+from companion.rules.interface import CallKind, Events, RuleSystem, RulingKind, Words, WordSource, refused
 from companion.rules.options import chosen, nearest
 from companion.rules.state import Phase, State
 
@@ -151,6 +151,17 @@ def depends_on_sight(game: Rules, state: State, heard: Called, lexicon: WordSour
     """Return whether what a call would lead to now depends on the tiles that a camera sees."""
     words = Words.of(state, lexicon)
     return needs_sight(state, heard, lambda then: called(game, then, heard, words))
+
+
+def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:
+    """Return the calls that mean something to a seat now, by their names."""
+    if not state.started or state.seat(seat).out:
+        return {}
+    return {
+        name: kind
+        for name, kind in game.calls.items()
+        if state.phase in kind.during and kind.when(state, seat)
+    }
 
 
 CLOSED = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,18 +10,31 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import BadCall, BadLine
+from companion.errors import BadCall, BadLine, BadTileSet
 from companion.events.restoring import restored
-from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
+from companion.line import (
+    Answer,
+    CameraStatus,
+    CheckLine,
+    Checkup,
+    Face,
+    PictureKind,
+    SeatStatus,
+    Status,
+    TileSets,
+)
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
+from companion.model.tiles import tile_set
 from companion.rules import fields
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.rules.rulings import SEATED
 from companion.table.table import Table
 from companion.table.waiting import BY
+
+logger = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """How long a page waits for a decision; what takes longer is told by the log."""
@@ -69,6 +83,7 @@ class TableDesk:
         self._table, self._begin, self._look, self.tile_sets = table, begin, look, tile_sets
         self._looking = threading.Lock()
         self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
+        self._faces = faces(table.config.tile_set)
 
     def order(self, order: str) -> Answer:
         """Hear the host's order."""
@@ -140,6 +155,7 @@ class TableDesk:
             table.sights.notes,
             behind(cameras),
             pool_counted=state.pool,
+            faces=self._faces,
         )
 
     def checkup(self) -> Checkup:
@@ -204,6 +220,16 @@ def behind(cameras: Sequence[CameraStatus]) -> float | None:
     """Return how old the newest picture is that was read, in seconds, of the slowest camera that sees."""
     ages = [one.frame_age_s for one in cameras if one.state == "ok" and one.frame_age_s is not None]
     return max(ages, default=None)
+
+
+def faces(name: str) -> tuple[Face, ...]:
+    """Return what the tiles of a set may show; nothing where the set is not there any more."""
+    try:
+        tiles = tile_set(name)
+    except BadTileSet as error:
+        logger.warning("pages cannot offer the symbols of the tiles: %s", error)
+        return ()
+    return tuple(Face(symbol, tiles.as_printed(symbol)) for symbol in tiles.symbols)
 
 
 def told(answer: Future[Answer]) -> Answer:

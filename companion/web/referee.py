@@ -21,7 +21,7 @@ from companion.web.channels import Regions
 from companion.web.language import N_
 from companion.web.roles import only
 from companion.web.scoreboard import values
-from companion.web.seat import doubted, letters
+from companion.web.seat import doubted
 from companion.web.site import Live, Site, here
 from companion.web.story import Story
 from companion.web.watching import away
@@ -93,7 +93,6 @@ def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
         "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
         "evidence": evidence(story),
         "orders": orders(story),
-        "letters": letters(site),
     }
 
 

@@ -14,6 +14,7 @@ from companion.web.channels import Regions
 from companion.web.roles import local
 from companion.web.site import Live, Site, here
 from companion.web.story import Story
+from companion.web.watching import is_behind
 
 LAST = 8
 """Lines of the list of calls on the scoreboard."""
@@ -45,7 +46,9 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
     if story is None:
         return shared
     state, at_ns = story.state, story.at_ns if now_ns is None else now_ns
-    lights = {one.seat: one.light for one in watching.status.seats} if watching.status else {}
+    status = watching.status if watching.status and watching.status.match == story.name else None
+    faces = status.faces if status else ()
+    board = view.board(story.game, state)
     return shared | {
         "state": state,
         "title": story.game.title,
@@ -54,9 +57,12 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "clock_shown": view.round_clock(state, at_ns),
         "series": view.series_told(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
-        "seats": view.seats(story.game, state, at_ns, lights),
+        "seats": view.seats(story.game, state, at_ns, status),
         "lines": told.lines(story.set_up.seats, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
-        "board": view.board(story.game, state),
+        "board": board and board.printed({face.symbol: face.printed for face in faces}),
+        "faces": faces,
+        "behind": status is not None and is_behind(status),
+        "pool_seen": status.pool_seen if status else None,
     }
 
 

@@ -8,7 +8,9 @@ from typing import Any
 from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.model.grid import BLANK_SIGN
 from companion.model.sightings import Sighting
+from companion.rules.play import meant
 from companion.web import view
 from companion.web.asking import asked, details
 from companion.web.channels import Regions
@@ -16,7 +18,12 @@ from companion.web.roles import may, own_seat
 from companion.web.scoreboard import values
 from companion.web.site import Live, Site, here
 
-REGIONS = {"mine": "parts/mine.html", "head": "parts/head.html", "calls": "parts/calls.html"}
+REGIONS = {
+    "mine": "parts/mine.html",
+    "asks": "parts/asks.html",
+    "head": "parts/head.html",
+    "calls": "parts/calls.html",
+}
 
 pages = Blueprint("seat", __name__)
 
@@ -26,7 +33,7 @@ def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any
     story = site.story
     shared = values(site, story, now_ns)
     if story is None or not 1 <= number <= len(story.state.seats):
-        return {**shared, "number": number, "one": None}
+        return {**shared, "number": number, "one": None, "asks": {}}
     seat = story.state.seat(number)
     tells = view.tells_words(story.state)
     return {
@@ -38,7 +45,9 @@ def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any
         "doubts": doubted(seat.sighting),
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
-        "letters": letters(site),
+        "kinds": story.game.calls,
+        "asks": meant(story.game, story.state, number),
+        "blind": number in story.state.blind,
     }
 
 
@@ -65,15 +74,7 @@ def seat_page(number: int) -> ResponseReturnValue:
     shown = mine(site, number, site.now_ns(site.story) if site.story else None)
     if shown["one"] is None:
         abort(404, "Nobody sits there.")
-    own = own_seat() == number
-    calls = site.story.game.calls if own and site.story else {}
-    return render_template("seat.html", own=own, calls=calls, **shown)
-
-
-def letters(site: Site) -> str:
-    """Return the symbols that a doubted tile may show: those of the box."""
-    game = site.story.game.name if site.story else ""
-    return "01=+-x/" if game == "binary_scrabble" else "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return render_template("seat.html", own=own_seat() == number, **shown)
 
 
 def claimed(number: int) -> None:
@@ -102,5 +103,6 @@ def settle(number: int) -> ResponseReturnValue:
     row, _, col = place.partition(",")
     if not (row.isdecimal() and col.isdecimal() and len(place) < 9 and len(symbol) <= 8):
         abort(400, "That is no tile.")
+    symbol = symbol if symbol or not number else BLANK_SIGN
     back = f"/seat/{number}" if number else "/referee"
     return asked(lambda line: line.settle(number, (int(row), int(col)), symbol), back)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.events.projections import standings
+from companion.line import Status
 from companion.model.calls import SECOND
 from companion.model.grid import Run, runs
 from companion.model.seats import Seat
@@ -88,6 +89,11 @@ class Drawn:
     tiles: tuple[Tile, ...]
     pieces: tuple[tuple[int, int, int], ...] = ()
 
+    def printed(self, signs: Mapping[str, str]) -> Drawn:
+        """Return the grid with each symbol as it is printed on its tile."""
+        tiles = tuple(replace(tile, symbol=signs.get(tile.symbol, tile.symbol)) for tile in self.tiles)
+        return replace(self, tiles=tiles)
+
 
 @dataclass(frozen=True, slots=True)
 class SeatShown:
@@ -100,8 +106,8 @@ class SeatShown:
     winner: bool
     clock: Shown | None
     needs: str
+    waiting: bool
     figures: Sequence[Figure]
-    light: str
 
 
 def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> Shown:
@@ -152,10 +158,9 @@ def place(state: State, seat: Seat, rank: int) -> int | None:
     return rank if counts and (state.phase is Phase.OVER or seat.place is None) else seat.place
 
 
-def seats(
-    rules: RuleSystem[Any], state: State, now_ns: int, lights: Mapping[int, str] | None = None
-) -> list[SeatShown]:
+def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | None = None) -> list[SeatShown]:
     """Return all seats in the order in which they sit, each with its rank where there is one."""
+    waiting = table.waiting if table else ()
     ranks = {one.seat: one.rank for one in standings(rules, state)}
     limit_s = state.options.get("player_s", 0)
     return [
@@ -167,8 +172,8 @@ def seats(
             state.winner == number,
             clock_of(state.clocks[number - 1], now_ns, limit_s) if limit_s and state.clocks else None,
             needs(seat, state.stage is Phase.PLAYING),
+            number in waiting,
             rules.figures(state, number) if state.started else (),
-            (lights or {}).get(number, ""),
         )
         for number, seat in enumerate(state.seats, 1)
     ]

@@ -24,6 +24,9 @@ LOOK_S = 0.02
 GLANCE_S = 1.0
 """Seconds between two questions to the table how it is."""
 
+BEHIND_S = 3.0
+"""Seconds from which on a picture is too old to judge by: a call waits one second for a newer one."""
+
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -54,7 +57,13 @@ def lasting(status: Status | None) -> Status | None:
     cameras = tuple(
         replace(one, fps=0.0, reads_per_s=0.0, frame_age_s=None, still=False) for one in status.cameras
     )
-    return replace(status, cameras=cameras, number=0, at_ns=0, temperature_c=None, behind_s=None)
+    still = replace(status, cameras=cameras, number=0, at_ns=0, temperature_c=None, started_s=0.0)
+    return replace(still, behind_s=float(is_behind(status)))
+
+
+def is_behind(status: Status) -> bool:
+    """Return whether calls are judged by pictures that are too old."""
+    return status.behind_s is not None and status.behind_s > BEHIND_S
 
 
 def to_text(error: Exception) -> str:

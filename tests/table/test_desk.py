@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from string import ascii_uppercase
 
 import pytest
 
@@ -11,10 +12,11 @@ from companion.errors import BadCall, BadLine
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
-from companion.line import Answer, CheckLine, PictureKind, TileSets
+from companion.line import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableDesk
+from companion.table.desk import faces
 from companion.table.wellness import ailing
 from companion.words.lexicon import Lexicon
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
@@ -100,6 +102,17 @@ def test_the_status_tells_of_camera_seats_and_the_last_press(play: Playing) -> N
     assert status.seats[0].light == "heard"
     assert status.last_press is not None
     assert status.last_press.call == "peel"
+
+
+def test_the_status_tells_what_the_tiles_may_show(play: Playing) -> None:
+    assert [face.symbol for face in play.desk.status().faces] == list(ascii_uppercase)
+
+
+def test_signs_are_told_as_they_are_printed_and_a_set_that_is_gone_has_none() -> None:
+    assert Face("x", "×") in faces("binary")
+    assert Face("AND", "AND") in faces("binary")
+    assert Face("", "") in faces("binary")
+    assert faces("/nowhere/kitchen.json") == ()
 
 
 def test_a_camera_that_is_away_is_in_the_notes(play: Playing) -> None:

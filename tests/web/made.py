@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from string import ascii_uppercase
 from typing import Any
 
 from flask import Flask
@@ -13,7 +14,17 @@ from flask.testing import FlaskClient
 from companion.errors import BadCall
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Answer, CameraStatus, CheckLine, Checkup, PictureKind, SeatStatus, Status, TileSets
+from companion.line import (
+    Answer,
+    CameraStatus,
+    CheckLine,
+    Checkup,
+    Face,
+    PictureKind,
+    SeatStatus,
+    Status,
+    TileSets,
+)
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.registry import game
@@ -29,13 +40,15 @@ WORDS = Lexicon.of("few", ["cat", "cats", "so", "song"])
 
 @dataclass
 class Desk:
-    """A table that notes what it is asked."""
+    """A table that notes what it is asked; ``changes`` are those of its status."""
 
     heard: list[tuple[Any, ...]] = field(default_factory=list)
     match: str = "one"
     refuses: str = ""
     chosen: str = "bananagrams-en"
     lines: list[CheckLine] = field(default_factory=list)
+    faces: tuple[Face, ...] = tuple(Face(letter, letter) for letter in ascii_uppercase)
+    changes: dict[str, Any] = field(default_factory=dict)
 
     def noted(self, *what: Any) -> Answer:
         self.heard.append(what)
@@ -57,7 +70,10 @@ class Desk:
 
     def status(self) -> Status:
         camera, seat = CameraStatus("lamp camera", "ok", fps=9.5), SeatStatus(1, "Ada", "draw", 1)
-        return Status(self.match, "bananagrams", "Bananagrams", "strict", "few", 1, 0, "", (camera,), (seat,))
+        whole = Status(
+            self.match, "bananagrams", "Bananagrams", "strict", "few", 1, 0, "", (camera,), (seat,)
+        )
+        return replace(whole, faces=self.faces, **self.changes)
 
     def checkup(self) -> Checkup:
         self.heard.append(("checkup",))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.line import Face
+from companion.model.calls import SECOND, Noted, Order, Ordered
 from companion.web.app import create_app
-from tests.web.made import Desk, begun, sent, token, watching
+from companion.web.roles import seat_code
+from tests.rules.playing_binary import FIRST, Equations
+from tests.web.made import Desk, begun, sent, shows, token, watching
 
 
 def test_a_seat_page_shows_the_tableau_what_is_loose_and_what_is_doubted(phone: FlaskClient) -> None:
@@ -75,3 +82,99 @@ def test_without_scripting_the_answer_is_a_notice_on_the_page(host: FlaskClient)
     )
     assert "heard" in answer.text
     assert "Ada" in answer.text
+
+
+def test_a_doubt_offers_every_symbol_of_the_tiles_in_play(app: Flask, host: FlaskClient, desk: Desk) -> None:
+    desk.faces = (Face("C", "C"), Face("Ä", "Ä"), Face("AND", "AND"), Face("x", "×"), Face("", ""))
+    watching(app).glance()
+    page = host.get("/seat/1").text
+    offered = re.findall(r'name="tile" value="0,0:([^"]*)">([^<]*)<', page)
+    assert offered == [("C", "It is C"), ("Ä", "Ä"), ("AND", "AND"), ("x", "×"), ("", "blank")]
+
+
+def test_a_blank_in_a_tableau_is_settled_as_a_blank(host: FlaskClient, desk: Desk) -> None:
+    sent(host, "/seat/1/settle", {"tile": "0,0:"})
+    assert desk.heard == [("settle", 1, (0, 0), "?")]
+
+
+def calls(player: FlaskClient) -> list[str]:
+    """The calls that a seat's page offers as buttons."""
+    return re.findall(r'<button form="call-(\w+)"', player.get("/seat/2").text)
+
+
+@pytest.fixture
+def player(app: Flask) -> FlaskClient:
+    """The phone of seat 2."""
+    client = app.test_client()
+    with app.test_request_context():
+        code = seat_code(2)
+    client.post(f"/claim/2/{code}", data={"csrf_token": token(client)})
+    return client
+
+
+def test_only_calls_that_mean_something_now_are_buttons(
+    app: Flask, match: Match, player: FlaskClient
+) -> None:
+    assert calls(player) == ["peel", "dump"]  # SPLIT was said, and the bunch is not too small
+    match.hear(Ordered(30 * SECOND, Order.PAUSE))
+    watching(app).look()
+    assert calls(player) == []
+    assert "Play is paused" in player.get("/seat/2").text
+
+
+def test_who_is_not_on_turn_is_offered_no_turn(app: Flask, player: FlaskClient) -> None:
+    table = Equations()
+    shows(app, table)
+    assert calls(player) == []
+    table.plays(1, FIRST)
+    shows(app, table)
+    assert calls(player) == ["play", "exchange", "pass", "challenge"]
+
+
+def test_somebody_elses_phone_has_no_buttons_to_call(phone: FlaskClient) -> None:
+    assert calls(phone) == []
+
+
+def test_a_call_that_waits_for_the_camera_is_told(app: Flask, desk: Desk, phone: FlaskClient) -> None:
+    assert "Looking at your tiles" not in phone.get("/seat/1").text
+    desk.changes = {"waiting": (1,)}
+    watching(app).glance()
+    assert "Looking at your tiles" in phone.get("/seat/1").text
+    assert "Looking at your tiles" not in phone.get("/seat/2").text
+    assert phone.get("/").text.count("looking at the tiles") == 1
+    assert phone.get("/tv").text.count("looking at the tiles") == 1
+
+
+def test_a_seat_that_no_camera_sees_is_told_so(app: Flask, match: Match, phone: FlaskClient) -> None:
+    match.hear(Noted(30 * SECOND, "the camera is gone", sees=False, seats=(2,)))
+    watching(app).look()
+    assert "people judge your calls" in phone.get("/seat/2").text
+    assert "people judge your calls" not in phone.get("/seat/1").text
+
+
+def test_a_camera_that_is_behind_is_told(app: Flask, desk: Desk, phone: FlaskClient) -> None:
+    desk.changes = {"behind_s": 1.0}
+    watching(app).glance()
+    assert "The camera is behind" not in phone.get("/seat/1").text
+    desk.changes = {"behind_s": 4.0}
+    watching(app).glance()
+    assert "The camera is behind" in phone.get("/seat/1").text
+    assert "The camera is behind" in phone.get("/").text
+
+
+def test_a_pool_that_is_seen_otherwise_than_counted_is_told(
+    app: Flask, desk: Desk, phone: FlaskClient
+) -> None:
+    desk.changes = {"pool_seen": 79}  # 81 by count
+    watching(app).glance()
+    assert "the camera sees 79" in phone.get("/").text
+    assert "the camera sees 79" in phone.get("/tv").text
+
+
+def test_what_never_stands_still_wakes_nobody(app: Flask, desk: Desk) -> None:
+    desk.changes = {"started_s": 10.0, "behind_s": 0.1}
+    watching(app).glance()
+    before = watching(app).revision
+    desk.changes = {"started_s": 11.0, "behind_s": 0.2}
+    watching(app).glance()
+    assert watching(app).revision == before

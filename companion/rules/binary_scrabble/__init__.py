@@ -46,21 +46,26 @@ class BinaryScrabble(Game[Boards]):
             "the new tiles on the board are my turn",
             calls.play,
             {"blanks": calls.BLANKS, "sideways": calls.TURNED},
+            when=calls.on_turn,
         ),
         "exchange": CallKind(
             "I put so many tiles back and draw others",
             calls.exchange,
             {"tiles": integer(1, RACK)},
             frozenset({"tiles"}),
+            when=calls.on_turn,
         ),
-        "pass": CallKind("I leave this turn", calls.passed),
-        "challenge": CallKind("the last play is not valid", calls.challenge, during=ENDING),
+        "pass": CallKind("I leave this turn", calls.passed, when=calls.on_turn),
+        "challenge": CallKind(
+            "the last play is not valid", calls.challenge, during=ENDING, when=calls.challengeable
+        ),
         "out": CallKind(
             "I have no tiles left, and the others hold these",
             calls.out,
             {"unplayed": calls.hands},
             frozenset({"unplayed"}),
             during=ENDING,
+            when=lambda state, seat: state.out == seat and not state.counted,
         ),
     }
     rulings: ClassVar[Mapping[str, RulingKind]] = {

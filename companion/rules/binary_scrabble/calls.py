@@ -53,6 +53,16 @@ def in_turn(decide: Decide) -> Decide:
     return decided
 
 
+def on_turn(state: Boards, seat: int) -> bool:
+    """Return whether it is a player's turn."""
+    return state.turn == seat
+
+
+def challengeable(state: Boards, seat: int) -> bool:
+    """Return whether another player's play may be challenged."""
+    return state.last is not None and not state.confirmed and state.last.seat != seat
+
+
 @in_turn
 def play(state: Boards, called: Called, _words: Words) -> Events:
     """Return a turn's equations with their points, the hand filled up, and the next turn."""

@@ -58,14 +58,28 @@ class Chew(Game[Tables]):
     events = (Flipped, WordLookedUp, TieLeft)
     state = Tables
     calls: ClassVar[Mapping[str, CallKind]] = {
-        "flip": CallKind("my tableau stands: everybody turns one tile over", calls.flip),
-        "done": CallKind(
-            "my tableau stands and no tile is face down: I end my round", calls.done, during=ANYTIME
+        "flip": CallKind(
+            "my tableau stands: everybody turns one tile over", calls.flip, when=calls.has_face_down
         ),
-        "draw_three": CallKind("I draw three tiles and put one of mine back", calls.draw_three),
-        "not_done": CallKind("my tableau was not valid: I build on", calls.not_done, during=ANYTIME),
+        "done": CallKind(
+            "my tableau stands and no tile is face down: I end my round",
+            calls.done,
+            during=ANYTIME,
+            when=calls.may_be_done,
+        ),
+        "draw_three": CallKind(
+            "I draw three tiles and put one of mine back", calls.draw_three, when=calls.may_draw
+        ),
+        "not_done": CallKind(
+            "my tableau was not valid: I build on", calls.not_done, during=ANYTIME, when=calls.may_go_on
+        ),
         "lookup": CallKind(
-            "is this one word good?", calls.lookup, {"word": fields.word}, frozenset({"word"}), during=ANYTIME
+            "is this one word good?",
+            calls.lookup,
+            {"word": fields.word},
+            frozenset({"word"}),
+            during=ANYTIME,
+            when=lambda state, _: state.options["lookup"],
         ),
     }
     rulings: ClassVar[Mapping[str, RulingKind]] = {

@@ -100,3 +100,25 @@ def not_done(state: Tables, called: Called, _words: Words) -> Events:
     if state.confirmed:
         return [refused(called, phrase("the scores are confirmed; ask the referee"))]
     return withdrawn(state, called.seat)
+
+
+def has_face_down(state: Tables, seat: int) -> bool:
+    """Return whether a player has tiles to turn over."""
+    return state.seat(seat).face_down > 0
+
+
+def may_be_done(state: Tables, seat: int) -> bool:
+    """Return whether a player may end the round: all tiles face up, and not done yet."""
+    one = state.seat(seat)
+    return state.phase is Phase.PLAYING and one.done_ns is None and not one.face_down
+
+
+def may_draw(state: Tables, seat: int) -> bool:
+    """Return whether a player may draw three: not done yet, and the pool has enough by the house's rule."""
+    enough = state.pool >= 3 or bool(state.options["dump_short"] == "take_rest" and state.pool)
+    return state.seat(seat).done_ns is None and enough
+
+
+def may_go_on(state: Tables, seat: int) -> bool:
+    """Return whether a player has a Done to take back."""
+    return state.seat(seat).done_ns is not None and not state.confirmed

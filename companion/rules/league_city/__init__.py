@@ -56,13 +56,23 @@ class LeagueCity(Game[Race]):
     state = Race
     calls: ClassVar[Mapping[str, CallKind]] = {
         "go": CallKind("all have drawn: everybody begins", calls.go, during=frozenset({Phase.SETUP})),
-        "trade": CallKind("I put one tile back and take three, or what is left", calls.trade),
+        "trade": CallKind(
+            "I put one tile back and take three, or what is left",
+            calls.trade,
+            when=lambda state, _: calls.tradable(state),
+        ),
         "done": CallKind(
             "all my tiles are used: everybody takes two, or, with none left, I have finished",
             calls.done,
             during=FINISH,
+            when=lambda state, _: state.phase is Phase.PLAYING,
         ),
-        "not_done": CallKind("I have not finished: a word of mine is invalid", calls.not_done, during=FINISH),
+        "not_done": CallKind(
+            "I have not finished: a word of mine is invalid",
+            calls.not_done,
+            during=FINISH,
+            when=lambda state, seat: state.seat(seat).done_ns is not None and not state.confirmed,
+        ),
     }
     rulings: ClassVar[Mapping[str, RulingKind]] = {
         "end_round": RulingKind("nobody can finish: the round is scored as it stands", end_round),

@@ -44,11 +44,16 @@ def undrawn(state: Race) -> str | None:
 def trade(state: Race, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, or what there is, in the order of the house."""
     first = state.options["trade_return"] == "return_first"
-    if not state.pool and not first:
+    if not tradable(state):
         return [refused(called, phrase("the pool is empty: there is nothing to draw for your tile"))]
     back, taken = only(state, called.seat, -1), only(state, called.seat, min(3, state.pool + first))
     moves = (back, taken) if first else (taken, back)
     return [ev.TilesDrawn(move) for move in moves]
+
+
+def tradable(state: Race) -> bool:
+    """Return whether there is anything to draw for a tile traded in."""
+    return bool(state.pool) or state.options["trade_return"] == "return_first"
 
 
 def done(state: Race, called: Called, _words: Words) -> Events:

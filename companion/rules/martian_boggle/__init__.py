@@ -37,20 +37,32 @@ class MartianBoggle(Game[Boards]):
     state = Boards
     rulings: ClassVar[Mapping[str, RulingKind]] = RULINGS
     calls: ClassVar[Mapping[str, CallKind]] = {
-        "roll": CallKind("my two dice show this", calls.roll, {"dice": calls.rolled}, frozenset({"dice"})),
+        "roll": CallKind(
+            "my two dice show this",
+            calls.roll,
+            {"dice": calls.rolled},
+            frozenset({"dice"}),
+            when=lambda state, seat: calls.begins(state, seat) or (state.turn == seat and not state.dice),
+        ),
         "move": CallKind(
             "one of my pieces goes from here to there",
             calls.move,
             {"from": square, "to": square},
             frozenset({"from", "to"}),
+            when=lambda state, seat: state.turn == seat and bool(state.dice) and not state.spent,
         ),
         "word": CallKind(
             "the letters under my five pieces spell this: I lift them, and my turn is over",
             calls.word,
             {"word": fields.word},
             frozenset({"word"}),
+            when=lambda state, seat: state.turn == seat or calls.begins(state, seat),
         ),
-        "end_turn": CallKind("I leave the rest of my roll", calls.end_turn),
+        "end_turn": CallKind(
+            "I leave the rest of my roll",
+            calls.end_turn,
+            when=lambda state, seat: state.turn == seat and bool(state.dice),
+        ),
     }
 
     def start(self, state: Boards, number: int) -> Events:

@@ -59,6 +59,11 @@ def in_turn(decide: Decide) -> Decide:
     return decided
 
 
+def begins(state: Boards, seat: int) -> bool:
+    """Return whether the other player's roll is used up, so that a player may begin the next turn."""
+    return state.turn != seat and state.spent
+
+
 @in_turn
 def roll(state: Boards, called: Called, _words: Words) -> Events:
     """Return the roll."""

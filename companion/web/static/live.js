@@ -51,7 +51,11 @@
       if (made.innerHTML === place.innerHTML) continue;
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
       const back = focused && (focused.id || focused.getAttribute("href"));
+      const typed = new Map([...place.querySelectorAll("input[id], select[id]")].map((one) => [one.id, one.value]));
+      const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
       place.innerHTML = html;
+      for (const one of place.querySelectorAll("input[id], select[id]")) if (typed.has(one.id)) one.value = typed.get(one.id);
+      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
       if (back) (document.getElementById(back) || place.querySelector('[href="' + CSS.escape(back) + '"]'))?.focus({ preventScroll: true });
     }
     tick();
@@ -97,7 +101,7 @@
       const told = await answer.json();
       says.textContent = told.says;
       says.className = "notice " + (answer.ok && told.accepted !== false ? "good" : "bad");
-      if (told.accepted !== false) form.querySelectorAll("input[type=text],input[type=number]").forEach((one) => { if (one.hasAttribute("data-clear")) one.value = ""; });
+      if (told.accepted !== false) [...form.elements].forEach((one) => { if (one.hasAttribute("data-clear")) one.value = ""; });
     } catch {
       says.textContent = body.dataset.stale.split(".")[0] + ".";
       says.className = "notice bad";
