@@ -25,18 +25,16 @@ def with_table(
     table: TableMap,
     seats: int,
     board_mm: Size | None = None,
-    *,
-    anew: bool = False,
     tiles: Sequence[Tile] = (),
 ) -> Profile:
     """Return a profile with the table that a grey picture, uint8 (h, w), shows.
 
     It is shared among so many seats, with a board of that breadth and depth in its middle or none; where it
-    is the same table as before its zones stay as they were arranged, unless it is to be shared ``anew``.
+    is the same table as before its zones stay as they were arranged.
     ``tiles`` are those in the picture: the pool is where most of them lie face down.  Raises UsageError for a
     number of seats that no table has.
     """
-    before = () if anew or not same(profile.table, table) else profile.zones
+    before = profile.zones if same(profile.table, table) else ()
     known = replace(profile, table=table, zones=before, landmarks=landmarks(grey))
     return known if before else with_seats(known, seats, board_mm, tiles)
 

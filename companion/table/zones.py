@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from companion.model.profile import Zone, ZoneKind
-from companion.model.reading import Point, Reading, Tile
+from companion.model.reading import Face, Point, Reading, Tile
 from companion.reading.look import Box
 from companion.table.sighted import Share
 
@@ -20,8 +22,24 @@ PLACES = 16
 """And a zone in so many."""
 
 
+STAYS = 1.0
+"""How much more a tableau belongs to the seat that has had its tiles already."""
+
+FACES = 0.4
+"""How much more a tableau belongs to the seat that it faces: less than half of it in a zone."""
+
+SAME = 0.5
+"""A tile lies where one lay before if it is nearer than so many of its sides."""
+
+NEAR = 1.6
+"""A loose tile lies beside a tableau if its middle is at most so many sides from one of its tiles."""
+
+
 class Zoned:
-    """Gives every seat the tiles in its zone.
+    """Gives every seat the tiles in its zone, and those that it laid from there on.
+
+    Players build over the borders of their parts: a tableau stays with the seat that has had its tiles, and
+    a loose tile beside a tableau is that tableau's.
 
     Parameters
     ----------
@@ -35,11 +53,13 @@ class Zoned:
     counts = True
 
     def __init__(self, zones: Sequence[Zone], to_table: ToTable) -> None:
-        self._zones: Mapping[int, Sequence[Point]] = {
-            zone.seat: zone.corners_mm for zone in zones if zone.kind is ZoneKind.SEAT and zone.seat
-        }
+        seats = {zone.seat: zone for zone in zones if zone.kind is ZoneKind.SEAT and zone.seat}
+        self._zones: Mapping[int, Sequence[Point]] = {seat: zone.corners_mm for seat, zone in seats.items()}
+        self._turns = {seat: math.radians(zone.facing_deg) for seat, zone in seats.items()}
         self._pools = [zone.corners_mm for zone in zones if zone.kind is ZoneKind.POOL]
         self._to_table = to_table
+        self._had: dict[int, list[Point]] = {}
+        self._side = 0.0
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -47,44 +67,133 @@ class Zoned:
         return tuple(sorted(self._zones))
 
     def shares(self, reading: Reading) -> dict[int, Share]:
-        """Return what lies before each seat; a tableau is before the seat that has most of its tiles."""
-        where = self._seats_at([tile.centre for tile in reading.tiles])
-        owners = self._owners(reading, where)
-        loose: dict[int, list[Tile]] = {seat: [] for seat in self._zones}
-        for tile, seat in zip(reading.tiles, where, strict=True):
-            if tile.tableau is None and seat is not None:
-                loose[seat].append(tile)
+        """Return what lies before each seat."""
+        laid = self._laid(reading)
+        owners = {n: self._owner(tiles) for n, tiles in groupby_tableau(laid).items()}
+        held: dict[int, list[Laid]] = {seat: [] for seat in self._zones}
+        for one in laid:
+            if (owner := owners.get(one.tableau)) is not None:
+                held[owner].append(one)
+        loose: dict[int, list[Laid]] = {seat: [] for seat in self._zones}
+        for one in laid:
+            if one.tableau is None and (owner := self._beside(one, held)) is not None:
+                loose[owner].append(one)
+        self._had = {seat: [one.at for one in (*held[seat], *loose[seat])] for seat in self._zones}
         return {
             seat: Share(
                 tuple(tableau for n, tableau in enumerate(reading.tableaux) if owners.get(n) == seat),
-                tuple(loose[seat]),
+                tuple(one.tile for one in loose[seat]),
             )
             for seat in self._zones
         }
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats in whose zone one of some parts of the picture lies, or may lie."""
-        return {seat for seat in self._seats_at([p for box in boxes for p in spread(box)]) if seat}
-
-    def _owners(self, reading: Reading, where: Sequence[int | None]) -> dict[int, int]:
-        """Return the seat of each tableau: the one in whose zone most of its tiles lie, if any does."""
-        votes: dict[int, Counter[int]] = {}
-        for tile, seat in zip(reading.tiles, where, strict=True):
-            if tile.tableau is not None and seat is not None:
-                votes.setdefault(tile.tableau, Counter())[seat] += 1
-        return {n: count.most_common(1)[0][0] for n, count in votes.items()}
-
-    def _seats_at(self, points: Sequence[Point]) -> list[int | None]:
-        """Return the seat in whose zone each pixel lies."""
+        """Return the seats in whose zone, or on whose tiles, some parts of the picture lie or may lie."""
+        points = [p for box in boxes for p in spread(box)]
         if not points:
+            return set()
+        places = self._to_table(points)
+        reach = {seat: around(had, NEAR * self._side) for seat, had in self._had.items() if had}
+        return {seat for at in places if (seat := self._seat_at(at))} | {
+            seat for seat, box in reach.items() if any(within(box, at) for at in places)
+        }
+
+    def _laid(self, reading: Reading) -> list[Laid]:
+        """Return the tiles of a reading with where they lie on the table."""
+        if not reading.tiles:
             return []
-        return [self._seat_at(at) for at in self._to_table(points)]
+        ends = self._to_table([p for tile in reading.tiles for p in (tile.centre, *tile.corners[:2])])
+        laid = [
+            Laid(tile, ends[3 * n], self._seat_at(ends[3 * n]), turn_of(ends[3 * n + 1], ends[3 * n + 2]))
+            for n, tile in enumerate(reading.tiles)
+        ]
+        self._side = sorted(math.dist(a, b) for a, b in zip(ends[1::3], ends[2::3], strict=True))[
+            len(laid) // 2
+        ]
+        return laid
+
+    def _owner(self, tiles: Sequence[Laid]) -> int | None:
+        """Return the seat of a tableau: who has had its tiles, in whose zone it lies, whom it faces."""
+        shares = Counter(one.seat for one in tiles if one.seat is not None)
+        likely = {seat for seat in self._zones if shares[seat]} | {
+            seat for seat in self._had if self._kept(seat, tiles)
+        }
+        return max(
+            sorted(likely),
+            key=lambda seat: (
+                shares[seat] / len(tiles) + STAYS * self._kept(seat, tiles) + FACES * self._faces(seat, tiles)
+            ),
+            default=None,
+        )
+
+    def _kept(self, seat: int, tiles: Sequence[Laid]) -> float:
+        """Return the share of tiles that lie where the seat had one before."""
+        had = self._had.get(seat, ())
+        near = SAME * self._side
+        return sum(any(math.dist(one.at, at) < near for at in had) for one in tiles) / len(tiles)
+
+    def _faces(self, seat: int, tiles: Sequence[Laid]) -> float:
+        """Return how well tiles face a seat: 1 towards it, -1 away from it; 0 for tiles that tell nothing."""
+        shown = [one.turn for one in tiles if one.tile.symbol]
+        return sum(math.cos(turn - self._turns[seat]) for turn in shown) / len(shown) if shown else 0.0
+
+    def _beside(self, one: Laid, held: Mapping[int, Sequence[Laid]]) -> int | None:
+        """Return the seat of a loose tile: whose tableau it lies beside, else in whose zone it lies."""
+        if one.seat is None or one.tile.face is not Face.UP:
+            return one.seat
+        apart = {
+            seat: min(math.dist(one.at, other.at) for other in tiles) for seat, tiles in held.items() if tiles
+        }
+        nearest = min(apart, key=apart.__getitem__, default=None)
+        if nearest is None or apart[nearest] > NEAR * self._side:
+            return one.seat
+        return nearest
 
     def _seat_at(self, at: Point) -> int | None:
         """Return the seat in whose zone a place of the table lies, or ``None`` in the pool and elsewhere."""
         if any(inside(corners, at) for corners in self._pools):
             return None
         return next((seat for seat, corners in self._zones.items() if inside(corners, at)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A tile with its middle in mm, the seat in whose zone it lies, and how far it is turned, in radians."""
+
+    tile: Tile
+    at: Point
+    seat: int | None
+    turn: float
+
+    @property
+    def tableau(self) -> int | None:
+        """The number of its tableau, if it is in any."""
+        return self.tile.tableau
+
+
+def groupby_tableau(laid: Sequence[Laid]) -> dict[int | None, list[Laid]]:
+    """Return the tiles of each tableau, by its number."""
+    groups: dict[int | None, list[Laid]] = {}
+    for one in laid:
+        if one.tableau is not None:
+            groups.setdefault(one.tableau, []).append(one)
+    return groups
+
+
+def turn_of(a: Point, b: Point) -> float:
+    """Return how far the way from one place to another is turned clockwise, in radians."""
+    return math.atan2(b[1] - a[1], b[0] - a[0])
+
+
+def around(places: Sequence[Point], room: float) -> tuple[float, float, float, float]:
+    """Return the rectangle around some places, with some room: left, top, right and bottom."""
+    xs, ys = zip(*places, strict=True)
+    return min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room
+
+
+def within(box: tuple[float, float, float, float], at: Point) -> bool:
+    """Return whether a place lies in a rectangle."""
+    return box[0] <= at[0] <= box[2] and box[1] <= at[1] <= box[3]
 
 
 def spread(box: Box) -> list[Point]:

@@ -9,7 +9,7 @@ import pytest
 from companion.config.table import BoardConfig
 from companion.errors import BadConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from companion.model.reading import Piece, Reading
+from companion.model.reading import Cell, Piece, Reading, Tableau
 from companion.model.sightings import Board, Sighting
 from companion.table.calibrated import view
 from companion.table.facing import Facing, evenly
@@ -60,6 +60,35 @@ def test_a_tableau_that_grows_into_the_pool_stays_its_players() -> None:
     seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
+
+
+def column(*heights: int) -> Reading:
+    """Return a reading of tiles one above the other, all in one tableau."""
+    tiles = tuple(replace(tile("X", 100, y), tableau=0) for y in heights)
+    cells = tuple(Cell(row, 0, "X", False, 1.0) for row in range(len(tiles)))
+    return Reading(640, 480, "bananagrams-en", tiles, (Tableau(cells, 180.0),))
+
+
+def test_a_tableau_stays_its_players_while_it_grows_over_the_border() -> None:
+    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    for top in range(280, 20, -40):
+        seen = seats.seen(column(*range(280, top - 20, -20)))
+    assert [one.placed for one in seen.values() if isinstance(one, Sighting)] == [13, 0]
+
+
+def test_a_tableau_across_the_border_is_before_whom_it_faces() -> None:
+    upright = [replace(tile("CATS"[n], 100 + 20 * n, 195), tableau=0) for n in range(4)]
+    below = [replace(tile("S", 100, 215), tableau=0)]
+    word = reading_of(("CATSS", 100, 195))
+    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(word, tiles=(*upright, *below)))
+    assert isinstance(seen[1], Sighting)
+    assert seen[1].placed == 5
+
+
+def test_a_loose_tile_beside_a_tableau_is_that_players_beyond_the_border() -> None:
+    reading = reading_of(("CAT", 100, 205), ("DOG", 400, 100), loose=[tile("X", 100, 180)])
+    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(reading)
+    assert {seat: one.loose for seat, one in seen.items() if isinstance(one, Sighting)} == {1: "X", 2: ""}
 
 
 def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> None:

@@ -130,8 +130,9 @@ def table_of(grey: Frame, profile: Profile, args: argparse.Namespace) -> tuple[P
         known = replace(profile, table=None, zones=(), landmarks=landmarks(grey))
     else:
         table, marks = found_by(grey, profile, args)
-        anew = bool(args.seats or args.board)
-        known = with_table(grey, profile, table, args.seats or SEATS, args.board, anew=anew, tiles=read)
+        if args.seats or args.board:
+            profile = replace(profile, zones=())
+        known = with_table(grey, profile, table, args.seats or SEATS, args.board, read)
     side = tile_px(known, args.tile_mm or tiles.side_mm, seen_px(read))
     if args.tiles_only and side is None:
         raise BadCapture(f"too few tiles are seen: lay {ENOUGH} or more face up on the table, in even light")
