@@ -5,20 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from companion.config.table import TableConfig
+from companion.errors import BadTileSet, BadWordList
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history, set_up_of
 from companion.model.grid import islands
 from companion.model.judged import TableauVerdict
+from companion.model.phrases import phrase
 from companion.model.reading import Tableau
-from companion.model.tiles import TileSet
+from companion.model.tiles import TileSet, tile_set
 from companion.rules import event as ev
+from companion.rules.options import WORDS
 from companion.rules.registry import game as game_named
 from companion.table.drawing import Judge
 from companion.words import judge_tableau
-from companion.words.chosen import current_lexicon, lexicon_named, made_of_letters, main_shelf
+from companion.words.chosen import (
+    current_lexicon,
+    letters_lacking,
+    lexicon_named,
+    made_of_letters,
+    main_shelf,
+)
 from companion.words.lexicon import Lexicon, Rare
 from companion.words.shelf import DEFAULT
 
@@ -33,9 +43,44 @@ def words_of(config: TableConfig) -> Lexicon:
     return lexicon_named(config.words) if config.words else current_lexicon()
 
 
+def words_for(config: TableConfig) -> Lexicon:
+    """Return the list that judges a new game.
+
+    Raises
+    ------
+    BadWordList
+        Where the list cannot be had, and where it is of another language
+        than the tiles of a game with words that people do not judge.
+    """
+    words = words_of(config)
+    with_words = set(WORDS) <= set(game_named(config.game).options)
+    if with_words and config.switches.get("policy") != "off":
+        check_language(words, config.tile_set)
+    return words
+
+
+def check_language(words: Lexicon, name: str) -> None:
+    """Raise BadWordList where a list has no word with some letter of a tile set that is there."""
+    try:
+        lacking = letters_lacking(words, tile_set(name))
+    except BadTileSet:
+        return
+    if lacking:
+        raise BadWordList(
+            phrase(
+                "the word list %(list)s has no word with %(letters)s and cannot judge the tiles %(tiles)s: "
+                "add a list of their language (companion words add FILE) and choose it, or let people judge "
+                "(policy: off)",
+                list=words.name,
+                letters=", ".join(lacking),
+                tiles=Path(name).stem,
+            )
+        )
+
+
 def begun(config: TableConfig, log: EventLog) -> Match:
-    """Return a new game in the log; raise as ``Match.begun`` does."""
-    rules, words = game_named(config.game), words_of(config)
+    """Return a new game in the log; raise as ``Match.begun`` and ``words_for`` do."""
+    rules, words = game_named(config.game), words_for(config)
     return Match.begun(log, fresh(config, log), rules, config.seats, config.switches, words)
 
 

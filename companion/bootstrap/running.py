@@ -16,7 +16,7 @@ from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
-from companion.bootstrap.games import begun, judge_of, rare_words, resumed, words_of
+from companion.bootstrap.games import begun, judge_of, rare_words, resumed, words_for, words_of
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.bootstrap.storage import recover
@@ -120,8 +120,9 @@ def run(config: TableConfig, how: Run) -> Table:
 def played(config: TableConfig, log: EventLog, at: At, how: Run) -> Table:
     """Play game after game into a log and return the last table, closed; raise BadLog where the log fails."""
     found = resumed(config, log) if how.resume else None
-    playing, match = found or (config, begun(config, log))
+    playing = found[0] if found else config
     playing = replace(playing, tile_set=place(at.boxes.chosen(playing.game)))
+    match = found[1] if found else begun(playing, log)
     while True:
         how.resume = True  # should the log fail, this game goes on
         with at_work(playing, match, at, how) as table:
@@ -179,7 +180,7 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         game = game_named(following.game)
         check_seats(game, following.seats)
         chosen(game.options, following.switches)
-        words_of(following)
+        words_for(following)
         at.asked.append(asked)
 
     def look() -> Iterator[CheckLine]:

@@ -6,11 +6,10 @@ import gzip
 import os
 import zlib
 from pathlib import Path
-from string import ascii_uppercase
 
 from companion.errors import BadWordList
-from companion.model.tiles import BLANK, TileSet
-from companion.words.lexicon import Lexicon, WordList
+from companion.model.tiles import TileSet
+from companion.words.lexicon import Lexicon, WordList, folded
 from companion.words.shelf import DEFAULT, NONE, Shelf
 
 DEFAULT_FILE = Path(__file__).with_name("lists") / "default.txt.gz"
@@ -75,13 +74,14 @@ def lexicon_for(tiles: TileSet) -> Lexicon | None:
 
 
 def knows(lexicon: Lexicon, tiles: TileSet) -> bool:
-    """Return whether a lexicon says anything of words of a set's letters.
+    """Return whether a lexicon says anything of words of a set's letters."""
+    return made_of_letters(tiles) and not letters_lacking(lexicon, tiles)
 
-    The list that comes with the product is English, so it says nothing of a set with other letters; a list
-    that the host chose judges every set of letters.
-    """
-    own = lexicon.name != DEFAULT
-    return made_of_letters(tiles) and (own or set(tiles.symbols) <= {BLANK, *ascii_uppercase})
+
+def letters_lacking(lexicon: Lexicon, tiles: TileSet) -> list[str]:
+    """Return the letters of a set beyond A to Z that no word of a lexicon has: it is of another language."""
+    own = [symbol for symbol in sorted(tiles.symbols) if symbol.isalpha() and not symbol.isascii()]
+    return [letter for letter in own if folded(letter).encode() not in lexicon.words.text]
 
 
 def made_of_letters(tiles: TileSet) -> bool:

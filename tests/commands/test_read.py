@@ -201,8 +201,8 @@ def test_the_english_list_does_not_judge_a_finnish_table(capsys: pytest.CaptureF
     assert (said["words"][0]["valid"], said["valid"]) == (None, None)
 
 
-def test_a_list_that_the_host_chose_judges_any_letters(capsys: pytest.CaptureFixture[str]) -> None:
-    main_shelf().add(WordList.written("suomi", ["yö", "talo"]))
+def test_a_list_that_has_the_letters_of_the_tiles_judges_them(capsys: pytest.CaptureFixture[str]) -> None:
+    main_shelf().add(WordList.written("suomi", ["yö", "älä", "talo"]))
     main_shelf().use("suomi")
     assert judged(capsys, tableau("T A L O"), "--tiles", "bananagrams-fi")["valid"] is True
     assert judged(capsys, tableau("T A L A"), "--tiles", "bananagrams-fi")["valid"] is False

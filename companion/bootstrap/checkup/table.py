@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.bootstrap.devices import coloured
-from companion.bootstrap.games import words_of
+from companion.bootstrap.games import words_for
 from companion.bootstrap.places import kept_profile, socket_of
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
@@ -103,7 +103,7 @@ def alone(config: TableConfig) -> Check:
 
 def judging_checks(config: TableConfig) -> Iterator[Check]:
     """Yield whether the words that judge and the networks that read are there."""
-    yield tried("words", lambda: words_of(config).label, "companion words list shows which lists there are.")
+    yield tried("words", lambda: words_for(config).label, "companion words list shows which lists there are.")
     again = phrase("Install the companion again: its trained networks are damaged or missing.")
     yield tried("reader", lambda: reads(config), again)
 

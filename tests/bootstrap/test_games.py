@@ -1,0 +1,62 @@
+"""A new game and the list that judges it: a list of another language than the tiles is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.bootstrap.games import begun, rare_words, words_for
+from companion.config.table import TableConfig
+from companion.errors import BadWordList
+from companion.events.log import EventLog
+from companion.words import Rare, WordList
+from companion.words.chosen import main_shelf
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANION_HOME", str(tmp_path / "home"))
+
+
+def config(tiles: str, game: str = "chew", words: str = "default", **options: Any) -> TableConfig:
+    return TableConfig(game, ("Anna", "Bo"), tile_set=tiles, words=words, options=options)
+
+
+@pytest.mark.parametrize("game", ["bananagrams", "chew", "league_city", "martian_boggle"])
+def test_german_tiles_without_a_german_list_are_refused_with_what_to_do(game: str) -> None:
+    told = r"default has no word with Ä, Ö, Ü .*\(companion words add FILE\).*\(policy: off\)"
+    with EventLog() as log, pytest.raises(BadWordList, match=told):
+        begun(config("scrabble-de", game), log)
+
+
+def test_german_tiles_are_judged_by_a_german_list() -> None:
+    main_shelf().add(WordList.written("deutsch", ["öl", "übel", "äste"]))
+    assert words_for(config("scrabble-de", words="deutsch")).name == "deutsch"
+
+
+def test_finnish_tiles_are_not_judged_by_a_list_without_their_letters() -> None:
+    main_shelf().add(WordList.written("deutsch", ["öl", "übel"]))
+    with pytest.raises(BadWordList, match="no word with Ä and cannot judge the tiles bananagrams-fi"):
+        words_for(config("bananagrams-fi", words="deutsch"))
+
+
+def test_people_may_judge_tiles_of_any_language() -> None:
+    assert words_for(config("scrabble-de", policy="off")).name == "default"
+
+
+def test_english_tiles_are_judged_by_any_list() -> None:
+    main_shelf().add(WordList.written("few", ["cat"]))
+    assert words_for(config("bananagrams-en", words="few")).name == "few"
+
+
+def test_a_game_without_words_asks_no_list() -> None:
+    assert words_for(config("scrabble-de", "binary_scrabble")).name == "default"
+
+
+def test_what_the_host_decided_on_rare_words_is_in_the_set_up() -> None:
+    assert [rare_words(config("bananagrams-en", **given)) for given in ({}, {"rare": "ask"})] == [
+        Rare.ACCEPT,
+        Rare.ASK,
+    ]
