@@ -23,6 +23,7 @@ def test_the_demo_has_every_game_that_ships(root: Path) -> None:
     assert len(GAMES) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_is_played_headless_and_its_score_is_the_players_own(
     game: str, capsys: pytest.CaptureFixture[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -57,3 +58,9 @@ def profile(drawn: MarkedTable) -> Profile:
     zones = default_zones(4, found.width_mm, found.height_mm)
     name = CameraId("test", drawn.view.width, drawn.view.height)
     return Profile(name, "2026-11-21T10:00:00+00:00", lens, found, 31.0, zones, landmarks(drawn.picture))
+
+
+@cache
+def usual() -> Profile:
+    """Return what calibration makes of the usual table."""
+    return profile(table())

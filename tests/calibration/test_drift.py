@@ -13,7 +13,7 @@ from calibration.drift import Stand, by_tap, drift
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
 from companion.reading.plane import to_picture, to_table
-from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table
+from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table, usual
 
 BUMPED = replace(VIEW, tilt_deg=VIEW.tilt_deg + 1.5, turn_deg=VIEW.turn_deg + 2.0)
 PLACES = np.array([[0.0, 0.0], [WIDTH, 0.0], [WIDTH, HEIGHT], [0.0, HEIGHT], [300.0, 200.0]])
@@ -30,14 +30,14 @@ def unmarked(known: Profile) -> Profile:
 
 
 def test_a_camera_that_stands_still_keeps_its_profile() -> None:
-    known = profile(table())
+    known = usual()
     found = drift(table().picture, known)
     assert (found.stand, found.profile) == (Stand.STILL, known)
     assert found.moved_mm < 0.2
 
 
 def test_a_bumped_camera_is_corrected_by_the_markers() -> None:
-    known, after = profile(table()), table(view=BUMPED)
+    known, after = usual(), table(view=BUMPED)
     found = drift(after.picture, known)
     assert found.stand is Stand.MOVED
     assert off_mm(known, after) > 10
@@ -45,7 +45,7 @@ def test_a_bumped_camera_is_corrected_by_the_markers() -> None:
 
 
 def test_it_is_said_how_far_it_moved_and_what_told_it() -> None:
-    known, after = profile(table()), table(view=BUMPED)
+    known, after = usual(), table(view=BUMPED)
     found = drift(after.picture, known)
     before, now = to_picture(PLACES[:4], known), after.pixels(PLACES[:4])
     px = np.hypot(*(now - before).T).max()
@@ -53,13 +53,13 @@ def test_it_is_said_how_far_it_moved_and_what_told_it() -> None:
 
 
 def test_two_markers_are_enough() -> None:
-    known = profile(table())
+    known = usual()
     two = table(tuple(card for card in cards() if card.number in (1, 3)), BUMPED)
     assert off_mm(drift(two.picture, known).profile, table(view=BUMPED)) < 1.5
 
 
 def test_a_marker_that_was_moved_itself_is_named_and_left_out() -> None:
-    known = profile(table())
+    known = usual()
     laid = (*cards()[:3], replace(cards()[3], middle=(-330.0, 200.0)))
     found = drift(table(laid).picture, known)
     assert (found.stand, "marker 3 was moved itself" in found.says) == (Stand.STILL, True)
@@ -75,7 +75,7 @@ def test_without_markers_the_background_tells_it() -> None:
 
 
 def test_where_nothing_is_found_again_one_tap_is_asked_for() -> None:
-    known = unmarked(profile(table()))
+    known = unmarked(usual())
     found = drift(np.full((1200, 1600), 90, np.uint8), known)
     assert (found.stand, found.profile) == (Stand.LOST, known)
     assert "--tap" in found.says
@@ -88,7 +88,7 @@ def test_another_table_is_not_taken_for_a_bump() -> None:
 
 
 def test_one_tap_shifts_the_table_to_its_corner() -> None:
-    known = profile(table())
+    known = usual()
     corner = to_picture(np.zeros((1, 2)), known)[0]
     found = by_tap(known, (float(corner[0]) + 40, float(corner[1]) + 30))
     assert to_picture(np.zeros((1, 2)), found.profile)[0] == pytest.approx(
@@ -99,20 +99,20 @@ def test_one_tap_shifts_the_table_to_its_corner() -> None:
 
 def test_a_tap_outside_the_picture_is_refused() -> None:
     with pytest.raises(BadCapture, match="outside the picture"):
-        by_tap(profile(table()), (1600.0, 20.0))
+        by_tap(usual(), (1600.0, 20.0))
 
 
 def test_a_closer_camera_sees_larger_tiles() -> None:
-    known, nearer = profile(table()), replace(VIEW, tile_px=1.1 * VIEW.tile_px)
+    known, nearer = usual(), replace(VIEW, tile_px=1.1 * VIEW.tile_px)
     after = drift(table(view=nearer).picture, known).profile
     assert after.tile_px == pytest.approx(31.0 * 1.1, rel=0.02)
 
 
 def test_a_picture_of_another_size_is_refused() -> None:
     with pytest.raises(BadProfile, match="1600 x 1200"):
-        drift(np.zeros((600, 800), np.uint8), profile(table()))
+        drift(np.zeros((600, 800), np.uint8), usual())
 
 
 def test_a_profile_without_a_table_is_refused() -> None:
     with pytest.raises(BadProfile, match="companion calibrate table"):
-        drift(table().picture, replace(profile(table()), table=None))
+        drift(table().picture, replace(usual(), table=None))

@@ -48,6 +48,7 @@ def test_the_pale_cells_of_a_finished_game_are_those_with_tiles(shared: Path, ga
     assert pale.tolist() == [[letter != "." for letter in row] for row in grid]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grey", [False, True])
 @pytest.mark.parametrize("game", ["spiel-12", "spiel-13"])
 def test_the_board_stays_in_place_all_through_a_game(shared: Path, game: str, grey: bool) -> None:
@@ -59,6 +60,7 @@ def test_the_board_stays_in_place_all_through_a_game(shared: Path, game: str, gr
     assert np.abs(ends - np.median(ends, axis=0)).max() < 0.15 * 88  # a cell is 88 pixels wide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grey", [False, True])
 def test_wrong_light_hides_no_board(shared: Path, grey: bool) -> None:
     frames = sorted((shared / "photos/scrabble_de/light_errors").glob("*.jpg"))
@@ -82,6 +84,7 @@ def test_the_corner_squares_lie_where_a_person_sees_them(shared: Path, name: str
     assert places == pytest.approx(np.array([(0.5, 0.5), (0.5, 14.5), (14.5, 14.5), (14.5, 0.5)]), abs=0.12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grey", [False, True])
 def test_a_board_is_found_in_every_oblique_photograph(shared: Path, grey: bool) -> None:
     photographs = sorted((shared / "photos/scrabble_en").glob("*.jpg"))
@@ -89,6 +92,7 @@ def test_a_board_is_found_in_every_oblique_photograph(shared: Path, grey: bool) 
     assert [path.name for path in photographs if find_board(photograph(path, grey)) is None] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "where",
     [

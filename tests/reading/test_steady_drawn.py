@@ -17,6 +17,7 @@ from calibration.drawing.scene import Scene, drawn
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.steady import Steady, SteadyReading
+from tests.slow import mostly_slow
 
 Picture = NDArray[np.uint8]
 
@@ -77,7 +78,7 @@ def hidden(drawn_scene: Scene, cover: NDArray[np.uint8]) -> int:
     return sum(cover[y, x] > 127 for x, y in middles)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", mostly_slow(SEEDS))
 def test_a_tile_that_is_moved_on_a_drawn_table_is_followed(seed: int) -> None:
     camera = Camera()
     before = camera.rests(scene(seed).picture)
@@ -95,7 +96,7 @@ def test_a_tile_that_is_moved_on_a_drawn_table_is_followed(seed: int) -> None:
     assert told[0].since_ns == 5 * STEP
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", mostly_slow(SEEDS))
 def test_hands_over_a_drawn_tableau_change_nothing(seed: int) -> None:
     camera, table = Camera(), scene(seed)
     camera.rests(table.picture)

@@ -19,6 +19,7 @@ from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas
 from hardware.simulated.draw_table import LAMP, Mat, table_top
 from hardware.simulated.world import Lying, Move, World
+from tests.slow import mostly_slow
 
 SIZE, PX = (40.0, 30.0), 32.0
 WORDS = (("QUICK", 8.0, 24.0, 0), ("JUMBO", 4.0, 4.0, 1), ("VEXED", 34.0, 3.0, 2), ("PLANTS", 36.0, 26.0, 3))
@@ -117,7 +118,8 @@ def lit(plan: Simulated, frame: int) -> Canvas:
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), [("bananagrams", 4), ("chew", 2), ("league_city", 8), ("binary_scrabble", 2)]
+    ("game", "players"),
+    mostly_slow([("chew", 2), ("bananagrams", 4), ("league_city", 8), ("binary_scrabble", 2)]),
 )
 def test_a_seats_buttons_and_lights_are_seen_and_nothing_is_read_there(
     game: str, players: int, tmp_path: Path
@@ -143,6 +145,7 @@ def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> Non
     assert red[2] > 200 > 90 > max(red[:2])
 
 
+@pytest.mark.slow
 def test_lights_that_blink_keep_no_seat_waiting(tmp_path: Path) -> None:
     plan = Simulated.of("bananagrams", 4, 1, tmp_path)
     steady = Steady(Reader(tile_set("bananagrams-en"), None, plan.tile_px))

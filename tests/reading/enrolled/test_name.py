@@ -14,7 +14,7 @@ from companion.reading.compose import DOUBT
 from companion.reading.enrolled.choosing import namer_for
 from companion.reading.enrolled.name import burnt_out, leant, on_wild_cloth, other_plastic
 from companion.reading.enrolled.sheet import FRAME, SIDE, Examples, written
-from companion.reading.name import Names, TrainedNamer
+from companion.reading.name import Names, SetNamer, TrainedNamer
 from tests.shapes import SHAPES, examples, photograph
 
 ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
@@ -36,8 +36,18 @@ def line(lean: float) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    return Reader(set_of(tmp_path_factory.mktemp("set"), tuple(SHAPES)))
+def shapes(tmp_path_factory: pytest.TempPathFactory) -> TileSet:
+    return set_of(tmp_path_factory.mktemp("set"), tuple(SHAPES))
+
+
+@pytest.fixture(scope="module")
+def namer(shapes: TileSet) -> SetNamer:
+    return namer_for(shapes)
+
+
+@pytest.fixture(scope="module")
+def reader(shapes: TileSet) -> Reader:
+    return Reader(shapes)
 
 
 def test_shapes_are_read_in_a_fresh_photograph(reader: Reader) -> None:
@@ -114,10 +124,10 @@ def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_pl
 
 
 @pytest.mark.parametrize("shape", ["↑", "Γ", "✚"])
-def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(tmp_path: Path, shape: str) -> None:
+def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(namer: SetNamer, shape: str) -> None:
     look = examples((shape,), each=2, seed=9).looks[0]
     look[8:40, 8:40] = np.minimum(255, 256 - (215 - look[8:40, 8:40].astype(float)) / 10)
-    names = namer_for(set_of(tmp_path, tuple(SHAPES))).names(look, FRAME[None])
+    names = namer.names(look, FRAME[None])
     best = names.chance.sum(2)[0].argmax()
     assert names.symbols[best] == shape
     assert 0.5 < names.likeliest()[0] < DOUBT
