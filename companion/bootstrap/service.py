@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ipaddress
-import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from companion.bootstrap.copying import COPY, MARK, PROJECT, closed_to_others, copy
 from companion.config.examples import example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
 from companion.web.reached import EVERYWHERE, PLAIN
 
-UNITS = Path(__file__).parents[2] / "systemd"
+UNITS = PROJECT / "systemd"
 """The units and the other files of the service, as they ship."""
 
 SERVICES = ("companion-table.service", "companion-web.service")
@@ -180,6 +180,13 @@ class Hands:
         except OSError as error:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run install") from error
 
+    def copy(self, place: Path) -> None:
+        """Copy this program to a place; raise as ``copying.copy`` does."""
+        path = self.at(place)
+        self.tell(f"copy {PROJECT} to {path}")
+        if not self.dry:
+            copy(path)
+
     def remove(self, place: Path) -> None:
         """Take away a file or an empty folder, where it is there; raise BadOutput."""
         path = self.at(place)
@@ -217,13 +224,12 @@ def install(service: Service, hands: Hands) -> None:
     Raises
     ------
     UsageError
-        Where the table's file cannot be read, or the services could not read this program.
+        Where the table's file cannot be read, or a folder is in the way of the program's copy.
     BadOutput
         Where something cannot be written or the system refuses.
     """
-    if hands.real:
-        readable(service.python)
     table = list(service.table())
+    service = reachable(service, hands)
     if not service.opened:
         shut(hands)
     for place, text in service.files():
@@ -254,6 +260,8 @@ def uninstall(hands: Hands, *, purge: bool = False) -> None:
         hands.remove(place)
     for command in AFTER:
         hands.run(command, must=False)
+    if (hands.at(COPY) / MARK).exists():
+        hands.run(("rm", "-rf", str(COPY)))
     if purge:
         hands.remove(CONFIG)
         hands.run(("rm", "-rf", *STATE))
@@ -274,14 +282,15 @@ def belongings(config: Path) -> list[Path]:
     return named
 
 
-def readable(python: Path) -> None:
-    """Raise UsageError where a service with a user of its own could not read this program."""
-    for folder in (UNITS, *UNITS.parents, *python.absolute().parents):
-        if folder.is_dir() and not folder.stat().st_mode & stat.S_IXOTH:
-            raise UsageError(
-                f"{folder} is closed to other users, so the service could not run from there; "
-                "move the companion to /opt and install it from there"
-            )
+def reachable(service: Service, hands: Hands) -> Service:
+    """Return a service that its own users can run: of a copy, where this program lies in a closed folder."""
+    folder = closed_to_others(UNITS / "udev.rules", service.python)
+    if folder is None or hands.root != Path("/"):
+        return service
+    hands.tell(f"{folder} is closed to other users, so the services run from a copy in {COPY}")
+    hands.copy(COPY)
+    hands.run((str(COPY / "run"), "--help"))
+    return replace(service, python=COPY / ".venv/bin/python")
 
 
 def checked(what: str, address: str) -> None:

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterable
 from pathlib import Path
 
+from companion.bootstrap.notify import notify
 from companion.errors import UsageError
 from companion.line import Line
 from companion.web.announcing import NAME, Announcing
@@ -51,10 +52,23 @@ def run(args: argparse.Namespace) -> int:
     own = [one.getsockname()[:2] for one in besides]
     try:
         socket.getaddrinfo(args.host, args.port)
-        serve(app, args.host, args.port, lambda port: told([(args.host, port), *own]), besides)
+        serve(
+            app,
+            args.host,
+            args.port,
+            lambda port: started([(args.host, port), *own]),
+            besides,
+            lambda: notify("WATCHDOG=1"),
+        )
     except OSError as error:
         raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
     return 0
+
+
+def started(listens: Iterable[tuple[str, int]]) -> None:
+    """Tell people and the service manager that the pages are served."""
+    told(listens)
+    notify("READY=1")
 
 
 def told(listens: Iterable[tuple[str, int]]) -> None:

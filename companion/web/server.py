@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,12 +15,16 @@ from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from companion.web.reached import LISTENS, Listens, numbers, plain
 from companion.web.site import Site
+from companion.web.watching import Watching
 
 MOST_CONNECTIONS = 600
 """Connections that are served at once; others wait until one ends."""
 
 PATIENCE_S = 20.0
 """Seconds in which a phone must send or take something; then its connection is closed."""
+
+BEAT_S = 5.0
+"""How often the service manager is told that all is well, in seconds."""
 
 logger = logging.getLogger(__name__)
 
@@ -54,8 +59,11 @@ def serve(
     port: int,
     ready: Callable[[int], None] = lambda _port: None,
     besides: Sequence[socket.socket] = (),
+    beat: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
+
+    ``beat`` is called every ``BEAT_S`` seconds while phones are served and the log is looked at.
 
     Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
     something that announces it, the network hears of it too.
@@ -69,6 +77,7 @@ def serve(
         one.setblocking(False)  # or a look for who comes next would hold up everybody
     servers = [Server(at, app, spawn=room, log=None, error_log=logger) for at in ((host, port), *besides)]
     beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
+    beside.append(gevent.spawn(beats, site.watching, beat))
     try:
         for server in servers:
             server.start()
@@ -83,6 +92,14 @@ def serve(
             server.stop(timeout=0.2)
         gevent.killall(beside)
         site.watching.following.close()
+
+
+def beats(watching: Watching, beat: Callable[[], None]) -> None:
+    """Tell for ever that all is well, while it is: a task that holds up all others holds up this one too."""
+    while True:
+        if watching.looked_s > time.monotonic() - BEAT_S:
+            beat()
+        gevent.sleep(BEAT_S)
 
 
 def spawned(

@@ -86,6 +86,7 @@ class Watching:
         Nanoseconds by the clock that stamps edges.
 
     ``in_trouble`` says that ``unanswered`` is for everybody to read: the table is up and cannot keep a game.
+    ``looked_s`` is when the log was last looked at, by ``time.monotonic``.
     ``brought`` are games that a backup brings: they are new in the log, and were played long ago.
     """
 
@@ -104,6 +105,7 @@ class Watching:
         self.unanswered = ""
         self.in_trouble = False
         self.revision = 0
+        self.looked_s = time.monotonic()
         self.ahead_ns: int | None = None
         self.changed = Event()
         self.brought: frozenset[str] = frozenset()
@@ -203,6 +205,7 @@ class Watching:
 
     def watched(self) -> None:
         """Look at the log; whatever goes wrong, the next look follows."""
+        self.looked_s = time.monotonic()
         try:
             self.look()
         except Exception:

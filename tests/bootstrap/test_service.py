@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.bootstrap.copying import copy
 from companion.bootstrap.notify import notify
 from companion.bootstrap.service import (
     OPEN,
@@ -22,7 +23,6 @@ from companion.bootstrap.service import (
     Hands,
     Service,
     install,
-    readable,
     uninstall,
 )
 from companion.cli import main
@@ -85,10 +85,10 @@ def test_the_table_has_no_network_and_the_pages_no_device(units: Path) -> None:
 
 
 def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
-    table = (units / SERVICES[0]).read_text()
-    assert "Type=notify" in table
-    assert "WatchdogSec=30" in table
-    assert "StartLimitBurst=5" in table
+    for service in SERVICES:
+        unit = (units / service).read_text()
+        assert "Type=notify" in unit
+        assert "WatchdogSec=30" in unit
 
 
 def test_nothing_is_left_to_be_filled_in() -> None:
@@ -265,12 +265,33 @@ def test_what_cannot_be_installed_is_said(
     assert says in capsys.readouterr().err
 
 
-def test_a_program_in_a_closed_folder_cannot_be_a_service(tmp_path: Path) -> None:
-    closed = tmp_path / "closed" / "bin"
+def test_from_a_closed_folder_the_services_run_a_copy_and_a_dry_run_says_so(tmp_path: Path) -> None:
+    closed, told = tmp_path / "closed" / "bin", list[str]()
     closed.mkdir(parents=True)
     closed.parent.chmod(0o700)
-    with pytest.raises(UsageError, match="move the companion to /opt"):
-        readable(closed / "python")
+    install(Service(python=closed / "python"), Hands(told.append, dry=True))
+    assert any(
+        "is closed to other users, so the services run from a copy in /opt/companion" in one for one in told
+    )
+    assert "/opt/companion/run --help" in told
+
+
+def test_a_copy_has_the_program_for_everybody_to_read_and_keeps_its_environment(tmp_path: Path) -> None:
+    place = tmp_path / "copy"
+    copy(place)
+    (place / ".venv").mkdir()
+    (place / "stale.py").touch()
+    copy(place)
+    assert {one.name for one in place.iterdir()} >= {"companion", "systemd", "run", "pyproject.toml", ".venv"}
+    assert not {one.name for one in place.iterdir()} & {"stale.py", "tests", ".git"}
+    assert (place / "companion/errors.py").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_folder_of_somebodys_own_is_not_copied_over(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match="no copy of install's; move it"):
+        copy(tmp_path)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_the_service_manager_is_told_where_there_is_one(

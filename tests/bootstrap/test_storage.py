@@ -26,14 +26,14 @@ class Disk:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, tries: int) -> None:
         self.number, self.tries, self.stop = number, tries, threading.Event()
-        monkeypatch.setattr(storage.tempfile, "NamedTemporaryFile", self.taken)
+        monkeypatch.setattr("companion.bootstrap.storage.tempfile.NamedTemporaryFile", self.taken)
         monkeypatch.setattr(storage, "RETRY_S", 0.001)
 
     def taken(self, **_wishes: object) -> object:
         self.tries -= 1
         if self.tries >= 0:
             raise OSError(self.number, "as the disk says")
-        return Path(__file__).open("ab")  # nothing is written: the probe is patched below
+        return Path(__file__).open("ab")  # ``quiet`` sees to it that nothing is written
 
 
 @pytest.fixture

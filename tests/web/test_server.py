@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import gevent
 import pytest
@@ -15,6 +16,7 @@ from gevent import socket as green
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.web import server
+from companion.web.watching import Watching
 from tests.web.made import watching
 
 
@@ -125,3 +127,18 @@ def test_more_phones_than_there_is_room_for_are_asked_to_come_back(port: int, ap
     app.extensions["companion"].channels.listeners = 400
     answer = asked(port, get("/live/score"))
     assert b" 503 " in answer
+
+
+def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(server, "BEAT_S", 0.01)
+    site, heard = Watching(tmp_path / "log"), list[float]()
+    task = gevent.spawn(server.beats, site, lambda: heard.append(site.looked_s))
+    site.looked_s = time.monotonic() + 60
+    gevent.sleep(0.05)
+    many = len(heard)
+    site.looked_s = 0.0
+    gevent.sleep(0.05)
+    task.kill()
+    assert 1 <= many == len(heard)

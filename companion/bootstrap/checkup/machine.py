@@ -90,9 +90,7 @@ def space(folder: Path) -> Check:
     says = phrase("%(free)s MB are free in %(folder)s", free=f"{free:,.0f}", folder=folder)
     if free >= GOOD_MB:
         return Check("disk space", fine=True, says=says, essential=True)
-    mend = phrase(
-        "Delete what is not needed, or let the log lie on another disk (log = ... in the table's file)."
-    )
+    mend = phrase("Delete what is not needed, or take a larger memory card.")
     return Check("disk space", free >= LEAST_MB, says, mend, essential=True)
 
 
