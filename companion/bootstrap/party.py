@@ -54,7 +54,9 @@ class Party:
     """A table of bots, on a clock, from ``with`` to the end of its block.
 
     Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.  ``called`` hears
-    of each call that a player makes: the seat, the call, what it takes, and when by the clock.
+    of each call that a player makes: the seat, the call, what it takes, and when by the clock.  ``hosted`` is
+    whether a simulated host starts the game: at a table that is still to be set up a person does, or whoever
+    sets it.
 
     Parameters
     ----------
@@ -80,6 +82,7 @@ class Party:
         self.players = self._seated(plan.game, plan.players)
         self.host = Host(self, most_calls=plan.most_calls)
         self.trial = Trial(self, self.config.controls) if plan.uncalibrated else None
+        self.hosted = self.trial is None
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         if isinstance(clock, SteppedClock):
@@ -186,8 +189,10 @@ class Party:
                 self.stage.fill_board()
         if self.plan.pyramids and not self.stage.pieces and now_ns - self._began_ns > POURED_S * SECOND:
             self.stage.line_up(self.plan.pyramids, BASE)
-        if self.trial is not None and not self._table.loop.state.started:  # a person is the host
+        if self.trial is not None and not self._table.loop.state.started:
             self.trial.act(now_ns - self._began_ns)
+            if self.hosted:
+                self._let(HOST, partial(self.host.act, now_ns))
             return
         for number, player in enumerate(self.players, 1):
             self._let(seated(number), partial(player.act, now_ns))
@@ -216,6 +221,16 @@ class Party:
     def looked_at(self, seconds: float) -> bool:
         """Return whether nothing was told for so long."""
         return self._now_ns - self._heard_ns > seconds * SECOND
+
+    @property
+    def laid_out(self) -> bool:
+        """Whether tiles lie where a table that is set up needs them, and nobody's hand is over it."""
+        return self.ready and (self.trial is None or self.trial.laid_out)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the game has started."""
+        return self._table is not None and self._table.loop.state.started
 
     # what the host has at hand
 

@@ -14,8 +14,11 @@ from hardware.simulated.world import Lying, Spot
 LAID_S, PRESSED_S, EACH_S = 2.0, 6.0, 0.5
 """When tiles are laid out, when the first button is tried, and how long there is until the next one is."""
 
-ACROSS, DOWN = (0.18, 0.34, 0.5, 0.66, 0.82), (0.1, 0.5, 0.9)
+ACROSS, DOWN = (0.18, 0.34, 0.5, 0.66, 0.82), (0.09, 0.3, 0.5, 0.7, 0.91)
 """Where tiles are laid out for the camera, as shares of the picture."""
+
+CLEAR = 1.2
+"""How far from the board and from the tiles in the middle they are laid, in tile sides."""
 
 
 class Around(Protocol):
@@ -46,6 +49,11 @@ class Trial:
             self._around.mock.press(*self._todo.pop(0))
             self._next_ns += round(EACH_S * SECOND)
 
+    @property
+    def laid_out(self) -> bool:
+        """Whether tiles are laid out for the camera."""
+        return bool(self._lay)
+
     def end(self) -> None:
         """Put the tiles back as they lay."""
         self._around.stage.world.tiles |= self._lay
@@ -55,6 +63,9 @@ class Trial:
         """Yield places all over the table, but for its middle, where the other tiles lie."""
         seating = self._around.stage.seating
         (width, height), middle = seating.size, seating.middle
+        taken = [(middle.x, middle.y, middle.broad / 2, middle.deep / 2)]
+        if board := seating.board:
+            taken.append((board.x, board.y, *(board.squares * board.pitch / 2,) * 2))
         for x, y in ((width * a, height * d) for d in DOWN for a in ACROSS):
-            if abs(x - middle.x) > middle.broad / 2 + 1 or abs(y - middle.y) > middle.deep / 2 + 1:
+            if all(abs(x - u) > broad + CLEAR or abs(y - v) > deep + CLEAR for u, v, broad, deep in taken):
                 yield x, y

@@ -69,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
     """Play until told to stop; the record goes to standard output."""
     if not 0.1 <= args.speed <= 20:
         raise UsageError(f"--speed is 0.1 to 20; got {args.speed}")
-    if args.uncalibrated and (args.headless or GAMES[args.game or FIRST].board):
-        raise UsageError("--uncalibrated is for a game without a board, and with its pages")
+    if args.uncalibrated and args.headless:
+        raise UsageError("--uncalibrated is for a table with its pages: leave --headless out")
     how = Run(until=over if args.headless or args.until else Run().until)
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as scratch, stopping(how):
         folder = Path(scratch)

@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from companion.bootstrap.simulated import GAMES
 from companion.errors import UsageError
-from companion.rehearsal.playing import PROFILE, Rehearsal, rehearse
+from companion.rehearsal.playing import PROFILE, WIZARD, Rehearsal, rehearse
 from companion.rehearsal.result import Played, summary
 
 SEATINGS = (2, 3, 4, 5, 6, 8)
@@ -35,6 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seeds", type=seeds, default=range(1, 2), metavar="FROM-TO", help="the games' seeds (default: 1)"
+    )
+    ways = "set up from a profile, by the steps of the pages with every suggestion accepted, or both ways"
+    parser.add_argument(
+        "--set-up", choices=[PROFILE, WIZARD, "both"], default="both", help=f"{ways} (default: %(default)s)"
     )
     speed = "hands X times as fast as people (default: %(default)s)"
     parser.add_argument("--speed", type=float, default=4.0, metavar="X", help=speed)
@@ -82,11 +86,12 @@ def run(args: argparse.Namespace) -> int:
 
 def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
     """Yield the games to play: every seed of all before the next seed of any."""
+    ways = (PROFILE, WIZARD) if args.set_up == "both" else (args.set_up,)
     for seed in args.seeds:
         for game in args.games:
             for players in args.players or SEATINGS:
                 if GAMES[game].least <= players <= GAMES[game].most:
-                    yield Rehearsal(game, players, seed, PROFILE, args.speed)
+                    yield from (Rehearsal(game, players, seed, way, args.speed) for way in ways)
 
 
 def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +20,7 @@ from companion.bootstrap.simulated import Simulated
 from companion.errors import CompanionError
 from companion.rehearsal.ledger import Ledger, Press
 from companion.rehearsal.result import Played
+from companion.rehearsal.setting_up import SettingUp
 from companion.rehearsal.truth import truth
 from companion.rules.event import Stamped
 from companion.rules.state import State
@@ -30,8 +33,11 @@ LONGEST_S = 3600.0
 SLOWEST_S = 1800.0
 """And neither does one that is not over after so many seconds of real time."""
 
-PROFILE = "profile"
-"""The table is set up from a profile."""
+UNHURRIED_S = 0.01
+"""How long, in real time, between two frames that are taken for nobody."""
+
+PROFILE, WIZARD = "profile", "wizard"
+"""How a table is set up: from a profile, or by the steps of its pages, every suggestion accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +60,25 @@ def rehearse(asked: Rehearsal) -> Played:
         ledger = Ledger()
         try:
             plan = Simulated.of(asked.game, asked.players, asked.seed, Path(scratch))
-            state, right = play(plan, asked, ledger)
-            result = judged(result, ledger, state, right=right)
+            plan = replace(plan, uncalibrated=asked.set_up == WIZARD)
+            result = judged(result, ledger, play(plan, asked, ledger))
         except CompanionError as error:
             result = replace(result, reason=str(error))
     spent = time.process_time() - cpu_s
     return replace(result, wall_s=time.monotonic() - begun_s, cpu_s=spent)
 
 
-def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> tuple[Table, bool]:
-    """Play a game, and return its table, closed, and whether the players count as the table does."""
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A game that was played: its table, closed, whether the players count as it does, and what failed."""
+
+    table: Table
+    agrees: bool
+    fault: str = ""
+
+
+def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+    """Play a game."""
     clock = SteppedClock()
     party = Party(plan, clock, asked.speed)
     tables: list[Table] = []
@@ -82,28 +97,52 @@ def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> tuple[Table, bool
         ledger.sit_down(table)
         party.sit_down(table)
 
+    def lead() -> None:
+        party.hosted = True
+
     party.called = called
     late_s = time.monotonic() + SLOWEST_S
-    until = partial(ended, late_s=late_s)
-    with party.mock:
-        table = run_table(
-            party.config, Run(until=until, listener=heard, simulation=party.simulation, ready=ready)
-        )
-    return table, party.agrees(table.loop.state)
+    host = SettingUp(Path(party.config.socket), lambda: party.laid_out, lead)
+    until = partial(ended, late_s=late_s, host=host)
+    how = Run(until=until, listener=heard, simulation=party.simulation, ready=ready)
+    with party.mock, impatient(party), host if plan.uncalibrated else nullcontext():
+        table = run_table(party.config, how)
+    return Evening(table, party.agrees(table.loop.state), host.fault)
 
 
-def ended(table: Table, late_s: float) -> bool:
-    """Return whether a game is over, or has gone on for too long."""
-    return over(table) or table.clock.now() > LONGEST_S * 1e9 or time.monotonic() > late_s
+@contextmanager
+def impatient(party: Party) -> Iterator[None]:
+    """Have frames taken one after the other while nobody plays, when the table itself is in no hurry."""
+    over_now = threading.Event()
+
+    def look() -> None:
+        while not over_now.wait(UNHURRIED_S) and not party.playing:
+            party.camera.newest(0, 0.0)
+
+    thread = threading.Thread(target=look, name="impatient", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over_now.set()
+        thread.join()
 
 
-def judged(result: Played, ledger: Ledger, table: Table, *, right: bool) -> Played:
-    """Return a result with what was counted; a call that was never answered counts as refused."""
-    counts, finished = asdict(ledger.counts), over(table)
+def ended(table: Table, late_s: float, host: SettingUp) -> bool:
+    """Return whether a game is over, or will not be."""
+    late = table.clock.now() > LONGEST_S * 1e9 or time.monotonic() > late_s
+    return over(table) or late or bool(host.fault)
+
+
+def judged(result: Played, ledger: Ledger, evening: Evening) -> Played:
+    """Return a result with what was counted, and the first thing that went wrong in words."""
+    counts, finished = asdict(ledger.counts), over(evening.table)
     counts["verdict_ms"] = tuple(counts["verdict_ms"])
     reason = next((fault.says for fault in ledger.faults), "")
-    if not right:
+    if not evening.agrees:
         reason = reason or "the players count other scores than the table"
-    if not finished:
-        reason = f"the game did not end within {table.clock.now() / 1e9:.0f} s; {reason}"
-    return replace(result, **counts, finished=finished, score_right=right, reason=reason)
+    if evening.fault:
+        reason = f"the table could not be set up: {evening.fault}"
+    elif not finished:
+        reason = f"the game did not end within {evening.table.clock.now() / 1e9:.0f} s; {reason}"
+    return replace(result, **counts, finished=finished, score_right=evening.agrees, reason=reason)

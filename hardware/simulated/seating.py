@@ -16,6 +16,19 @@ CONSOLE = 0.6
 AWAY = 3.0
 """How far out of the picture resting fingertips are."""
 
+BROADEST = 31.0
+"""Nobody's area along a long side is broader, in tile sides."""
+
+SIDES = {
+    3: (1, 1, 1, 0),
+    4: (1, 1, 1, 1),
+    5: (2, 1, 1, 1),
+    6: (2, 1, 2, 1),
+    7: (3, 1, 2, 1),
+    8: (3, 1, 3, 1),
+}
+"""Seats at the near, left, far and right side, by how many there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Area:
@@ -104,28 +117,33 @@ class Seating:
 
 
 def around(players: int) -> Seating:
-    """Return the seating for 1 to 8 players; two sit face to face with the middle's tiles at their side."""
+    """Return the seating for 1 to 8 players; two sit face to face with the middle's tiles at their side.
+
+    Seats go clockwise from the near side's right end, with as many at each side as a table that is set up
+    from its pictures suggests.
+    """
     if players <= 2:
         return face_to_face(players)
     width, height, broad, high = 62.0, 46.5, 17.0, 15.0
     deep = (height - high) / 2 - 1.4
     beside = (width - broad) / 2 - 1.4
-    long_side = (players - 1) // 2 if players > 4 else 1
-    if long_side == 1:
-        room, side_broad, beside = 31.0, 42.0, 13.2
-    else:
-        room, side_broad = (width - 2 * EDGE) / long_side - 1, high
+    near, left, far, right = SIDES[players]
+    shallow = max(near, far) > 1
+    side_broad = high if shallow else 42.0
+    beside = beside if shallow else 13.2
     down, up = height - EDGE - deep / 2, EDGE + deep / 2
-    places = [width / 2 + (room + 1) * (k - (long_side - 1) / 2) for k in range(long_side)]
-    near = [Area(x, down, 0, room, deep) for x in places]
-    far = [Area(x, up, 2, room, deep) for x in reversed(places)]
-    left = Area(EDGE + beside / 2, height / 2, 1, side_broad, beside)
-    right = Area(width - EDGE - beside / 2, height / 2, 3, side_broad, beside)
-    seats = [*near, left, *far, right]
-    if players in {3, 5, 7}:  # nobody at the right side
-        seats = seats[:-1]
+    seats = [Area(x, down, 0, room, deep) for x, room in reversed(along(width, near))]
+    seats += [Area(EDGE + beside / 2, height / 2, 1, side_broad, beside)] * left
+    seats += [Area(x, up, 2, room, deep) for x, room in along(width, far)]
+    seats += [Area(width - EDGE - beside / 2, height / 2, 3, side_broad, beside)] * right
     middle = Area(width / 2, height / 2, 0, broad, high)
-    return Seating((width, height), tuple(seats[:players]), middle)
+    return Seating((width, height), tuple(seats), middle)
+
+
+def along(width: float, many: int) -> list[tuple[float, float]]:
+    """Return the middles, from left to right, and the breadths of so many areas along a side."""
+    room = min(BROADEST, (width - 2 * EDGE) / many - 1)
+    return [(width / 2 + (room + 1) * (k - (many - 1) / 2), room) for k in range(many)]
 
 
 def at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:

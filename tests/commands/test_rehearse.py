@@ -27,6 +27,10 @@ SOUND = Played(
 )
 
 
+ONE = ("--games", "chew", "--players", "3", "--set-up", "profile")
+"""One game."""
+
+
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch) -> Callable[[Played], list[Rehearsal]]:
     """Let every game come out the same; return what was asked for."""
@@ -48,18 +52,18 @@ def test_each_game_is_played_for_the_numbers_of_players_that_it_allows(
 ) -> None:
     asked = played(SOUND)
     assert main(["rehearse", "--games", "chew", "martian_boggle", "--seeds", "3-4", "--jobs", "1"]) == 0
-    assert [(one.game, one.players) for one in asked if one.seed == 3] == [
+    assert [(one.game, one.players) for one in asked if (one.seed, one.set_up) == (3, "wizard")] == [
         *(("chew", n) for n in (2, 3, 4, 5, 6)),
         ("martian_boggle", 2),
     ]
-    assert len(asked) == 12
+    assert len(asked) == 24
 
 
 def test_a_game_is_printed_as_one_object(
     played: Callable[[Played], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(SOUND)
-    main(["rehearse", "--games", "chew", "--players", "3", "--json"])
+    main(["rehearse", *ONE, "--json"])
     assert json.loads(capsys.readouterr().out) == {
         "game": "chew",
         "players": 3,
@@ -84,7 +88,21 @@ def test_the_table_adds_up_games_of_a_kind(
     played: Callable[[Played], list[Rehearsal]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(SOUND)
-    main(["rehearse", "--games", "chew", "--players", "3", "--seeds", "1-2", "--jobs", "1"])
+    main(
+        [
+            "rehearse",
+            "--games",
+            "chew",
+            "--players",
+            "3",
+            "--set-up",
+            "profile",
+            "--seeds",
+            "1-2",
+            "--jobs",
+            "1",
+        ]
+    )
     row = next(line for line in capsys.readouterr().out.splitlines() if "chew" in line)
     assert [cell.strip() for cell in row.split("│")][4:9] == ["2", "2", "2", "400", "2 (0.5 %)"]
 
@@ -94,7 +112,7 @@ def test_a_game_that_does_not_finish_or_counts_wrong_is_exit_status_1(
     played: Callable[[Played], list[Rehearsal]], fault: dict[str, bool]
 ) -> None:
     played(replace(SOUND, **fault))  # type: ignore[arg-type]
-    assert main(["rehearse", "--games", "chew", "--players", "3"]) == 1
+    assert main(["rehearse", *ONE]) == 1
 
 
 @pytest.mark.parametrize(

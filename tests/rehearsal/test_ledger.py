@@ -40,6 +40,9 @@ class Anything:
     def covers(self, _letters: int) -> bool:
         return True
 
+    def is_rare(self, _word: str) -> bool:
+        return False
+
 
 @pytest.fixture
 def ledger() -> Ledger:

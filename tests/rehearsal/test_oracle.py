@@ -31,6 +31,9 @@ class Knows:
     def covers(self, _letters: int) -> bool:
         return True
 
+    def is_rare(self, _word: str) -> bool:
+        return False
+
 
 @pytest.fixture
 def state() -> Bunch:
