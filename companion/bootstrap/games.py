@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, BadWordList
+from companion.events.handicaps import kept
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history, set_up_of
@@ -81,7 +84,20 @@ def check_language(words: Lexicon, name: str) -> None:
 def begun(config: TableConfig, log: EventLog) -> Match:
     """Return a new game in the log; raise as ``Match.begun`` and ``words_for`` do."""
     rules, words = game_named(config.game), words_for(config)
-    return Match.begun(log, fresh(config, log), rules, config.seats, config.switches, words)
+    options = carried(config, log)
+    return Match.begun(log, fresh(config, log), rules, config.seats, options, words)
+
+
+def carried(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
+    """Return the options of a new game, with the handicaps that its players bring from earlier ones.
+
+    Handicaps that the host has chosen stand as they are.
+    """
+    options, newcomer = config.switches, game_named(config.game).newcomer
+    if newcomer is None or options.get("handicaps"):
+        return options
+    known = kept(log, config.game, config.seats)
+    return {**options, "handicaps": [known.get(name, newcomer) for name in config.seats]}
 
 
 def resumed(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | None:

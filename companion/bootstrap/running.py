@@ -16,7 +16,7 @@ from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
-from companion.bootstrap.games import begun, judge_of, rare_words, resumed, words_for, words_of
+from companion.bootstrap.games import begun, carried, judge_of, rare_words, resumed, words_for, words_of
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.bootstrap.storage import recover
@@ -29,8 +29,7 @@ from companion.model.calls import Noted, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
-from companion.rules.options import chosen
-from companion.rules.play import check_seats
+from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase, State
 from companion.table import Devices, Eye, NextGame, Table, TableDesk
@@ -177,10 +176,9 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
     def checked(asked: NextGame) -> None:
         asked = replace(asked, tiles=at.boxes.wanted(asked.game, asked.tiles))
         following = set_up(at.boxes, asked)
-        game = game_named(following.game)
-        check_seats(game, following.seats)
-        chosen(game.options, following.switches)
-        words_for(following)
+        with EventLog(log_of(config), writable=False) as log:
+            options = carried(following, log)
+        begin(game_named(following.game), following.seats, options, words_for(following).label)
         at.asked.append(asked)
 
     def look() -> Iterator[CheckLine]:

@@ -15,10 +15,14 @@ from companion.events.projections import results, states
 from companion.events.reading import chained, decoded, rules_of, set_up_of
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
+from companion.rules.play import fold
 from companion.rules.printed import record
 
 FORM = "tableau-companion game"
 VERSION = 1
+
+SANCTIONS = ("penalty", "warnings", "status")
+"""Columns of what the referee has ruled about a player, by the round's end: in the whole game."""
 
 LARGEST_NUMBER = 2**63 - 1
 """What SQLite keeps as a whole number."""
@@ -91,10 +95,13 @@ def to_csv(name: str, rows: Sequence[Row]) -> str:
     """Return the confirmed rounds as a table with a head: one row a seat and round."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(["game", "round", "seat", "name", "place", "score", "total", "handicap"])
+    writer.writerow(["game", "round", "seat", "name", "place", "score", "total", "handicap", *SANCTIONS])
     for one in results(*played(rows)):
         writer.writerow(
-            [safe(name), one.round, one.seat, safe(one.name), one.place, one.score, one.total, one.handicap]
+            [
+                *(safe(name), one.round, one.seat, safe(one.name)),
+                *(one.place, one.score, one.total, one.handicap, one.penalty, one.warnings, one.status),
+            ]
         )
     return table.getvalue()
 
@@ -123,19 +130,21 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     left undefined (``00``), because tsh pairs two and two.  Scores of a Scrabble
     division are whole numbers in tsh (its module TFile), and shared places give
     half points: where there are any, all scores count half points, a comment
-    says so, and the extra ``points`` of each line has them as they were given.
+    says so, and the extra ``points`` of each line has them as they were given.  What the
+    referee has taken of a player's total is the extra ``penalty``.
     """
     game, events = played(rows)
     found = results(game, events)
-    names = set_up_of(events).seats
+    seats = fold(game, events).seats
     halves = any(one.score != int(one.score) for one in found)
     lines = [tsh.HALVES] if halves else []
-    for seat, name in enumerate(names, 1):
-        own = [one.score for one in found if one.seat == seat]
-        opponent = 3 - seat if len(names) == 2 else None
+    for number, seat in enumerate(seats, 1):
+        own = [one.score for one in found if one.seat == number]
+        opponent = 3 - number if len(seats) == 2 else None
         scores = [int(2 * score if halves else score) for score in own]
-        extras = (("points", tuple(f"{score:g}" for score in own)),) if halves else ()
-        lines.append(tsh.Player.of(name, [opponent] * len(own), scores, extras).line())
+        kept = {"points": own if halves else [], "penalty": [seat.penalty] if seat.penalty else []}
+        extras = tuple((key, tuple(f"{one:g}" for one in values)) for key, values in kept.items() if values)
+        lines.append(tsh.Player.of(seat.name, [opponent] * len(own), scores, extras).line())
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -43,6 +43,10 @@ SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND n
 NEXT_NAME = "SELECT min(game) FROM events WHERE game > ? AND game < x''"
 """Finds the next name: every text sorts before every blob."""
 
+OF_KINDS = """
+SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND kind IN ({}) ORDER BY number
+"""
+
 MEMORY = Path(":memory:")
 """Stands for a log that is kept nowhere."""
 
@@ -171,6 +175,16 @@ class EventLog:
         """Return the names of all games, in order, in a time that does not grow with their events."""
         with reported(self.path):
             return list(names(self.connection))
+
+    def rows_of(self, game: str, *kinds: str) -> Iterator[Row]:
+        """Yield those rows of a game that hold events of some kinds, named by their classes.
+
+        Raise BadLog where one cannot be read.
+        """
+        places = ", ".join("?" for _ in kinds)
+        with reported(self.path):
+            for row in self.connection.execute(OF_KINDS.format(places), (game, *kinds)):
+                yield Row.of(row)
 
     def rows(self, game: str, after: int = 0) -> Iterator[Row]:
         """Yield a game's rows after a number, as they are; raise BadLog where one cannot be read."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.events.reading import set_up_of
-from companion.model.seats import Score
+from companion.model.seats import Score, Seat
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 
@@ -23,16 +23,37 @@ class Result:
     score: Score
     total: Score
     handicap: int | None
+    penalty: Score = 0
+    warnings: int = 0
+    status: str = ""
+
+
+BOOKED = (ev.RoundConfirmed, ev.HandicapsGiven, ev.PointsTaken, ev.WarningGiven, ev.RulingUndone)
+"""What changes the result of a round that is confirmed."""
+
+
+def status(seat: Seat) -> str:
+    """Return whether a player is out of the round or of the game, in a word."""
+    return "withdrawn" if seat.withdrawn else "disqualified" if seat.out else ""
 
 
 def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]:
     """Return the results of all confirmed rounds as they stand at the end, round by round, seat by seat."""
     found: dict[tuple[int, int], Result] = {}
     for state, event in states(game, events):
-        if isinstance(event, ev.RoundConfirmed | ev.HandicapsGiven) and state.confirmed:
+        if isinstance(event, BOOKED) and state.confirmed:
             for number, seat in enumerate(state.seats, 1):
                 found[state.round, number] = Result(
-                    state.round, number, seat.name, seat.place, seat.score, seat.total, seat.handicap
+                    state.round,
+                    number,
+                    seat.name,
+                    seat.place,
+                    seat.score,
+                    seat.total,
+                    seat.handicap,
+                    seat.penalty,
+                    seat.warnings,
+                    status(seat),
                 )
     return [found[key] for key in sorted(found)]
 

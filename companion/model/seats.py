@@ -29,6 +29,12 @@ class Seat:
         Tiles of the handicap set, where the game has one.
     out, returned
         Disqualified for the round, and how many tiles went back for it.
+    penalty, warnings
+        Points that the referee has taken off the total, and warnings given, in the whole game.
+    withdrawn
+        Out of the game by the player's own choice.
+    former
+        Names of the players who sat here before, the first one first.
     done_ns
         When the seat's last valid Done was called.
     overtime
@@ -46,6 +52,10 @@ class Seat:
     handicap: int | None = None
     out: bool = False
     returned: int = 0
+    penalty: Score = 0
+    warnings: int = 0
+    withdrawn: bool = False
+    former: tuple[str, ...] = ()
     done_ns: int | None = None
     overtime: int = 0
     sighting: Sighting | None = None

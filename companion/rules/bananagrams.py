@@ -13,13 +13,14 @@ from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
+from companion.rules.changes import evolved
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import CallKind, Events, Game, Words, refused
 from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
 from companion.rules.policy import objection, warnings
 from companion.rules.series import SERIES, wins_needed
-from companion.rules.state import Phase, State, each, evolved, only
+from companion.rules.state import Phase, State, dealt, each, only
 
 SETTLED = "SETTLED.md, Standard Bananagrams"
 
@@ -316,7 +317,7 @@ class Bananagrams(Game[Bunch]):
 
     def start(self, state: Bunch, number: int) -> Events:
         """Return the opening hands, face down."""
-        hands = (opening_hand(len(state.seats)),) * len(state.seats)
+        hands = dealt(state, (opening_hand(len(state.playing)),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
     def judge(self, state: Bunch, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002

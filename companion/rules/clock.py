@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from companion.model.calls import SECOND
+
+MINUTE = 60 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,28 @@ class Clock:
         """Return the clock standing from a stamp on."""
         return self if self.since_ns is None else replace(self, used_ns=self.elapsed(at_ns), since_ns=None)
 
+    def corrected(self, by_ns: int, at_ns: int, limit_s: int, warn_s: Sequence[int]) -> Clock:
+        """Return the clock with so much more used, its warnings given that its time now would have brought.
+
+        ``limit_s`` is its limit in seconds, 0 for none; each minute begun beyond it counts as a warning too.
+        """
+        clock = replace(self, used_ns=self.used_ns + by_ns)
+        if not limit_s:
+            return clock
+        spent = clock.elapsed(at_ns)
+        passed = sum(spent > (limit_s - left) * SECOND for left in marks(limit_s, warn_s))
+        return replace(clock, warned=passed + max(0, overtime(spent, limit_s) - 1))
+
     def reaches(self, spent_ns: int) -> int | None:
         """Return the stamp at which this much will have run, or ``None`` while the clock stands."""
         return None if self.since_ns is None else self.since_ns + spent_ns - self.used_ns
+
+
+def marks(limit_s: int, warn_s: Sequence[int]) -> list[int]:
+    """Return the seconds left at each warning, the longest first, and 0 for the end."""
+    return [*sorted({left for left in warn_s if left < limit_s}, reverse=True), 0]
+
+
+def overtime(spent_ns: int, limit_s: int) -> int:
+    """Return how many minutes have begun beyond a limit."""
+    return max(0, -((limit_s * SECOND - spent_ns) // MINUTE))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.model.calls import SECOND
 from companion.rules import event as ev
-from companion.rules.clock import Clock
+from companion.rules.clock import Clock, marks
 from companion.rules.state import Phase, State
 
 Due = tuple[int, ev.Event]
@@ -18,11 +18,6 @@ def due(state: State) -> Due | None:
         return None
     found = [*round_due(state), *turn_due(state)]
     return min(found, key=lambda one: one[0], default=None)
-
-
-def marks(limit_s: int, warn_s: Sequence[int]) -> list[int]:
-    """Return the seconds left at each warning, the longest first, and 0 for the end."""
-    return [*sorted({left for left in warn_s if left < limit_s}, reverse=True), 0]
 
 
 def round_due(state: State) -> Iterator[Due]:

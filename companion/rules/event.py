@@ -302,14 +302,22 @@ class GameEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Disqualified(Event):
-    """A seat is out of the round; this many of its tiles go back to the middle."""
+    """A seat is out of the round, and where it has withdrawn of the game.
 
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
+    So many of its tiles go back to the middle.
+    """
+
+    version: ClassVar[int] = 3
 
     seat: int
     returned: int
     reason: Text
+    withdrawn: bool = False
+
+    @classmethod
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+        """Return a body without a withdrawal, which older versions did not know."""
+        return {**body, "withdrawn": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +326,41 @@ class Reinstated(Event):
 
     seat: int
     taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointsTaken(Event):
+    """Points that the referee takes off a seat's total in the game."""
+
+    told: ClassVar[bool] = False
+    seat: int
+    points: Score
+
+
+@dataclass(frozen=True, slots=True)
+class WarningGiven(Event):
+    """A warning of the referee's, which is counted."""
+
+    told: ClassVar[bool] = False
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSubstituted(Event):
+    """Another player goes on at a seat, with its tiles and points."""
+
+    told: ClassVar[bool] = False
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSet(Event):
+    """A seat's own clock, or the round's (no seat), has used so many nanoseconds more than it said."""
+
+    told: ClassVar[bool] = False
+    seat: int | None
+    by_ns: int
 
 
 @dataclass(frozen=True, slots=True)

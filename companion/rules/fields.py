@@ -5,6 +5,7 @@ Every one raises ValueError or TypeError with what it wants instead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -15,6 +16,13 @@ from companion.rules.options import nearest
 Field = Callable[[Any], Any]
 
 LONGEST_TEXT = 200
+
+LONGEST_NAME = 40
+
+MOST_SECONDS = 86_400
+
+CLOCK = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
+"""Minutes and seconds, as clocks show them; a minus is overtime."""
 
 TYPED = str.maketrans("×÷−", "x/-")
 """Signs as tiles show them, and as the rules write them."""
@@ -37,6 +45,37 @@ def points(given: Any) -> int | float:
     if not good or abs(given) > 1_000_000 or given * 2 != int(given * 2):
         raise ValueError(f"must be a whole or half number of points; got {given!r}")
     return int(given) if given == int(given) else float(given)
+
+
+def points_off(given: Any) -> int | float:
+    """Return points to be taken away: more than nothing."""
+    taken = points(given)
+    if taken <= 0:
+        raise ValueError(f"must be more than 0; got {given!r}")
+    return taken
+
+
+def clock_seconds(given: Any) -> int:
+    """Return seconds, given as a whole number or as minutes and seconds (12:30); below 0 is overtime."""
+    match = CLOCK.fullmatch(given) if isinstance(given, str) else None
+    if match:
+        sign, minutes, seconds = match.groups()
+        given = (-1 if sign else 1) * (60 * int(minutes) + int(seconds))
+    if isinstance(given, bool) or not isinstance(given, int) or abs(given) > MOST_SECONDS:
+        raise ValueError(f"must be minutes and seconds such as 12:30, or seconds; got {str(given)[:20]!r}")
+    return given
+
+
+def player(given: Any) -> str:
+    """Return a player's name, without spaces around it."""
+    if not isinstance(given, str) or not named(given):
+        raise ValueError(f"must be a name of 1 to {LONGEST_NAME} characters; got {str(given)[:50]!r}")
+    return given.strip()
+
+
+def named(name: str) -> bool:
+    """Return whether a text can be a player's name."""
+    return bool(name.strip()) and name.isprintable() and len(name) <= LONGEST_NAME
 
 
 def text(given: Any) -> str:

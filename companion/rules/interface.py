@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol
 
@@ -18,10 +19,11 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
+from companion.rules.changes import evolved
 from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
-from companion.rules.state import Phase, S, State, each, evolved
+from companion.rules.state import Phase, S, State, each
 from companion.words.lexicon import LONG, Rare
 
 Events = Sequence[ev.Event]
@@ -109,14 +111,32 @@ class CallKind:
     when: Callable[[Any, int], bool] = lambda _state, _seat: True
 
 
+class About(StrEnum):
+    """Whom a ruling is about."""
+
+    SEAT = "seat"
+    ANYBODY = "anybody"
+    TABLE = "table"
+
+
 @dataclass(frozen=True, slots=True)
 class RulingKind:
-    """One ruling of the referee's: ``(game, state, ruling, words)`` to events; fields as in ``CallKind``."""
+    """One ruling of the referee's: ``(game, state, ruling, words)`` to events; fields as in ``CallKind``.
+
+    Parameters
+    ----------
+    about
+        Whether it needs a seat, may name one, or is about the table.
+    early
+        Whether it means something before the host has started the game.
+    """
 
     means: str
     decide: Callable[[Any, Any, Ruling, Words], Events]
     takes: Mapping[str, Field] = field(default_factory=dict)
     needs: frozenset[str] = frozenset()
+    about: About = About.TABLE
+    early: bool = False
 
 
 class RuleSystem(Protocol[S]):
@@ -127,6 +147,7 @@ class RuleSystem(Protocol[S]):
     source: ClassVar[str]
     tiles: ClassVar[int]
     players: ClassVar[tuple[int, int]]
+    newcomer: ClassVar[int | None]
     calls: ClassVar[Mapping[str, CallKind]]
     rulings: ClassVar[Mapping[str, RulingKind]]
     options: ClassVar[tuple[Option, ...]]
@@ -180,6 +201,9 @@ class RuleSystem(Protocol[S]):
     def rescore(self, state: S) -> Events:
         """Return the scores that follow from places as the referee set them."""
 
+    def rerank(self, state: S) -> Events:
+        """Return places and winner anew, where play has ended and the referee has taken points."""
+
     def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
         """Return the state after an event."""
 
@@ -188,13 +212,18 @@ class RuleSystem(Protocol[S]):
 
 
 class Game(Generic[S]):
-    """A game with the answers that most games share."""
+    """A game with the answers that most games share.
+
+    ``newcomer`` is the handicap of a player who has none yet, in games with an option ``handicaps``; the
+    others' are kept by name from game to game.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str] = ""
     tiles: ClassVar[int] = 0
     players: ClassVar[tuple[int, int]] = (1, 8)
+    newcomer: ClassVar[int | None] = None
     calls: ClassVar[Mapping[str, CallKind]] = {}
     rulings: ClassVar[Mapping[str, RulingKind]] = {}
     options: ClassVar[tuple[Option, ...]] = COMMON
@@ -290,6 +319,10 @@ class Game(Generic[S]):
         """Return nothing: places give no points."""
         return []
 
+    def rerank(self, state: S) -> Events:  # noqa: ARG002
+        """Return nothing: penalties count in the game's total alone."""
+        return []
+
     def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
         """Return the state after a shared event."""
         return evolved(state, happened, at_ns)
@@ -302,3 +335,8 @@ class Game(Generic[S]):
 def refused(heard: Called, reason: str) -> ev.CallRefused:
     """Return the refusal of a call, with a reason that a player understands."""
     return ev.CallRefused(heard.seat, heard.call, reason)
+
+
+def not_ruled(ruling: Ruling, reason: str) -> list[ev.Event]:
+    """Return the refusal of a ruling, with a reason that the referee understands."""
+    return [ev.CallRefused(ruling.seat, ruling.ruling, reason)]

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.state import State
+from companion.rules.state import Phase, State
 
 
-def by_points(scores: Sequence[Score], playing: Sequence[int]) -> list[ev.Event]:
-    """Return all scores, the places of those who play (equal scores share one), and the winner."""
+def by_points(state: State, scores: Sequence[Score]) -> list[ev.Event]:
+    """Return all scores, the places of those who play (equal ones share one), and the winner.
+
+    Points that the referee has taken count in the place, as they do in the total.
+    """
+    playing, kept = state.active, [s - seat.penalty for s, seat in zip(scores, state.seats, strict=True)]
     places = tuple(
-        1 + sum(scores[other - 1] > score for other in playing) if number in playing else None
-        for number, score in enumerate(scores, 1)
+        1 + sum(kept[other - 1] > points for other in playing) if number in playing else None
+        for number, points in enumerate(kept, 1)
     )
     first = [number for number in playing if places[number - 1] == 1]
     return [
@@ -21,6 +25,12 @@ def by_points(scores: Sequence[Score], playing: Sequence[int]) -> list[ev.Event]
         ev.PlacesGiven(places),
         ev.WinnerNamed(first[0] if len(first) == 1 else None),
     ]
+
+
+def reranked(state: State) -> list[ev.Event]:
+    """Return places and winner anew where play has ended and its scores are not confirmed."""
+    judging = state.stage is Phase.JUDGING and not state.confirmed
+    return by_points(state, [seat.score for seat in state.seats]) if judging else []
 
 
 def outs_last(state: State) -> list[list[int]]:

@@ -12,20 +12,29 @@ from typing import Any, TypeVar, assert_never
 from companion.errors import BadCall, BadSetUp
 from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
 from companion.model.phrases import phrase
+from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.confirming import needs_sight, unrested
 from companion.rules.due import due
-from companion.rules.interface import CallKind, Events, RuleSystem, RulingKind, Words, WordSource, refused
+from companion.rules.fields import LONGEST_NAME, named
+from companion.rules.interface import (
+    CallKind,
+    Events,
+    RuleSystem,
+    RulingKind,
+    Words,
+    WordSource,
+    not_ruled,
+    refused,
+)
 from companion.rules.options import chosen, nearest
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]
 
 Seeing = TypeVar("Seeing", Sighting, Board)
-
-LONGEST_NAME = 40
 
 
 def begin(game: Rules, seats: Sequence[str], options: Mapping[str, Any], words: str) -> list[ev.Event]:
@@ -49,7 +58,7 @@ def check_seats(game: Rules, seats: Sequence[str]) -> None:
     if not low <= len(seats) <= high:
         raise BadSetUp(f"{game.title} is for {low} to {high} players; got {len(seats)}")
     for name in seats:
-        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        if not named(name):
             raise BadSetUp(f"a seat's name has 1 to {LONGEST_NAME} printable characters; got {name!r}")
     if len(set(seats)) != len(seats):
         raise BadSetUp(f"every seat needs a name of its own; got {', '.join(seats)}")
@@ -122,7 +131,7 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
     """Return what a call leads to; what no call of any phase may do is refused here."""
     kind = game.calls[heard.call]
     if state.seat(heard.seat).out:
-        return [refused(heard, phrase("%(name)s is out of this round", name=state.seat(heard.seat).name))]
+        return [refused(heard, left(state.seat(heard.seat)))]
     if state.phase not in kind.during or not state.started:
         return [
             refused(
@@ -162,6 +171,13 @@ def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:
         for name, kind in game.calls.items()
         if state.phase in kind.during and kind.when(state, seat)
     }
+
+
+def left(seat: Seat) -> str:
+    """Return why a player who is out may not call."""
+    if seat.withdrawn:
+        return phrase("%(name)s has withdrawn from the game", name=seat.name)
+    return phrase("%(name)s is out of this round", name=seat.name)
 
 
 CLOSED = {
@@ -236,13 +252,18 @@ def closed(state: State, order: Order) -> str | None:
         case Order.CONFIRM:
             return confirmable(state)
         case Order.NEXT_ROUND:
-            return (
-                None if state.confirmed else phrase("the round's scores are not confirmed yet; say confirm")
-            )
+            return next_round(state)
         case Order.END:
             return None
         case _:
             assert_never(order)
+
+
+def next_round(state: State) -> str | None:
+    """Return why no round can follow now, or ``None``."""
+    if not state.confirmed:
+        return phrase("the round's scores are not confirmed yet; say confirm")
+    return None if state.playing else phrase("all players have withdrawn; say end")
 
 
 def confirmable(state: State) -> str | None:
@@ -274,8 +295,8 @@ def obeyed(game: Rules, state: State, heard: Ordered) -> Events:
 def ruled(game: Rules, state: State, heard: Ruling, words: Words) -> Events:
     """Return a ruling with its reason and what follows from it, or its refusal."""
     kind = ruling_kinds(game)[heard.ruling]
-    if not state.started and heard.ruling != "rule_word":
-        return rulings.no(heard, phrase("the host has not started the game yet"))
+    if not (state.started or kind.early):
+        return not_ruled(heard, phrase("the host has not started the game yet"))
     events = kind.decide(game, state, heard, words)
     if events and isinstance(events[0], ev.CallRefused | ev.RulingUndone):
         return events

@@ -9,19 +9,11 @@ from companion.errors import BadCall
 from companion.model.calls import Ruling
 from companion.model.phrases import phrase
 from companion.rules import event as ev
-from companion.rules import fields
-from companion.rules.interface import RuleSystem, RulingKind, Words
+from companion.rules import fields, sanctions
+from companion.rules.interface import About, RuleSystem, RulingKind, Words, not_ruled
 from companion.rules.state import State
 
 Rules = RuleSystem[Any]
-
-SEATED = frozenset({"overturn_done", "set_score", "set_place", "disqualify", "reinstate"})
-"""Shared rulings that are about a seat."""
-
-
-def no(ruling: Ruling, reason: str) -> list[ev.Event]:
-    """Return the refusal of a ruling."""
-    return [ev.CallRefused(ruling.seat, ruling.ruling, reason)]
 
 
 def rejudged(game: Rules, state: State, words: Words) -> list[ev.Event]:
@@ -48,7 +40,7 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
         return read_board(game, state, ruling, words)
     seen = state.seat(ruling.seat).sighting
     if seen is None or cell not in seen.cells():
-        return no(
+        return not_ruled(
             ruling,
             phrase(
                 "no tile is seen at row %(row)s, column %(column)s before %(name)s",
@@ -67,7 +59,7 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
     """Return the shared board with its doubted cell settled."""
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
     if state.board is None or cell not in state.board.symbols():
-        return no(
+        return not_ruled(
             ruling,
             phrase(
                 "no tile is seen at row %(row)s, column %(column)s of the board", row=cell[0], column=cell[1]
@@ -103,7 +95,7 @@ def disqualify(game: Rules, state: State, ruling: Ruling, _words: Words) -> list
     """Return the seat out of the round."""
     seat = state.seat(int(ruling.seat or 0))
     if seat.out:
-        return no(ruling, phrase("%(name)s is disqualified already", name=seat.name))
+        return not_ruled(ruling, phrase("%(name)s is out of this round already", name=seat.name))
     return list(game.disqualify(state, int(ruling.seat or 0), ruling.reason))
 
 
@@ -111,16 +103,17 @@ def reinstate(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list
     """Return the seat in again, with as many tiles as it gave back or the middle has."""
     seat = state.seat(int(ruling.seat or 0))
     if not seat.out:
-        return no(ruling, phrase("%(name)s is not disqualified", name=seat.name))
+        return not_ruled(ruling, phrase("%(name)s is neither disqualified nor withdrawn", name=seat.name))
     return [ev.Reinstated(int(ruling.seat or 0), min(seat.returned, state.pool))]
 
 
 def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
     """Return the last ruling taken back, as long as nothing was built on it."""
     if state.before_ruling is None:
-        return no(ruling, phrase("there is no ruling to undo"))
+        return not_ruled(ruling, phrase("there is no ruling to undo"))
     if state.moved:
-        return no(ruling, phrase("the game has gone on since the last ruling; rule the other way instead"))
+        gone_on = phrase("the game has gone on since the last ruling; rule the other way instead")
+        return not_ruled(ruling, gone_on)
     undone = ev.RulingUndone(ruling.reason)
     before = game.evolve(state, undone, ruling.at_ns)
     return [undone, *rejudged(game, before, replace(words, ruled=before.ruled_words))]
@@ -130,27 +123,66 @@ SHARED = {
     "overturn_done": RulingKind(
         "a Done is found to be none; the player builds on",
         lambda game, state, ruling, _: game.overturn(state, ruling),
+        about=About.SEAT,
     ),
     "rule_word": RulingKind(
         "a word is good or a phony, for the rest of the game",
         rule_word,
         {"word": fields.word, "valid": fields.yes_or_no},
         frozenset({"word", "valid"}),
+        early=True,
     ),
     "read_tile": RulingKind(
         "what a doubted tile shows; without a seat, on the shared board",
         read_tile,
         {"cell": fields.cell, "symbol": fields.symbol},
         frozenset({"cell", "symbol"}),
+        About.ANYBODY,
     ),
     "set_score": RulingKind(
-        "a seat's points in this round", set_score, {"score": fields.points}, frozenset({"score"})
+        "a seat's points in this round", set_score, {"score": fields.points}, frozenset({"score"}), About.SEAT
     ),
     "set_place": RulingKind(
-        "a seat's place", set_place, {"place": fields.integer(1, 100)}, frozenset({"place"})
+        "a seat's place", set_place, {"place": fields.integer(1, 100)}, frozenset({"place"}), About.SEAT
     ),
-    "disqualify": RulingKind("a seat is out of the round", disqualify),
-    "reinstate": RulingKind("a disqualified seat plays again", reinstate),
-    "undo": RulingKind("the last ruling is taken back", undo),
+    "penalize": RulingKind(
+        "points off a seat's total in the game",
+        sanctions.penalize,
+        {"points": fields.points_off},
+        frozenset({"points"}),
+        About.SEAT,
+    ),
+    "warn": RulingKind(
+        "a seat is warned; warnings are counted", sanctions.warn, about=About.SEAT, early=True
+    ),
+    "disqualify": RulingKind("a seat is out of the round", disqualify, about=About.SEAT),
+    "withdraw": RulingKind(
+        "a player leaves the game; the tiles go back as for a disqualified one",
+        sanctions.withdraw,
+        about=About.SEAT,
+    ),
+    "reinstate": RulingKind("a disqualified or withdrawn player plays again", reinstate, about=About.SEAT),
+    "substitute": RulingKind(
+        "another player goes on at a seat, with its tiles and points",
+        sanctions.substitute,
+        {"player": fields.player},
+        frozenset({"player"}),
+        About.SEAT,
+        early=True,
+    ),
+    "set_clock": RulingKind(
+        "what a player's own clock shows now; without a player, the round's",
+        sanctions.set_clock,
+        {"seconds": fields.clock_seconds},
+        frozenset({"seconds"}),
+        About.ANYBODY,
+    ),
+    "note_incident": RulingKind(
+        "what has happened, for the record; it changes nothing",
+        sanctions.note_incident,
+        about=About.ANYBODY,
+        early=True,
+    ),
+    "undo": RulingKind("the last ruling is taken back", undo, early=True),
 }
 """What a referee may rule in every game."""

@@ -13,10 +13,9 @@ from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Ruling,
 from companion.model.grid import parsed
 from companion.model.sightings import Board, Sighting
 from companion.rules import fields
-from companion.rules.interface import RuleSystem
+from companion.rules.interface import About, RuleSystem
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
-from companion.rules.rulings import SEATED
 
 Rules = RuleSystem[Any]
 
@@ -190,7 +189,7 @@ def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]
     name = text_of("referee", body.pop("referee"))
     check_ruling(game, name)
     kind = ruling_kinds(game)[name]
-    if name in SEATED:
+    if kind.about is About.SEAT:
         needed(seat, name)
     if "reason" not in body:
         raise BadCall(f"{name} needs a 'reason'")

@@ -1,15 +1,14 @@
-"""The state of a game: the fold of its events, and nothing else."""
+"""The state of a game: the fold of its events (``companion.rules.changes``), and nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Cell
-from companion.rules import event as ev
 from companion.rules.clock import Clock
 
 
@@ -46,6 +45,8 @@ class State:
         shared board).
     before_ruling
         The state before the last ruling, while it can be taken back.
+    corrected
+        The seat (``None``: the round's clock) and the nanoseconds by which that ruling set a clock.
     moved
         Whether anything but sightings and refusals followed that ruling.
     blind
@@ -70,6 +71,7 @@ class State:
     ruled_words: Mapping[str, bool] = field(default_factory=dict)
     settled: tuple[tuple[int, Cell, str], ...] = ()
     before_ruling: State | None = None
+    corrected: tuple[int | None, int] | None = None
     moved: bool = False
     blind: tuple[int, ...] = ()
 
@@ -95,6 +97,11 @@ class State:
     def named(self, seats: Iterable[int]) -> set[int]:
         """Return the seats that are named, or all where none is."""
         return set(seats) or set(self.numbers)
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """Numbers of the seats that have not withdrawn from the game."""
+        return tuple(number for number, seat in enumerate(self.seats, 1) if not seat.withdrawn)
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -128,235 +135,11 @@ def each(state: State, amount: int) -> tuple[int, ...]:
     return tuple(0 if seat.out else amount for seat in state.seats)
 
 
+def dealt(state: State, hands: Sequence[int]) -> tuple[int, ...]:
+    """Return a round's hands, 0 for those who have withdrawn from the game."""
+    return tuple(0 if seat.withdrawn else hand for seat, hand in zip(state.seats, hands, strict=True))
+
+
 def only(state: State, number: int, amount: int) -> tuple[int, ...]:
     """Return an amount for one seat and 0 for the others."""
     return tuple(amount if n == number else 0 for n in state.numbers)
-
-
-def evolved(state: S, happened: ev.Event, at_ns: int) -> S:
-    """Return the state after a shared event; events of a game's own leave it as it is."""
-    change = CHANGES.get(type(happened))
-    return state if change is None else change(state, happened, at_ns)
-
-
-def round_started(state: S, happened: ev.RoundStarted, at_ns: int) -> S:
-    """Deal the hands from a full middle and set all clocks to nothing."""
-    whole = state.pool + sum(seat.hand for seat in state.seats)
-    seats = tuple(
-        Seat(seat.name, hand, down, total=seat.total, handicap=seat.handicap)
-        for seat, hand, down in zip(state.seats, happened.hands, happened.face_down, strict=True)
-    )
-    state = replace(
-        state,
-        seats=seats,
-        pool=whole - sum(happened.hands),
-        phase=Phase.SETUP,
-        round=happened.round,
-        winner=None,
-        turn=happened.turn,
-        started=True,
-        confirmed=False,
-        board=None,
-        settled=(),
-        clock=Clock(),
-        clocks=tuple(Clock() for _ in seats),
-    )
-    return running(replace(state, phase=Phase.PLAYING), at_ns) if happened.playing else state
-
-
-def play_begun(state: S, _happened: ev.PlayBegun, at_ns: int) -> S:
-    """Turn all tiles up and start the clock."""
-    state = with_each(state, face_down=(0,) * len(state.seats))
-    return running(replace(state, phase=Phase.PLAYING), at_ns)
-
-
-def running(state: S, at_ns: int) -> S:
-    """Return the state with the round's clock, and that of the seat on turn, running."""
-    clocks = tuple(
-        clock.started(at_ns) if number == state.turn else clock.stopped(at_ns)
-        for number, clock in enumerate(state.clocks, 1)
-    )
-    return replace(state, clock=state.clock.started(at_ns), clocks=clocks)
-
-
-def standing(state: S, at_ns: int) -> S:
-    """Return the state with all clocks standing."""
-    clocks = tuple(clock.stopped(at_ns) for clock in state.clocks)
-    return replace(state, clock=state.clock.stopped(at_ns), clocks=clocks)
-
-
-def paused(state: S, _happened: ev.PlayPaused, at_ns: int) -> S:
-    """Stop everything."""
-    return standing(replace(state, phase=Phase.PAUSED, before_pause=state.phase), at_ns)
-
-
-def resumed(state: S, _happened: ev.PlayResumed, at_ns: int) -> S:
-    """Go on where play was paused."""
-    state = replace(state, phase=state.before_pause)
-    return running(state, at_ns) if state.phase is Phase.PLAYING else state
-
-
-def drawn(state: S, happened: ev.TilesDrawn, _at_ns: int) -> S:
-    """Move tiles between the middle and the hands."""
-    hands = tuple(seat.hand + count for seat, count in zip(state.seats, happened.counts, strict=True))
-    return replace(with_each(state, hand=hands), pool=state.pool - sum(happened.counts))
-
-
-def turned(state: S, happened: ev.TilesTurned, _at_ns: int) -> S:
-    """Turn face-down tiles up."""
-    return with_each(
-        state,
-        face_down=tuple(seat.face_down - n for seat, n in zip(state.seats, happened.counts, strict=True)),
-    )
-
-
-def turned_to(state: S, phase: Phase, at_ns: int) -> S:
-    """Return the state in a phase, or paused in it where play is paused, and the clocks as that has them."""
-    if state.phase is Phase.PAUSED:
-        return replace(state, before_pause=phase)
-    state = replace(state, phase=phase)
-    return running(state, at_ns) if phase is Phase.PLAYING else standing(state, at_ns)
-
-
-def ended(state: S, _happened: ev.RoundEnded, at_ns: int) -> S:
-    """Stop the clocks and look at the tableaux."""
-    return turned_to(state, Phase.JUDGING, at_ns)
-
-
-def reopened(state: S, _happened: ev.PlayReopened, at_ns: int) -> S:
-    """Let play go on; there is no winner yet."""
-    return turned_to(replace(state, winner=None), Phase.PLAYING, at_ns)
-
-
-def confirmed(state: S, happened: ev.RoundConfirmed, _at_ns: int) -> S:
-    """Let the round's scores stand."""
-    return replace(with_each(state, total=happened.totals), confirmed=True)
-
-
-def voided(state: S, _happened: ev.RoundVoided, at_ns: int) -> S:
-    """Let the round count for nobody."""
-    state = with_each(state, score=(0,) * len(state.seats), place=(None,) * len(state.seats))
-    return turned_to(replace(state, winner=None), Phase.JUDGING, at_ns)
-
-
-def over(state: S, happened: ev.GameEnded, at_ns: int) -> S:
-    """Close the game."""
-    return standing(replace(state, phase=Phase.OVER, winner=happened.winner), at_ns)
-
-
-def disqualified(state: S, happened: ev.Disqualified, _at_ns: int) -> S:
-    """Put a seat out of the round."""
-    seat = state.seat(happened.seat)
-    hand = seat.hand - happened.returned
-    down = min(seat.face_down, hand)
-    state = with_seat(
-        state,
-        happened.seat,
-        out=True,
-        hand=hand,
-        face_down=down,
-        place=None,
-        done_ns=None,
-        returned=happened.returned,
-    )
-    return replace(state, pool=state.pool + happened.returned)
-
-
-def reinstated(state: S, happened: ev.Reinstated, _at_ns: int) -> S:
-    """Let a seat play again."""
-    seat = state.seat(happened.seat)
-    state = with_seat(state, happened.seat, out=False, hand=seat.hand + happened.taken, returned=0)
-    return replace(state, pool=state.pool - happened.taken)
-
-
-def time_warned(state: S, happened: ev.TimeWarned, _at_ns: int) -> S:
-    """Count the warning, so that it is given once."""
-    return warned(state, happened.seat)
-
-
-def warned(state: S, number: int | None) -> S:
-    """Return the state with one more warning given on a clock."""
-    if number is None:
-        return replace(state, clock=replace(state.clock, warned=state.clock.warned + 1))
-    clocks = list(state.clocks)
-    clocks[number - 1] = replace(clocks[number - 1], warned=clocks[number - 1].warned + 1)
-    return replace(state, clocks=tuple(clocks))
-
-
-def time_up(state: S, happened: ev.TimeUp, _at_ns: int) -> S:
-    """Count the minute begun beyond a player's clock."""
-    state = replace(warned(state, happened.seat), moved=True)
-    return state if happened.seat is None else with_seat(state, happened.seat, overtime=happened.minute)
-
-
-def turn_passed(state: S, happened: ev.TurnPassed, at_ns: int) -> S:
-    """Give the next player the turn, and stop one clock to start the other."""
-    state = replace(state, turn=happened.seat)
-    return running(state, at_ns) if state.phase is Phase.PLAYING else state
-
-
-def ruled(state: S, happened: ev.Ruled, _at_ns: int) -> S:
-    """Remember what was before, and what was ruled about words and cells."""
-    details = happened.details
-    words, settled = state.ruled_words, state.settled
-    if happened.ruling == "rule_word":
-        words = {**words, str(details["word"]).lower(): bool(details["valid"])}
-    if happened.ruling == "read_tile":
-        settled = (*settled, (happened.seat or 0, tuple(details["cell"]), str(details["symbol"])))
-    return replace(state, before_ruling=state, moved=False, ruled_words=words, settled=settled)
-
-
-def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
-    """Go back to the state before the last ruling; the time that has passed has passed."""
-    before = state.before_ruling
-    seen = tuple(
-        replace(old, sighting=new.sighting) for old, new in zip(before.seats, state.seats, strict=True)
-    )
-    before = replace(before, seats=seen, clock=state.clock, clocks=state.clocks, board=state.board)
-    before = replace(before, blind=state.blind)
-    return running(before, at_ns) if before.phase is Phase.PLAYING else standing(before, at_ns)
-
-
-def ordered(seats: Iterable[int]) -> tuple[int, ...]:
-    """Return numbers of seats in their order."""
-    return tuple(sorted(seats))
-
-
-CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
-    ev.RoundStarted: round_started,
-    ev.PlayBegun: play_begun,
-    ev.PlayPaused: paused,
-    ev.PlayResumed: resumed,
-    ev.TilesSeen: lambda state, e, _: with_seat(state, e.seat, sighting=e.sighting, verdict=e.verdict),
-    ev.BoardSeen: lambda state, e, _: replace(state, board=e.board),
-    ev.SightLost: lambda state, e, _: replace(
-        state, blind=tuple(sorted({*state.blind, *state.named(e.seats)}))
-    ),
-    ev.SightBack: lambda state, e, _: replace(
-        state, blind=tuple(sorted(set(state.blind) - state.named(e.seats)))
-    ),
-    ev.VerdictChanged: lambda state, e, _: with_seat(state, e.seat, verdict=e.verdict),
-    ev.CallAccepted: lambda state, _e, _: replace(state, moved=True),
-    ev.HostOrdered: lambda state, _e, _: replace(state, moved=True),
-    ev.TilesDrawn: drawn,
-    ev.TilesTurned: turned,
-    ev.TurnPassed: turn_passed,
-    ev.SeatDone: lambda state, e, at_ns: with_seat(state, e.seat, done_ns=at_ns),
-    ev.DoneWithdrawn: lambda state, e, _: with_seat(state, e.seat, done_ns=None, place=None),
-    ev.PlacesGiven: lambda state, e, _: with_each(state, place=e.places),
-    ev.ScoresGiven: lambda state, e, _: with_each(state, score=e.scores),
-    ev.HandicapsGiven: lambda state, e, _: with_each(state, handicap=e.handicaps),
-    ev.WinnerNamed: lambda state, e, _: replace(state, winner=e.seat),
-    ev.RoundEnded: ended,
-    ev.PlayReopened: reopened,
-    ev.RoundConfirmed: confirmed,
-    ev.RoundVoided: voided,
-    ev.GameEnded: over,
-    ev.Disqualified: disqualified,
-    ev.Reinstated: reinstated,
-    ev.TimeWarned: time_warned,
-    ev.TimeUp: time_up,
-    ev.Ruled: ruled,
-    ev.RulingUndone: undone,
-}
-"""What each shared event changes; the others only tell."""

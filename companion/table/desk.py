@@ -28,9 +28,9 @@ from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
 from companion.model.tiles import tile_set
 from companion.rules import fields
+from companion.rules.interface import About
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
-from companion.rules.rulings import SEATED
 from companion.table.table import Table
 from companion.table.waiting import BY
 
@@ -113,9 +113,9 @@ class TableDesk:
         check_ruling(game, ruling)
         if seat is not None:
             self._check_seat(seat)
-        elif ruling in SEATED:
-            raise BadCall(f"{ruling} needs a seat")
         kind = ruling_kinds(game)[ruling]
+        if seat is None and kind.about is About.SEAT:
+            raise BadCall(f"{ruling} needs a seat")
         parsed = fields.details(ruling, kind.takes, kind.needs, details)
         because = fields.parsed(ruling, "reason", fields.text, reason)
         heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)

@@ -11,6 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
 from companion.line import Answer, Line
+from companion.rules import fields
+from companion.rules.fields import Field
 from companion.web.language import _
 from companion.web.said import said
 from companion.web.site import here
@@ -18,6 +20,9 @@ from companion.web.watching import away
 
 LONGEST_DETAIL = 2000
 """Characters of one field."""
+
+TEXTS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_seconds}
+"""What takes a form's text as it stands."""
 
 
 def table() -> Line:
@@ -51,18 +56,24 @@ def told(answer: Answer) -> str:
     return said(answer.text) or _("The table refuses that.")
 
 
-def details(takes: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+def details(takes: Mapping[str, Field], given: Mapping[str, str]) -> dict[str, Any]:
     """Return what a call or ruling takes along, from the fields of a form; empty ones are left out."""
-    return {name: value(name, given[name]) for name in takes if given.get(name, "").strip()}
+    return {name: value(takes[name], given[name]) for name in takes if given.get(name, "").strip()}
 
 
-def value(name: str, text: str) -> Any:
-    """Return a field's text as JSON would have it: numbers, true and false, lists with commas or spaces."""
+def value(field: Field, text: str) -> Any:
+    """Return what stands in a form as JSON would have it: texts, numbers, true and false, lists.
+
+    Lists have commas or spaces between their numbers, lists of squares a comma between squares: ``4 0, 4 1``.
+    """
     text = text.strip()[:LONGEST_DETAIL]
-    if name in {"word", "symbol", "reason"}:
+    if field in TEXTS:
         return text
-    if all(part.isdecimal() for part in text.replace(",", " ").split()) and (" " in text or "," in text):
-        return [int(part) for part in text.replace(",", " ").split()]
+    parts = [part.split() for part in text.split(",")]
+    numbers = [[int(one) for one in part] for part in parts if all(map(str.isdecimal, part))]
+    if len(numbers) == len(parts) and sum(map(len, numbers)) > 1:
+        pairs = len(numbers) > 1 and all(len(part) == 2 for part in numbers)
+        return numbers if pairs else [one for part in numbers for one in part]
     try:
         return json.loads(text)
     except ValueError:

@@ -67,7 +67,7 @@ class Channel:
     def composed(self, watching: Watching, shown: int, number: int) -> bytes:
         """Return one server-sent event: regions that changed, events since, what time it is."""
         story = watching.story
-        names = story.set_up.seats if story else ()
+        names = story.names if story else ()
         with spoken(self.language):
             events = [
                 {"number": one.number, "text": event_text(told.told(names, one, 0))}

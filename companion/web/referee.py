@@ -12,8 +12,8 @@ from flask.typing import ResponseReturnValue
 from companion.errors import CompanionError
 from companion.model.calls import Order
 from companion.rules import event as ev
+from companion.rules import fields
 from companion.rules.play import ruling_kinds
-from companion.rules.rulings import SEATED
 from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.asking import asked, details, table
@@ -46,6 +46,14 @@ REASONS = (
 )
 """Reasons that a referee need not type."""
 
+HINTS = {
+    fields.cell: N_("row, column from 0"),
+    fields.clock_seconds: N_("minutes:seconds, such as 12:30"),
+    fields.points: N_("such as 12 or 2.5"),
+    fields.points_off: N_("such as 5"),
+}
+"""What stands in the empty field of a detail."""
+
 pages = Blueprint("referee", __name__)
 
 
@@ -64,7 +72,7 @@ def evidence(story: Story) -> list[Evidence]:
     window_ms = story.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
-        line = told.told(story.set_up.seats, one, story.clocks[one.number - 1])
+        line = told.told(story.names, one, story.clocks[one.number - 1])
         after_ms = None if before is None else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
         if line is not None:
@@ -114,7 +122,7 @@ def referee() -> ResponseReturnValue:
     return render_template(
         "referee.html",
         kinds=kinds,
-        seated=SEATED,
+        hints=HINTS,
         reasons=REASONS,
         **desk(site, site.now_ns(story) if story else None),
     )

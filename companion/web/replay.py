@@ -103,7 +103,7 @@ def steps(name: str) -> ResponseReturnValue:
     last = len(one.events)
     at = min(max(request.args.get("at", last, int), 1), last)
     state, event = one.states[at - 1], one.events[at - 1]
-    names = set_up_of(one.events).seats
+    names = [seat.name for seat in state.seats]
     lines = told.lines(names, one.events, one.clocks)
     final = one.states[-1]
     marked = final.phase is Phase.OVER or view.tells_words(state) or may("referee")

@@ -6,7 +6,6 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.events.projections import Result, results
-from companion.events.reading import set_up_of
 from companion.model.seats import Score
 from companion.paper import PAPERS
 from companion.web import told, view
@@ -47,9 +46,14 @@ def ranked(one: Replay) -> list[view.SeatShown]:
     return sorted(shown, key=lambda seat: seat.place or LAST)
 
 
+def names(one: Replay) -> list[str]:
+    """Return the players at the end of a game, seat by seat."""
+    return [seat.name for seat in one.states[-1].seats]
+
+
 def rulings(one: Replay) -> list[told.Line]:
     """Return what the referee ruled in a game, with the reasons."""
-    lines = told.lines(set_up_of(one.events).seats, one.events, one.clocks)
+    lines = told.lines(names(one), one.events, one.clocks)
     return [line for line in lines if line.mood == "ruled"]
 
 
@@ -85,7 +89,7 @@ def on_paper(name: str, one: Replay) -> Results:
         players=tuple(
             Player(
                 str(shown.place or "–"),
-                shown.seat.name,
+                f"{shown.seat.name} ({', '.join(shown.notes)})" if shown.notes else shown.seat.name,
                 tuple(scored(found.get((number, shown.number))) for number in rounds),
                 points(shown.seat.total),
             )
@@ -93,7 +97,7 @@ def on_paper(name: str, one: Replay) -> Results:
         ),
         rulings=tuple(f"{line.at} {event_text(line)}" for line in rulings(one)),
         notes=tuple(notes),
-        signers=(_("Referee"), *set_up_of(one.events).seats),
+        signers=(_("Referee"), *names(one)),
     )
 
 

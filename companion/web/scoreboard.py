@@ -58,7 +58,7 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "series": view.series_told(state),
         "policy": view.POLICIES.get(str(state.options["policy"]), ""),
         "seats": view.seats(story.game, state, at_ns, status),
-        "lines": told.lines(story.set_up.seats, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
+        "lines": told.lines(story.names, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
         "behind": status is not None and is_behind(status),

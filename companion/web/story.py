@@ -36,6 +36,11 @@ class Story:
     clocks: list[int]
     recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=RECENT))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players at the seats, as they are now."""
+        return tuple(seat.name for seat in self.state.seats)
+
     @classmethod
     def of(cls, name: str, rows: Sequence[Row]) -> Self:
         """Return the story that rows tell, from the first one; raise BadLog where they are damaged."""

@@ -138,6 +138,13 @@ def ended(names: Sequence[str], event: Any) -> str:
     return _("The game is over: %(name)s wins", name=names[event.winner - 1])
 
 
+def out(_names: Sequence[str], event: Any) -> str:
+    """Return why a player is out of the round, or of the game."""
+    if event.withdrawn:
+        return _("withdraws: %(reason)s", reason=said(event.reason))
+    return _("is disqualified: %(reason)s", reason=said(event.reason))
+
+
 def because(message: str) -> Say:
     """Return what says a message with an event's reason."""
     return lambda _names, event: _(message, reason=said(event.reason))
@@ -176,7 +183,7 @@ SAYINGS: Mapping[type[ev.Event], tuple[Say, str]] = {
     ev.RoundEnded: (because(N_("The round has ended: %(reason)s")), "said"),
     ev.PlayReopened: (because(N_("Play goes on: %(reason)s")), "said"),
     ev.RoundVoided: (because(N_("The round counts for nobody: %(reason)s")), "bad"),
-    ev.Disqualified: (because(N_("is disqualified: %(reason)s")), "bad"),
+    ev.Disqualified: (out, "bad"),
     ev.Reinstated: (simply(N_("plays again")), "good"),
     ev.TimeWarned: (lambda _names, e: _("%(seconds)s seconds left", seconds=e.left_s), "bad"),
     ev.TimeUp: (simply(N_("Time is up")), "bad"),

@@ -108,6 +108,7 @@ class SeatShown:
     needs: str
     waiting: bool
     figures: Sequence[Figure]
+    notes: Sequence[str]
 
 
 def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> Shown:
@@ -136,7 +137,7 @@ def tells_words(state: State) -> bool:
 def needs(seat: Seat, playing: bool) -> str:
     """Return in a few words what a seat lacks besides tiles to place; nothing of its words."""
     if seat.out:
-        return _("out of this round")
+        return ""
     if seat.done_ns is not None:
         return _("done")
     if seat.sighting is None or not playing:
@@ -150,6 +151,18 @@ def needs(seat: Seat, playing: bool) -> str:
     if seat.verdict is not None and seat.verdict.islands > 1:
         return _("%(count)s separate parts", count=seat.verdict.islands)
     return _("all placed")
+
+
+def notes(seat: Seat) -> list[str]:
+    """Return what results say of a player besides points: for whom, out or not, penalties, warnings."""
+    found = [_("for %(name)s", name=seat.former[0])] if seat.former else []
+    if seat.out:
+        found.append(_("withdrawn") if seat.withdrawn else _("disqualified"))
+    if seat.penalty:
+        found.append(_("%(points)s points taken off", points=f"{seat.penalty:g}"))
+    if seat.warnings:
+        found.append(_("warnings: %(count)s", count=seat.warnings))
+    return found
 
 
 def place(state: State, seat: Seat, rank: int) -> int | None:
@@ -174,6 +187,7 @@ def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | Non
             needs(seat, state.stage is Phase.PLAYING),
             number in waiting,
             rules.figures(state, number) if state.started else (),
+            notes(seat),
         )
         for number, seat in enumerate(state.seats, 1)
     ]

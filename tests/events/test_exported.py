@@ -71,11 +71,11 @@ def test_a_game_without_events_is_none() -> None:
 
 def test_csv_has_a_row_for_every_seat_of_every_confirmed_round() -> None:
     assert to_csv("evening", list(rounds().log.rows("test"))).split("\r\n") == [
-        "game,round,seat,name,place,score,total,handicap",
-        "evening,1,1,seat 1,2,1,1,9",
-        "evening,1,2,seat 2,1,2,2,11",
-        "evening,2,1,seat 1,1,2,3,10",
-        "evening,2,2,seat 2,2,1,3,10",
+        "game,round,seat,name,place,score,total,handicap,penalty,warnings,status",
+        "evening,1,1,seat 1,2,1,1,9,0,0,",
+        "evening,1,2,seat 2,1,2,2,11,0,0,",
+        "evening,2,1,seat 1,1,2,3,10,0,0,",
+        "evening,2,2,seat 2,2,1,3,10,0,0,",
         "",
     ]
 
@@ -130,6 +130,40 @@ def test_tsh_counts_half_points_where_a_place_is_shared_and_says_so() -> None:
 def test_tsh_keeps_shared_points_as_they_were_given_among_the_extras() -> None:
     found = [one.extras for one in parsed(shared_first().encode()) if isinstance(one, Player)]
     assert found == [(("points", ("2.5",)),), (("points", ("2.5",)),), (("points", ("1",)),)]
+
+
+def sanctioned() -> Table:
+    """Return a confirmed round of three: one fined and warned, one replaced, one withdrawn."""
+    table = started(3, policy="off", flips=10)
+    table.rule(0, "penalize", seat=1, points=2)
+    table.rule(0, "warn", seat=1)
+    table.rule(0, "substitute", seat=2, player="Bea")
+    table.rule(0, "withdraw", seat=3)
+    table.call(1, 1, "done")
+    table.host(2, "confirm")
+    return table
+
+
+def test_csv_tells_penalties_warnings_and_who_is_out() -> None:
+    """Of two who are placed the first has 2 points and the second 1."""
+    rows = to_csv("e", list(sanctioned().log.rows("test"))).split("\r\n")
+    assert rows[1:4] == [
+        "e,1,1,seat 1,1,2,0,11,2,1,",
+        "e,1,2,Bea,2,1,1,9,0,0,",
+        "e,1,3,seat 3,,0,0,10,0,0,withdrawn",
+    ]
+
+
+def test_tsh_keeps_penalties_among_the_extras_and_names_the_substitute() -> None:
+    lines = to_tsh("e", list(sanctioned().log.rows("test"))).splitlines()
+    assert lines[0].endswith("; 2; penalty 2")
+    assert lines[1].startswith("Bea ")
+
+
+def test_txt_tells_every_ruling_with_its_reason() -> None:
+    text = to_txt("e", list(sanctioned().log.rows("test")))
+    assert "referee: penalize seat 1 points 2: as the table saw\n" in text
+    assert "referee: substitute seat 2 player Bea: as the table saw\n" in text
 
 
 class TestCommand:

@@ -10,8 +10,7 @@ import pytest
 
 from companion.model.calls import SECOND, Called, Order, Ordered, Tick
 from companion.rules import event as ev
-from companion.rules.clock import Clock
-from companion.rules.due import marks
+from companion.rules.clock import Clock, marks
 from companion.rules.interface import CallKind, Game, Words
 from companion.rules.options import COMMON, TURNS, Option
 from companion.rules.play import begin, fold, step

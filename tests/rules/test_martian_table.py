@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadCall
+from companion.errors import BadCall, BadScript
 from tests.rules.martian import ROWS, WORDS, laid, move, passes, played, roll, seen, spells
 from tests.rules.playing import Table, hands, places, scores
 
@@ -212,7 +212,7 @@ class TestRulings:
         "ruling", [{"name": "strike_word", "word": "crane"}, {"name": "set_pieces", "cells": []}]
     )
     def test_rulings_about_a_seat_name_it(self, ruling: dict[str, Any]) -> None:
-        with pytest.raises(BadCall, match="needs a 'seat'"):
+        with pytest.raises(BadScript, match="needs a 'seat'"):
             laid().rule(1, **ruling)
 
     def test_tiles_are_read_on_the_board_only(self) -> None:
@@ -296,7 +296,7 @@ class TestRulings:
         table.rule(2, "disqualify", seat=1)
         told = table.rule(3, "reinstate", seat=1)
         assert (told["phase"], told["turn"], scores(told), told["winner"]) == ("playing", 2, [21, 0], None)
-        assert table.rule(4, "reinstate", seat=1)["reason"] == "seat 1 is not disqualified"
+        assert table.rule(4, "reinstate", seat=1)["reason"] == "seat 1 is neither disqualified nor withdrawn"
 
     def test_a_disqualification_after_the_end_changes_the_ranks_only(self) -> None:
         table = laid()

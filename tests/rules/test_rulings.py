@@ -171,7 +171,7 @@ class TestOutAndIn:
     def test_nobody_is_disqualified_twice(self) -> None:
         table = splitted(3)
         table.rule(2, "disqualify", seat=2)
-        assert table.rule(2, "disqualify", seat=2)["reason"] == "seat 2 is disqualified already"
+        assert table.rule(2, "disqualify", seat=2)["reason"] == "seat 2 is out of this round already"
 
     def test_a_reinstated_seat_takes_its_tiles_back(self) -> None:
         table = splitted(3)
@@ -186,7 +186,10 @@ class TestOutAndIn:
         assert hands(table.rule(3, "reinstate", seat=2)) == [21, 5, 21]
 
     def test_who_is_in_cannot_be_reinstated(self) -> None:
-        assert splitted().rule(3, "reinstate", seat=2)["reason"] == "seat 2 is not disqualified"
+        assert (
+            splitted().rule(3, "reinstate", seat=2)["reason"]
+            == "seat 2 is neither disqualified nor withdrawn"
+        )
 
 
 class TestUndo:

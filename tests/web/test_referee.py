@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from flask.testing import FlaskClient
 from companion.events.match import Match
 from companion.line import Line
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
+from companion.rules import fields as taken
 from companion.rules.options import chosen as validated
 from companion.rules.registry import entries, game
+from companion.web.asking import details
 from companion.web.choosing import chosen, fields
 from tests.web.made import NAMES, Desk, sent, token, watching
 
@@ -60,6 +63,18 @@ def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match,
             {"ruling": "set_score", "score": "2.5", "seat": "3", "reason": "shared"},
             ("ruling", "set_score", "shared", 3, {"score": 2.5}),
         ),
+        (
+            {"ruling": "penalize", "points": "5", "seat": "3", "reason": "talked"},
+            ("ruling", "penalize", "talked", 3, {"points": 5}),
+        ),
+        (
+            {"ruling": "substitute", "player": "12", "seat": "1", "reason": "ill"},
+            ("ruling", "substitute", "ill", 1, {"player": "12"}),
+        ),
+        (
+            {"ruling": "set_clock", "seconds": "-0:30", "seat": "", "reason": "stood"},
+            ("ruling", "set_clock", "stood", None, {"seconds": "-0:30"}),
+        ),
         ({"ruling": "undo", "reason": "too early"}, ("ruling", "undo", "too early", None, {})),
     ],
 )
@@ -68,6 +83,23 @@ def test_a_ruling_reaches_the_table_with_its_reason(
 ) -> None:
     assert sent(host, "/ruling", given).json["accepted"] is True
     assert desk.heard == [heard]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("4 0, 4 1", [[4, 0], [4, 1]]), ("4,0", [4, 0]), ("4 0", [4, 0]), ("[[4, 0]]", [[4, 0]])],
+)
+def test_squares_are_typed_with_commas_between_them(text: str, cells: list[Any]) -> None:
+    assert details({"cells": taken.listed(taken.cell, 5)}, {"cells": text}) == {"cells": cells}
+
+
+def test_a_ruling_asks_for_a_player_only_where_it_is_about_one(host: FlaskClient) -> None:
+    page = host.get("/referee").text
+    needed, free = (re.search(rf'<select id="{name}-seat"[^>]*>', page) for name in ("penalize", "set_clock"))
+    assert needed is not None
+    assert free is not None
+    assert ("required" in needed[0], "required" in free[0]) == (True, False)
+    assert 'id="rule_word-seat"' not in page
 
 
 def test_orders_reach_the_table_and_others_do_not(host: FlaskClient, desk: Desk) -> None:

@@ -76,6 +76,36 @@ def test_the_sheet_says_who_played_what_was_ruled_and_has_a_line_for_everybody(
     assert found.count("Chi & Co") == 2  # in the table, and where to sign
 
 
+def ruled(match: Match) -> None:
+    """Fine and warn Ada, let Dee play for Bo, let Chi leave, and note a glass."""
+    match.hear(Ruling(30 * SECOND, "penalize", "talked", 1, {"points": 5}))
+    match.hear(Ruling(31 * SECOND, "warn", "talked again", 1))
+    match.hear(Ruling(32 * SECOND, "substitute", "ill", 2, {"player": "Dee"}))
+    match.hear(Ruling(33 * SECOND, "withdraw", "has a train", 3))
+    match.hear(Ruling(34 * SECOND, "note_incident", "a glass fell over"))
+
+
+def test_results_say_who_was_fined_warned_replaced_and_who_left(phone: FlaskClient, match: Match) -> None:
+    ruled(match)
+    page = phone.get("/results/one").text
+    assert "Ada <small>(5 points taken off, warnings: 1)</small>" in page
+    assert "Dee <small>(for Bo &lt;b&gt;bold&lt;/b&gt;)</small>" in page
+    assert "Chi &amp; Co <small>(withdrawn)</small>" in page
+
+
+def test_the_sheet_has_them_too_with_the_reasons(phone: FlaskClient, match: Match) -> None:
+    ruled(match)
+    found = words(phone.get("/results/one.pdf").data)[0].replace("\r\n", " ")
+    for text in (
+        "Ada (5 points taken off, warnings: 1)",
+        "Dee (for Bo <b>bold</b>)",
+        "Chi & Co (withdrawn)",
+        "Ada: Referee: penalize 5 (talked)",
+        "Referee: note incident (a glass fell over)",
+    ):
+        assert text in found
+
+
 def test_the_sheet_speaks_german(phone: FlaskClient) -> None:
     phone.set_cookie("language", "de")
     assert "Seite 1 von 1" in words(phone.get("/results/one.pdf").data)[0]

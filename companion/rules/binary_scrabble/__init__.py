@@ -16,7 +16,7 @@ from companion.rules.binary_scrabble.sight import idle
 from companion.rules.binary_scrabble.values import OWN, Boards, evolve
 from companion.rules.fields import integer
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
-from companion.rules.places import outs_last
+from companion.rules.places import outs_last, reranked
 from companion.rules.policy import objection
 from companion.rules.state import Phase, each
 
@@ -112,8 +112,12 @@ class BinaryScrabble(Game[Boards]):
         if state.stage is not Phase.PLAYING:
             return [gone, *ranked(rest)]
         if len(rest.active) < 2:
-            return [gone, *closing(rest, phrase("%(name)s is disqualified", name=state.seat(seat).name))]
+            return [gone, *closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))]
         return [gone, *(passing(rest) if state.turn == seat else [])]
+
+    def rerank(self, state: Boards) -> Events:
+        """Return places and winner with the points that the referee has taken."""
+        return reranked(state)
 
     def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:
         """Return the state after an event."""

@@ -115,7 +115,7 @@ def closing(state: Boards, reason: str) -> list[ev.Event]:
 
 def ranked(state: Boards) -> list[ev.Event]:
     """Return scores, minutes of overtime taken off, places (equal scores share one) and the winner."""
-    return by_points(tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1)), state.active)
+    return by_points(state, tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1)))
 
 
 def standing(state: Boards) -> list[ev.Event]:

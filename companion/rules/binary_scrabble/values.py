@@ -9,7 +9,8 @@ from typing import ClassVar
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
-from companion.rules.state import Phase, State, evolved, with_seat
+from companion.rules.changes import evolved
+from companion.rules.state import Phase, State, with_seat
 
 
 @dataclass(frozen=True, slots=True)

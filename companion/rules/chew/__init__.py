@@ -15,12 +15,13 @@ from companion.rules import fields
 from companion.rules.chew import calls
 from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
 from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
+from companion.rules.chew.scores import LEAST
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.figures import Figure, race
-from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import About, CallKind, Events, Game, RulingKind, Words
 from companion.rules.policy import policy
-from companion.rules.state import Phase
+from companion.rules.state import Phase, dealt
 
 
 def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
@@ -28,6 +29,12 @@ def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Event
     if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return stopped(state, ruling.reason)
+
+
+def set_handicap(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
+    """Return the handicaps with one set by the referee."""
+    own = [ruling.details["handicap"] if n == ruling.seat else state.seat(n).handicap for n in state.numbers]
+    return [ev.HandicapsGiven(tuple(own))]
 
 
 def check_tiles(handicaps: Sequence[int]) -> None:
@@ -54,6 +61,7 @@ class Chew(Game[Tables]):
     source = "chew.txt"
     tiles = TILES
     players = (1, 6)
+    newcomer = NEWCOMER
     options = OPTIONS
     events = (Flipped, WordLookedUp, TieLeft)
     state = Tables
@@ -84,6 +92,14 @@ class Chew(Game[Tables]):
     }
     rulings: ClassVar[Mapping[str, RulingKind]] = {
         "end_round": RulingKind("nobody can finish: the round is ranked as it stands", end_round),
+        "set_handicap": RulingKind(
+            "a player's handicap set from the next round on",
+            set_handicap,
+            {"handicap": fields.integer(LEAST, TILES - RESERVE)},
+            frozenset({"handicap"}),
+            About.SEAT,
+            early=True,
+        ),
     }
 
     def set_up(self, state: Tables) -> Events:
@@ -96,11 +112,9 @@ class Chew(Game[Tables]):
 
     def start(self, state: Tables, number: int) -> Events:
         """Return both sets drawn and the handicap set turned up; raise BadSetUp for too few tiles."""
-        handicaps = [seat.handicap or 0 for seat in state.seats]
-        check_tiles(handicaps)
-        return [
-            ev.RoundStarted(number, tuple(RESERVE + own for own in handicaps), (RESERVE,) * len(handicaps))
-        ]
+        check_tiles([state.seat(number).handicap or 0 for number in state.playing])
+        hands = dealt(state, [RESERVE + (seat.handicap or 0) for seat in state.seats])
+        return [ev.RoundStarted(number, hands, dealt(state, (RESERVE,) * len(hands)))]
 
     def judge(self, state: Tables, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
         """Return the verdict on a tableau."""

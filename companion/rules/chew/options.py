@@ -14,7 +14,13 @@ NEWCOMER = 10
 OPTIONS = (
     *COMMON,
     *CROSSWORD,
-    wholes("handicaps", (), (3, 134), "handicap set of each seat; empty: a newcomer's ten each", "chew.txt"),
+    wholes(
+        "handicaps",
+        (),
+        (3, 134),
+        "handicap set of each seat; empty: as each player's last game left it, ten for a newcomer",
+        "chew.txt",
+    ),
     whole(
         "flip_merge_ms",
         1500,

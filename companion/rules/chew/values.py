@@ -9,7 +9,8 @@ from typing import ClassVar
 from companion.model.calls import MILLISECOND
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.state import State, evolved
+from companion.rules.changes import evolved
+from companion.rules.state import State
 
 
 @dataclass(frozen=True, slots=True)

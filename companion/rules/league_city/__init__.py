@@ -19,7 +19,7 @@ from companion.rules.league_city.options import OPTIONS
 from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
 from companion.rules.league_city.values import DoneDrawn, PenaltyGiven, Race, evolve
 from companion.rules.policy import policy
-from companion.rules.state import Phase
+from companion.rules.state import Phase, dealt
 
 TILES = 144
 """Tiles of the box."""
@@ -36,7 +36,7 @@ def end_round(_game: Any, state: Race, ruling: Ruling, _words: Words) -> Events:
 
 def start_tiles(state: Race) -> int:
     """Return how many tiles each player selects: as the host determined, else as suggested."""
-    return state.options["start_tiles"] or opening_hand(len(state.seats))
+    return state.options["start_tiles"] or opening_hand(len(state.playing))
 
 
 class LeagueCity(Game[Race]):
@@ -89,7 +89,7 @@ class LeagueCity(Game[Race]):
 
     def start(self, state: Race, number: int) -> Events:
         """Return everybody's starting tiles, face down."""
-        hands = (start_tiles(state),) * len(state.seats)
+        hands = dealt(state, (start_tiles(state),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
     def judge(self, state: Race, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002

@@ -8,7 +8,8 @@ from typing import ClassVar
 from companion.model.calls import MILLISECOND
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.state import State, evolved, only
+from companion.rules.changes import evolved
+from companion.rules.state import State, only
 
 
 @dataclass(frozen=True, slots=True)

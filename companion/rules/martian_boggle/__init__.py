@@ -20,7 +20,7 @@ from companion.rules.martian_boggle.scores import closing, ranked
 from companion.rules.martian_boggle.sight import looked, set_up_flaw
 from companion.rules.martian_boggle.squares import SQUARES, square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
-from companion.rules.places import outs_last
+from companion.rules.places import outs_last, reranked
 from companion.rules.state import Phase, each
 
 
@@ -112,8 +112,12 @@ class MartianBoggle(Game[Boards]):
             return [ev.CallRefused(seat, "disqualify", BOOKED)]
         gone = ev.Disqualified(seat, 0, reason)
         rest = self.after(state, [gone], 0)
-        ended = closing(rest, phrase("%(name)s is disqualified", name=state.seat(seat).name))
+        ended = closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))
         return [gone, *(ended if state.stage is Phase.PLAYING else ranked(rest))]
+
+    def rerank(self, state: Boards) -> Events:
+        """Return places and winner with the points that the referee has taken."""
+        return reranked(state)
 
     def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:
         """Return the state after an event."""

@@ -11,7 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
-from companion.rules.interface import Events, RulingKind, Words
+from companion.rules.interface import About, Events, RulingKind, Words, not_ruled
 from companion.rules.martian_boggle.calls import rolled
 from companion.rules.martian_boggle.scores import ranked, reopened, so_far
 from companion.rules.martian_boggle.sight import is_letter
@@ -25,26 +25,19 @@ from companion.rules.martian_boggle.values import (
     WordStruck,
     after,
 )
-from companion.rules.rulings import SHARED, no
+from companion.rules.rulings import SHARED
 from companion.rules.state import Phase, only
 
 BOOKED = phrase("the scores are confirmed; set them with set_score")
-
-
-def seat_of(ruling: Ruling) -> int:
-    """Return the seat that a ruling is about; raise BadCall where it names none."""
-    if ruling.seat is None:
-        raise BadCall(f"{ruling.ruling} needs a 'seat'")
-    return ruling.seat
 
 
 def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return a letter of the board as the referee reads it, under a piece or not."""
     at, symbol = ruling.details["cell"], ruling.details["symbol"]
     if ruling.seat is not None:
-        return no(ruling, phrase("all tiles in doubt lie on the board; rule without a seat"))
+        return not_ruled(ruling, phrase("all tiles in doubt lie on the board; rule without a seat"))
     if at not in SQUARES:
-        return no(ruling, phrase("the board has no %(place)s", place=told([at])))
+        return not_ruled(ruling, phrase("the board has no %(place)s", place=told([at])))
     if not is_letter(symbol):
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
     return [LettersRead(((*at, symbol.lower()),))]
@@ -52,11 +45,11 @@ def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Even
 
 def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return a word that does not count, its tiles back in the bag; play goes on where it was the fifth."""
-    seat, word = seat_of(ruling), ruling.details["word"]
+    seat, word = int(ruling.seat or 0), ruling.details["word"]
     if state.confirmed:
-        return no(ruling, BOOKED)
+        return not_ruled(ruling, BOOKED)
     if word not in {one.word for one in state.words_of(seat)}:
-        return no(
+        return not_ruled(
             ruling, phrase("%(name)s has not spelled %(word)s", name=state.seat(seat).name, word=word.upper())
         )
     struck = [WordStruck(seat, word), ev.TilesDrawn(only(state, seat, -FIVE))]
@@ -71,9 +64,9 @@ def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Eve
 
 def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return a player's pieces where the referee finds them."""
-    seat, squares = seat_of(ruling), ruling.details["cells"]
+    seat, squares = int(ruling.seat or 0), ruling.details["cells"]
     if reason := misplaced(state, seat, squares):
-        return no(ruling, reason)
+        return not_ruled(ruling, reason)
     return [PiecesPlaced(seat, squares)]
 
 
@@ -91,14 +84,14 @@ def misplaced(state: Boards, seat: int, squares: Sequence[Cell]) -> str | None:
 def set_dice(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return the roll of the player on turn as the referee reads it."""
     if state.stage is not Phase.PLAYING or not state.dice:
-        return no(ruling, phrase("nobody has rolled"))
+        return not_ruled(ruling, phrase("nobody has rolled"))
     return [DiceRolled(ruling.details["dice"])]
 
 
 def reinstate(game: Any, state: Boards, ruling: Ruling, words: Words) -> Events:
     """Return a player in again, and play going on where the disqualification had ended it."""
     if state.confirmed:
-        return no(ruling, BOOKED)
+        return not_ruled(ruling, BOOKED)
     events = SHARED["reinstate"].decide(game, state, ruling, words)
     if isinstance(events[0], ev.CallRefused):
         return events
@@ -119,16 +112,18 @@ RULINGS = {
         strike_word,
         {"word": fields.word},
         frozenset({"word"}),
+        About.SEAT,
     ),
     "set_pieces": RulingKind(
         "where a player's pieces stand",
         set_pieces,
         {"cells": fields.listed(square, PIECES)},
         frozenset({"cells"}),
+        About.SEAT,
     ),
     "set_dice": RulingKind(
         "what the player on turn has rolled", set_dice, {"dice": rolled}, frozenset({"dice"})
     ),
-    "reinstate": RulingKind("a disqualified player plays again", reinstate),
+    "reinstate": RulingKind("a disqualified or withdrawn player plays again", reinstate, about=About.SEAT),
 }
 """What a referee may rule."""

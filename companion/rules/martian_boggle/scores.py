@@ -73,7 +73,7 @@ def overtime(state: Boards, number: int) -> int:
 
 def ranked(state: Boards) -> Events:
     """Return scores, places and the winner as the words stand; equal points share the place."""
-    return by_points(tally(state), state.active)
+    return by_points(state, tally(state))
 
 
 def closing(state: Boards, reason: str) -> list[ev.Event]:

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from companion.model.sightings import Cell
 from companion.rules import event as ev
+from companion.rules.changes import evolved
 from companion.rules.martian_boggle.squares import HOMES, SQUARES
-from companion.rules.state import Phase, State, evolved
+from companion.rules.state import Phase, State
 
 FIVE = 5
 """Words that end the game, and letters of each."""
