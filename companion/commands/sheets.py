@@ -11,7 +11,14 @@ from calibration.sheets.legend import Card, Line, legend_sheet
 from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
-from companion.config.controls import GAME_CALLS, Gesture, spread
+from companion.config.controls import (
+    GAME_CALLS,
+    MOST_BUTTONS,
+    USUAL_BUTTONS,
+    USUAL_SEATS,
+    Gesture,
+    spread,
+)
 from companion.errors import BadOutput, UsageError
 from companion.model.profile import MOST_SEATS
 from companion.model.tiles import tile_set, tile_set_names
@@ -35,7 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"which to make (default: all). {kinds}")
     parser.add_argument("--paper", choices=sorted(PAPERS), default="a4", help="size (default: %(default)s)")
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="where to (default: here)")
-    parser.add_argument("--seats", type=int, default=4, metavar="N", help="seat cards (default: %(default)s)")
+    cards = "seat cards (default: %(default)s)"
+    parser.add_argument("--seats", type=int, default=USUAL_SEATS, metavar="N", help=cards)
     parser.add_argument(
         "--url", metavar="ADDRESS", help="where the table's pages are, as http://192.168.4.1:8080"
     )
@@ -47,9 +55,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tile-mm", type=float, default=20.0, metavar="MM", help="a tile's breadth (default: 20)"
     )
-    parser.add_argument(
-        "--buttons", type=int, default=3, choices=(1, 2, 3, 4), help="buttons a seat (default: 3)"
-    )
+    many = range(1, MOST_BUTTONS + 1)
+    seat = "buttons a seat (default: %(default)s)"
+    parser.add_argument("--buttons", type=int, default=USUAL_BUTTONS, choices=many, help=seat)
 
 
 def run(args: argparse.Namespace) -> int:

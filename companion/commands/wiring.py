@@ -11,19 +11,19 @@ from pathlib import Path
 import tomli_w
 
 from companion.commands._header import shown
-from companion.config.controls import Controls, Light, LightKind
+from companion.config.controls import USUAL_BUTTONS, USUAL_SEATS, Controls, Light, LightKind
 from companion.config.table import load
 from companion.errors import UsageError
 from hardware.wiring import Wire, check, laid_out, notes, on_this_pi, wires
 
-SEATS, BUTTONS, LIGHTS = 4, 1, LightKind.RGB
+LIGHTS = LightKind.SINGLE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument("config", nargs="?", type=Path, metavar="CONFIG.toml", help="a table's configuration")
-    parser.add_argument("--seats", type=int, metavar="N", help=f"so many seats (default: {SEATS})")
-    parser.add_argument("--buttons", type=int, metavar="K", help=f"buttons a seat (default: {BUTTONS})")
+    parser.add_argument("--seats", type=int, metavar="N", help=f"so many seats (default: {USUAL_SEATS})")
+    parser.add_argument("--buttons", type=int, metavar="K", help=f"buttons a seat (default: {USUAL_BUTTONS})")
     kinds = [str(kind) for kind in LightKind]
     parser.add_argument("--lights", choices=kinds, help=f"each seat's light (default: {LIGHTS})")
     parser.add_argument("--buzzer", action="store_true", help="a buzzer too")
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
 def chosen(args: argparse.Namespace) -> Controls:
     """Return the controls of a configuration, or those laid out for what was asked for."""
     if args.config is None:
-        seats = SEATS if args.seats is None else args.seats
-        buttons = BUTTONS if args.buttons is None else args.buttons
+        seats = USUAL_SEATS if args.seats is None else args.seats
+        buttons = USUAL_BUTTONS if args.buttons is None else args.buttons
         lights = LightKind(args.lights or LIGHTS)
         return laid_out(seats, buttons, lights, buzzer=args.buzzer, in_use=on_this_pi())
     if args.buzzer or (args.seats, args.buttons, args.lights) != (None, None, None):

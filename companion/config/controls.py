@@ -25,6 +25,9 @@ STRIP_DATA, STRIP_CLOCK, STRIP_PINS = 10, 11, (7, 8, 9, 10, 11)
 
 MOST_SEATS, MOST_BUTTONS = 13, 4
 
+USUAL_SEATS, USUAL_BUTTONS = 4, 2
+"""The table that the examples, the wiring and the printed legend describe where nothing else is asked for."""
+
 
 class Gesture(StrEnum):
     """How a button is pressed."""

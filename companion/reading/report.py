@@ -18,8 +18,9 @@ JUDGEMENTS = {True: "valid", False: "not valid", None: "unsure"}
 DIGITS = frozenset("01=")
 """What words have none of, and nearly every row of an equation's tiles has."""
 
-VOLCANO_CELLS = 5
-"""Rows and columns of the board that pyramids stand on."""
+SCRABBLE, VOLCANO = "scrabble", "volcano"
+SIDES = {SCRABBLE: 15, VOLCANO: 5}
+"""Rows and columns of the boards."""
 
 BLANK_SIGN = "_"
 """How a blank tile is written; a question mark here says that the reader doubts."""
@@ -31,34 +32,44 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
         ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
     ]
     for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
-        lines += [(), *told(heading(number, reading), tableau, verdict)]
+        lines += [(), *told(heading(number, reading), tableau, verdict, side(number, reading))]
     if reading.pieces:
         lines += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
     lines += [(), ((counts(reading), ""),)]
     for number, verdict in enumerate(verdicts, 1):
         if is_judged(number, reading):
-            lines.append(((f"Tableau {number}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),))
+            lines.append(
+                ((f"{heading(number, reading)}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),)
+            )
     return lines
 
 
 def is_judged(number: int, reading: Reading) -> bool:
     """Return whether words are looked for in a tableau; the letters on a Volcano board make none."""
-    return number > 1 or reading.board != "volcano"
+    return number > 1 or reading.board != VOLCANO
 
 
 def heading(number: int, reading: Reading) -> str:
     """Return what a tableau is called."""
-    return f"Tableau {number}" if is_judged(number, reading) else "Board"
+    return "Board" if side(number, reading) else f"Tableau {number}"
 
 
-def told(name: str, tableau: Tableau, verdict: TableauVerdict) -> Iterator[Line]:
-    """Yield one tableau: its grid, its words with their verdicts, its doubts."""
+def side(number: int, reading: Reading) -> int:
+    """Return how many rows and columns the board has on which a tableau lies; 0 where it lies on none."""
+    return SIDES.get(reading.board or "", 0) if number == 1 else 0
+
+
+def told(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
+    """Yield one tableau: its grid, its words with their verdicts, its doubts.
+
+    On a board of ``side`` rows and columns the grid is the whole board, with their numbers.
+    """
     whose = f", seat {tableau.seat}" if tableau.seat else ""
     yield (
         (name, "bold"),
         (f"  {tiles(len(tableau.cells))}, turned {tableau.turn_deg:.0f}°{whose}", "dim"),
     )
-    yield from grid_lines(tableau.cells)
+    yield from board_lines(tableau.cells, side) if side else grid_lines(tableau.cells)
     for valid, judgement in JUDGEMENTS.items():
         if words := [word_at(word) for word in verdict.words if word.valid is valid]:
             yield (f"  {judgement:<11}", STYLES[valid]), (", ".join(words), "")
@@ -71,9 +82,23 @@ def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
     """Yield the rows of a tableau, cut to its outline; a question mark follows a doubted symbol."""
     at = {(cell.row, cell.col): cell for cell in cells}
     rows, cols = ([*range(min(side), max(side) + 1)] for side in zip(*at, strict=True))
-    wide = max(len(cell.symbol) for cell in at.values()) or 1
+    wide = widest(at.values())
     for row in rows:
         yield ("  ", ""), *(grid_cell(at.get((row, col)), wide) for col in cols)
+
+
+def board_lines(cells: Iterable[Cell], side: int) -> Iterator[Line]:
+    """Yield the rows of a whole board under its columns' numbers, each after its own number."""
+    at = {(cell.row, cell.col): cell for cell in cells}
+    wide = widest(at.values())
+    yield (("     " + "".join(f"{col + 1:<{wide + 2}}" for col in range(side)), "dim"),)
+    for row in range(side):
+        yield (f"  {row + 1:>2} ", "dim"), *(grid_cell(at.get((row, col)), wide) for col in range(side))
+
+
+def widest(cells: Iterable[Cell]) -> int:
+    """Return how many characters the longest symbol has."""
+    return max((len(cell.symbol) for cell in cells), default=0) or 1
 
 
 def grid_cell(cell: Cell | None, wide: int) -> tuple[str, str]:
@@ -108,7 +133,7 @@ def piece_line(piece: Piece) -> Line:
 
 def stands_on_board(piece: Piece) -> bool:
     """Return whether a pyramid stands on the Volcano board, not beside it."""
-    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < VOLCANO_CELLS
+    return min(piece.row, piece.col) >= 0 and max(piece.row, piece.col) < SIDES[VOLCANO]
 
 
 def board_sentence(reading: Reading) -> str:

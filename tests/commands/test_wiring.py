@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.commands import sheets
+from companion.config.examples import example, examples
 from companion.config.table import load
 from hardware.wiring import header
 
@@ -53,11 +56,30 @@ def test_the_tables_in_the_readme_are_what_it_prints(root: Path, capsys: pytest.
     assert capsys.readouterr().out in (root / "README.md").read_text(encoding="utf-8")
 
 
-def test_without_a_wish_it_is_the_table_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["wiring", "--markdown"]) == 0
-    usual = capsys.readouterr().out
-    assert main(["wiring", "--seats", "4", "--buttons", "1", "--lights", "rgb", "--markdown"]) == 0
-    assert capsys.readouterr().out == usual
+@pytest.mark.parametrize("game", examples())
+def test_every_example_is_wired_as_it_is_told_for_so_many_buttons(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table.toml").write_text(example(game), encoding="utf-8")
+    seats = load(tmp_path / "table.toml").controls.seats
+    wish = ["--seats", str(len(seats)), "--buttons", str(len(seats[0].buttons)), "--lights", "single"]
+    assert main(["wiring", *wish, "--json"]) == 0
+    wires = capsys.readouterr().out
+    assert main(["wiring", str(tmp_path / "table.toml"), "--json"]) == 0
+    assert capsys.readouterr().out == wires
+
+
+def test_wiring_sheets_and_the_example_are_of_one_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table.toml").write_text(example("bananagrams"), encoding="utf-8")
+    assert main(["wiring", str(tmp_path / "table.toml")]) == 0
+    wires = capsys.readouterr().out
+    assert main(["wiring"]) == 0
+    assert capsys.readouterr().out == wires
+    parser = argparse.ArgumentParser()
+    sheets.arguments(parser)
+    assert parser.parse_args([]).buttons == len(load(tmp_path / "table.toml").controls.seats[0].buttons)
 
 
 @pytest.mark.parametrize("lights", ["none", "single", "rgb", "strip"])
@@ -101,6 +123,6 @@ def test_a_table_without_buttons_says_so(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_the_wires_are_there_for_programs_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["wiring", "--seats", "1", "--lights", "none", "--json"]) == 0
+    assert main(["wiring", "--seats", "1", "--buttons", "1", "--lights", "none", "--json"]) == 0
     (wire,) = json.loads(capsys.readouterr().out)
     assert (wire["gpio"], wire["header"], wire["what"]) == (4, 7, "seat 1 button 1")

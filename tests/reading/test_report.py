@@ -79,9 +79,26 @@ def test_a_reading_with_a_verdict_too_few_is_no_report() -> None:
         report("x", reading(tableau("A B")), [])
 
 
-def test_a_grid_is_cut_to_its_outline_as_on_a_board() -> None:
+def test_a_grid_is_cut_to_its_outline() -> None:
     moved = tableau(". . .\n. A B")
     assert grid(moved) == ["  A  B"]
+
+
+def test_a_board_is_shown_whole_with_the_numbers_that_words_are_told_by() -> None:
+    seen = replace(reading(tableau(". . .\n. A B")), board="volcano")
+    told = text(report("x", seen, [TableauVerdict((), 1, None)]))
+    assert told[told.index("Board  2 tiles, turned 0°") :][1:4] == [
+        "     1  2  3  4  5",
+        "   1 .  .  .  .  .",
+        "   2 .  A  B  .  .",
+    ]
+
+
+def test_a_crossword_game_board_has_fifteen_rows_and_its_words_are_judged() -> None:
+    seen = replace(reading(tableau("A T")), board="scrabble")
+    told = text(report("x", seen, [verdict(True, AT=True)]))
+    assert "  15 .  .  .  .  .  .  .  .  .  .  .  .  .  .  ." in told
+    assert told[-1] == "Board: valid, 1 word."
 
 
 def test_words_as_symbols_keep_the_columns_in_line() -> None:
