@@ -14,7 +14,7 @@ from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
 from companion.web.inherited import inherited
 from companion.web.pin import Pins
-from companion.web.reached import PLAIN, addresses
+from companion.web.reached import KNOWN, PLAIN, addresses
 from companion.web.server import serve
 from companion.words.chosen import home
 
@@ -32,6 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mdns", metavar="NAME", default=NAME, help=mdns)
     silent = "tell the network no name; pages that only this machine reaches are never announced"
     parser.add_argument("--no-mdns", dest="mdns", action="store_const", const="", help=silent)
+    known = "a name of your own under which phones open the pages, as table.example.org; once for each name"
+    parser.add_argument("--known-as", metavar="NAME", action="append", default=[], help=known)
     kept = "where PIN, secret and saved tables are kept (default: among the host's own files)"
     parser.add_argument("--kept", type=Path, metavar="DIR", help=kept)
 
@@ -43,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     app = create_app(
         args.log, Line(args.table) if args.table else None, args.kept or home() / "web", args.game
     )
+    app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
     if args.mdns:
         app.extensions["announcing"] = Announcing(args.host, args.mdns)
     pins: Pins = app.extensions["pins"]

@@ -39,6 +39,7 @@ from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
 from companion.web.pin import Pins
 from companion.web.rates import Rates
+from companion.web.reached import check_host
 from companion.web.said import said
 from companion.web.sessions import LASTS_S, Ended, SteadySessions
 from companion.web.site import Site
@@ -123,6 +124,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat)
     spoken_language(app)
     app.before_request(Bounded(Rates()).check)
+    app.before_request(check_host)
     app.before_request(routed)
     app.before_request(restore.roomy)
     CSRFProtect(app).exempt(api.pages)

@@ -23,7 +23,7 @@ from companion.web.asking import asked, table
 from companion.web.channels import Regions
 from companion.web.choosing import box_name, chosen, fields, label
 from companion.web.language import _
-from companion.web.reached import address
+from companion.web.reached import address, shared_address
 from companion.web.referee import orders
 from companion.web.roles import entered, only, pins, seat_code
 from companion.web.scoreboard import values
@@ -87,7 +87,8 @@ def host() -> ResponseReturnValue:
     site.checkups.want()
     story = site.story
     now_ns = site.now_ns(story) if story else None
-    return render_template("host.html", tokens=tokens(site.kept), **desk(site, now_ns))
+    shown = {"tokens": tokens(site.kept), "shared": shared_address() is not None}
+    return render_template("host.html", **shown, **desk(site, now_ns))
 
 
 @pages.get("/host/seats/<int:seat>.svg")
@@ -230,10 +231,11 @@ def join() -> ResponseReturnValue:
     wifi_code = (
         qr(f"WIFI:T:{'WPA' if key else 'nopass'};S:{escaped(name)};P:{escaped(key)};;") if name else None
     )
+    shared = shared_address()
     return render_template(
         "join.html",
-        address=address(),
-        code=qr(address()),
+        address=shared,
+        code=qr(shared) if shared else None,
         named=announcing.address if announcing else "",
         wifi=name,
         wifi_code=wifi_code,

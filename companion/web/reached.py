@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import ifaddr
-from flask import current_app, request
+from flask import abort, current_app, request
+
+from companion.web.language import _
+
+KNOWN = "KNOWN"
+"""Under what the app keeps the names that its owner has set up for it."""
+
+LOCAL_ENDS = (".local", ".localhost", ".lan", ".home", ".home.arpa", ".internal", ".localdomain")
+"""Ends of names that no public name server knows."""
+
+HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
+
+OPEN_TO_ALL_NAMES = frozenset(
+    f"health.{name}" for name in ("android", "apple", "windows", "older_windows", "firefox", "newer_firefox")
+)
+"""Pages that phones ask for under names of their makers, to see whether a network leads anywhere."""
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104
 
@@ -76,7 +93,7 @@ def beside(host: str, remote: str) -> str | None:
 
 
 def address() -> str:
-    """Return the address of these pages for a code that others scan: with numbers in place of a name.
+    """Return the address of these pages for a code that others scan: with numbers in place of a local name.
 
     What has dots in it is an address already, or a name that somebody has set up for all.  Where port 80
     leads to the pages too, their own is left out.
@@ -85,9 +102,55 @@ def address() -> str:
     listens = current_app.config.get(LISTENS)
     if listens is None:
         return request.host_url
-    own = "." not in name.removesuffix(".local") or name.startswith("127.")
+    own = is_local_name(name) or name.startswith("127.")
     found = (beside(listens.host, request.remote_addr or "127.0.0.1") if own else None) or name
     return f"{request.scheme}://{found}{listens.needed(found, port)}/"
+
+
+def shared_address() -> str | None:
+    """Return that address, ``None`` where only this machine reaches it."""
+    found = address()
+    return None if leads_home(parted(urlsplit(found).netloc)[0]) else found
+
+
+def leads_home(name: str) -> bool:
+    """Return whether a name or an address is that of the machine which asks itself."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    number = as_number(name)
+    return number is not None and number.is_loopback
+
+
+def as_number(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the host of an address as a number, ``None`` where it is a name."""
+    try:
+        return ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None
+
+
+def is_local_name(name: str) -> bool:
+    """Return whether only the network around can know a name, no public name server (RFC 6762, 8375)."""
+    return "." not in name or name.lower().rstrip(".").endswith(LOCAL_ENDS)
+
+
+def trusted(name: str, known: frozenset[str]) -> bool:
+    """Return whether pages may be asked for under a name: numbers, local names, and those that are known.
+
+    A page elsewhere that has its own name lead here reads what the pages tell (DNS rebinding); it can do so
+    under none of these.
+    """
+    lower = name.lower().rstrip(".")
+    fit = HOST_NAME.fullmatch(lower) is not None
+    return as_number(lower) is not None or (fit and (is_local_name(lower) or lower in known))
+
+
+def check_host() -> None:
+    """Refuse what is asked for under a name that is not these pages'; what finds out about networks may."""
+    name, _port = parted(request.host)
+    if request.endpoint in OPEN_TO_ALL_NAMES or trusted(name, current_app.config.get(KNOWN, frozenset())):
+        return
+    abort(400, _("These pages do not go by that name. Type their address with numbers instead."))
 
 
 def parted(host: str) -> tuple[str, str]:

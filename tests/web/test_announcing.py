@@ -16,7 +16,7 @@ from zeroconf import ServiceInfo, Zeroconf
 from companion.errors import UsageError
 from companion.web import announcing, reached
 from companion.web.announcing import KIND, TITLE, Announcing
-from companion.web.reached import EVERYWHERE, LISTENS, Listens, addresses, beside
+from companion.web.reached import EVERYWHERE, KNOWN, LISTENS, Listens, addresses, beside
 from companion.web.server import spawned
 
 HERE = "127.0.0.1"
@@ -169,8 +169,16 @@ def test_a_code_to_scan_has_numbers_in_place_of_a_name(
     app.config[LISTENS] = Listens(EVERYWHERE, PORT)
     page = phone.get("/join", headers={"Host": asked}).text
     assert "http://10.0.0.7:8080/" in page
+
+
+@pytest.mark.parametrize("asked", ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"])
+def test_pages_that_only_this_machine_reaches_say_how_to_open_them_and_show_no_code(
+    asked: str, app: Flask, phone: FlaskClient
+) -> None:
     app.config[LISTENS] = Listens(HERE, PORT)
-    assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
+    page = phone.get("/join", headers={"Host": asked}).text
+    assert "--host 0.0.0.0" in page
+    assert 'class="qr"' not in page
 
 
 @pytest.mark.parametrize("asked", ["192.168.4.1", "192.168.4.1:8080", "table.example.org"])
@@ -178,7 +186,7 @@ def test_an_address_that_others_reach_stays_as_it_is_in_a_code(
     asked: str, app: Flask, phone: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
-    app.config[LISTENS] = Listens(EVERYWHERE, PORT)
+    app.config.update({LISTENS: Listens(EVERYWHERE, PORT), KNOWN: frozenset({"table.example.org"})})
     assert f"http://{asked}/" in phone.get("/join", headers={"Host": asked}).text
 
 
@@ -198,6 +206,7 @@ def test_where_port_80_leads_to_the_pages_a_code_needs_no_port(
 ) -> None:
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: ADAPTERS)
     app.config[LISTENS] = Listens(EVERYWHERE, PORT, frozenset({EVERYWHERE}))
+    app.config[KNOWN] = frozenset({"table.example.org"})
     assert f"<b>http://{told}/</b>" in phone.get("/join", headers={"Host": asked}).text
 
 
