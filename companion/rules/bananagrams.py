@@ -289,6 +289,10 @@ class Bananagrams(Game[Bunch]):
 
     name = "bananagrams"
     title = "Bananagrams"
+    about = (
+        "Everybody builds a crossword of their own, all at once. Whoever has placed every tile "
+        "calls PEEL, and everybody takes one more; with the bunch used up, the first to finish wins."
+    )
     source = "bananagrams.txt"
     tiles = 144
     players = (1, 13)

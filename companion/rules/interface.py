@@ -144,6 +144,7 @@ class RuleSystem(Protocol[S]):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    about: ClassVar[str]
     source: ClassVar[str]
     tiles: ClassVar[int]
     players: ClassVar[tuple[int, int]]
@@ -220,6 +221,7 @@ class Game(Generic[S]):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    about: ClassVar[str] = ""
     source: ClassVar[str] = ""
     tiles: ClassVar[int] = 0
     players: ClassVar[tuple[int, int]] = (1, 8)

@@ -22,6 +22,7 @@ from companion.web import (
     host,
     judge,
     live,
+    pin,
     referee,
     replay,
     restore,
@@ -37,6 +38,7 @@ from companion.web.channels import Channels
 from companion.web.checkups import Checkups
 from companion.web.keeping import Kept
 from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
+from companion.web.option_words import sentence
 from companion.web.pin import Pins
 from companion.web.rates import Rates
 from companion.web.reached import check_host
@@ -121,7 +123,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
     app.extensions["pins"] = Pins(keeping)
     app.extensions["ended"] = Ended(keeping)
-    app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat)
+    app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pin.rules)
     spoken_language(app)
     app.before_request(Bounded(Rates()).check)
     app.before_request(check_host)
@@ -160,6 +162,7 @@ def spoken_language(app: Flask) -> None:
     app.jinja_env.globals.update(
         asset_url=assets.asset_url, languages=languages, call_name=call_name, said=said
     )
+    app.jinja_env.filters["sentence"] = sentence
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
     @app.before_request

@@ -2,74 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, replace
 from typing import Any
 
+from companion.config.controls import MOST_SEATS
+from companion.errors import BadOption
 from companion.rules.card import written
 from companion.rules.options import Option
+from companion.rules.options import chosen as validated
 from companion.rules.plain import plain
-from companion.web.language import N_
-
-FIRST = (
-    "policy",
-    "series",
-    "rounds",
-    "clock",
-    "cap_s",
-    "player_s",
-    "rare",
-    "handicaps",
-    "scoring",
-    "start_tiles",
-    "order",
-)
-"""Options that most hosts look at; the others are folded away as house rules."""
-
-LABELS = {
-    "policy": N_("What the camera has to say"),
-    "series": N_("Series"),
-    "rounds": N_("Rounds"),
-    "clock": N_("The clock counts"),
-    "cap_s": N_("Time limit of a round, in seconds"),
-    "player_s": N_("Each player’s own clock, in seconds"),
-    "handicaps": N_("Handicap of each seat"),
-    "scoring": N_("Scoring"),
-    "start_tiles": N_("Tiles at the start"),
-    "order": N_("Order of operations"),
-    "warn_s": N_("Warnings, in seconds before the end"),
-    "tie_ms": N_("Tie window, in milliseconds"),
-    "rare": N_("Rare words"),
-    "duplicates": N_("A word may stand twice"),
-    "tie": N_("Who wins a tie"),
-    "peel_merge_ms": N_("PEELs that are one, in milliseconds"),
-    "flip_merge_ms": N_("Flips that are one, in milliseconds"),
-    "overtime_points": N_("Points off for a minute of overtime"),
-}
-"""What a page calls the options; the others go by their own names."""
-
-BOXES = {
-    "bananagrams-en": N_("English Bananagrams"),
-    "bananagrams-fi": N_("Finnish Bananagrams"),
-    "binary": N_("Binary Number Scrabble"),
-    "scrabble-de": N_("German Scrabble"),
-    "scrabble-en": N_("English Scrabble"),
-}
-"""What a page calls the tiles that the reader knows from the start; others go by their own names."""
+from companion.web.language import _
+from companion.web.option_words import GROUPS, HINTS, LABELS, SERIES, group
+from companion.web.said import said
+from companion.web.watching import to_text
 
 LONGEST = 300
 """Characters of an option's value."""
+
+
+PER_SEAT = frozenset({"handicaps"})
+"""Options that have a number for every seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """An option as a page asks for it.
 
-    ``form`` is ``choice``, ``flag``, ``number`` or ``text``; ``values`` the
-    words of a choice; ``value`` what stands in the field at first.
+    ``form`` is ``choice``, ``flag``, ``number``, ``seats`` (a number for each) or ``text``; ``values`` the
+    words of a choice; ``value`` what stands in the field at first, ``fault`` what is wrong with it.
     """
 
     option: Option
@@ -78,39 +40,62 @@ class Field:
     values: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
+    fault: str = ""
 
     @property
-    def first(self) -> bool:
-        """Whether the field is shown at once."""
-        return self.option.name in FIRST
+    def hint(self) -> str:
+        """What stands below the field, in English; options of other people's games say what they decide."""
+        name = self.option.name
+        return HINTS.get(name, "") if name in LABELS else self.option.doc.replace("`", "")
+
+    def of_seat(self, seat: int) -> str:
+        """Return what stands in the field of a seat at first."""
+        return dict(enumerate(self.value.split(","), 1)).get(seat, "").strip()
 
 
-def label(name: str) -> str:
-    """Return what a page calls an option, in English."""
-    return LABELS.get(name, name.replace("_", " ").capitalize())
+def groups(
+    options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
+) -> list[tuple[str, list[Field]]]:
+    """Return the fields of a game in their groups, filled in as a form was sent; empty for a new one."""
+    found: dict[str, list[Field]] = {title: [] for title, _names in GROUPS}
+    for one in fields(options, given, faults):
+        found[group(one.option.name)].append(one)
+    for title, names in GROUPS:
+        found[title].sort(key=lambda one: (*names, one.option.name).index(one.option.name))
+    return list(found.items())
 
 
-def box_name(tiles: str) -> str:
-    """Return what a page calls some tiles, in English: those of a file by the file's name."""
-    return BOXES.get(tiles, PurePath(tiles).stem)
+def fields(
+    options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str] | None = None
+) -> list[Field]:
+    """Return the fields of a game, filled in as a form was sent; a box without a tick was sent as nothing."""
+    found = []
+    for option in options:
+        value = as_sent(option, given) if given else shown(option.default)
+        found.append(replace(field(option, value), fault=(faults or {}).get(option.name, "")))
+    return found
 
 
-def fields(options: Sequence[Option], given: Mapping[str, str]) -> list[Field]:
-    """Return the fields of a game, filled in as given before; those that most hosts look at come first."""
-    found = [field(option, given) for option in options]
-    return sorted(found, key=lambda one: FIRST.index(one.option.name) if one.first else len(FIRST))
+def as_sent(option: Option, form: Mapping[str, str]) -> str:
+    """Return what a form says of an option, as it was typed."""
+    if isinstance(option.default, bool):
+        return "true" if form.get(f"option-{option.name}") == "true" else "false"
+    if option.name in PER_SEAT:
+        numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MOST_SEATS + 1)]
+        return ",".join(one.strip()[:LONGEST] for one in numbers).rstrip(",")
+    return form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
 
 
-def field(option: Option, given: Mapping[str, str]) -> Field:
-    """Return one option as a field."""
-    value = given.get(option.name, shown(option.default))
+def field(option: Option, value: str) -> Field:
+    """Return one option as a field with a value."""
     if isinstance(option.default, bool):
         return Field(option, "flag", value)
-    if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.kind):
-        return Field(option, "number", value, least=bounds[1], most=bounds[2])
-    words = tuple(re.findall(r"`(\w+)`", option.kind))
+    if bounds := re.fullmatch(r"(list of )?(-?\d+) to (-?\d+)", option.kind):
+        form = "number" if not bounds[1] else "seats" if option.name in PER_SEAT else "text"
+        return Field(option, form, value, least=bounds[2], most=bounds[3])
+    words = SERIES.get(option.name) or tuple(re.findall(r"`([\w-]+)`", option.kind))
     if len(words) > 1 and option.default in words and all(fits(option, word) for word in words):
-        return Field(option, "choice", value, words)
+        return Field(option, "choice", value, words if value in words else (*words, value))
     return Field(option, "text", value)
 
 
@@ -137,11 +122,29 @@ def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]
     }
 
 
+def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is wrong with options that were chosen, each by its name, in the language spoken."""
+    found = {}
+    for option in options:
+        try:
+            validated([option], {key: value for key, value in given.items() if key == option.name})
+        except BadOption as error:
+            asked = field(option, "")
+            within = {"least": asked.least, "most": asked.most}
+            told = _("This takes whole numbers from %(least)s to %(most)s.", **within)
+            found[option.name] = told if asked.most else said(to_text(error))
+    return found
+
+
 def read(option: Option, form: Mapping[str, str]) -> Any:
     """Return what a form says of an option; its default where it says nothing."""
+    text = as_sent(option, form)
     if isinstance(option.default, bool):
-        return form.get(f"option-{option.name}") == "true"
-    text = form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
+        return text == "true"
+    if option.name in PER_SEAT and text:
+        seats = [seat for seat in range(1, MOST_SEATS + 1) if form.get(f"name-{seat:02}", "").strip()]
+        typed = text.split(",") + [""] * MOST_SEATS
+        return [number(typed[seat - 1]) for seat in seats]
     if isinstance(option.default, tuple):
         return [number(part) for part in text.replace(",", " ").split()]
     return number(text) if isinstance(option.default, int) else text
@@ -149,7 +152,4 @@ def read(option: Option, form: Mapping[str, str]) -> Any:
 
 def number(text: str) -> Any:
     """Return a whole number, or the text where it is none: the option then says what it wants."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text

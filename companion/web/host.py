@@ -13,19 +13,19 @@ from flask import Blueprint, Response, abort, current_app, flash, redirect, rend
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.errors import BadLine, CompanionError
+from companion.errors import BadLine, BadPin, CompanionError
 from companion.line import Answer, Line, TileSets
-from companion.rules.options import chosen as validated
 from companion.rules.play import check_seats
 from companion.rules.registry import entries
 from companion.rules.registry import game as game_named
 from companion.web.asking import asked, table
 from companion.web.channels import Regions
-from companion.web.choosing import box_name, chosen, fields, label
+from companion.web.choosing import chosen, groups, wrong
 from companion.web.language import _
+from companion.web.option_words import box_name, label, worded
 from companion.web.reached import address, shared_address
 from companion.web.referee import orders
-from companion.web.roles import entered, only, pins, seat_code
+from companion.web.roles import entered, only, pins, same, seat_code
 from companion.web.scoreboard import values
 from companion.web.site import Live, Site, here
 from companion.web.tokens import issue, revoke, tokens
@@ -117,8 +117,10 @@ def set_up(name: str) -> ResponseReturnValue:
     return form(name, {})
 
 
-def form(name: str, given: Mapping[str, str], fault: str = "") -> str:
-    """Return the page that sets a game up."""
+def form(
+    name: str, given: Mapping[str, str], fault: str = "", faults: Mapping[str, str] | None = None
+) -> str:
+    """Return the page that sets a game up; ``faults`` tell what is wrong with which option."""
     if name not in entries():
         abort(404)
     game = game_named(name)
@@ -135,7 +137,8 @@ def form(name: str, given: Mapping[str, str], fault: str = "") -> str:
         shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
         label=label,
         saved=saved,
-        fields=fields(game.options, {k.removeprefix("option-"): v for k, v in given.items()}),
+        worded=worded,
+        groups=groups(game.options, given, faults or {}),
         lists=[DEFAULT, *main_shelf().names()],
         words=given.get("words", main_shelf().in_use()),
         boxes=tiles_for(name),
@@ -165,7 +168,8 @@ def begin(name: str) -> ResponseReturnValue:
     try:
         check_seats(game, seats)
         options = chosen(game.options, given)
-        validated(game.options, options)
+        if faults := wrong(game.options, options):
+            return form(name, given, _("Please look at what is marked."), faults)
         line = table()
         tiles = given.get("tiles", "")
         answer = away(lambda: line.set_up(name, seats, options, words, tiles))
@@ -199,10 +203,12 @@ def pin() -> ResponseReturnValue:
     who = request.form.get("role", "")
     if who not in {"host", "referee"}:
         abort(400)
-    if request.form.get("pin") != request.form.get("again"):
-        flash(_("The two PINs differ."), "bad")
-        return redirect("/host")
-    pins().choose(who, request.form.get("pin", ""))
+    try:
+        same(request.form.get("pin", ""), request.form.get("again", ""))
+        pins().choose(who, request.form.get("pin", ""))
+    except BadPin as error:
+        flash(str(error), "bad")
+        return redirect("/host#pins")
     entered("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/host")

@@ -34,7 +34,8 @@ SPOKEN: ContextVar[str] = ContextVar("SPOKEN", default=ENGLISH)
 def languages() -> Mapping[str, str]:
     """Return every language that there is a catalogue of: its code and its own name for itself."""
     codes = (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.po")))
-    return {code: str(Locale.parse(code).get_display_name(code)).capitalize() for code in codes}
+    names = {code: str(Locale.parse(code).get_display_name(code)) for code in codes}
+    return {code: name[:1].upper() + name[1:] for code, name in names.items()}
 
 
 @cache

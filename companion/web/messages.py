@@ -74,7 +74,8 @@ def told_by_games() -> Iterator[str]:
             yield ruling.replace("_", " ")
             yield kind.means
             yield from kind.takes
-        yield from (option.doc for option in played.options)
+        if played.about:
+            yield played.about
 
 
 def renewed(old: bytes, code: str) -> bytes:

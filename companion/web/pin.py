@@ -42,10 +42,16 @@ def wait_s(failures: Failures, address: str, now_s: float) -> float:
     return max([0.0, *waits])
 
 
+def rules() -> str:
+    """Return what a PIN must be, in the language spoken."""
+    told = _("A PIN has %(least)s to %(most)s signs, three of them different, and is no row such as 123456.")
+    return told % {"least": SHORTEST, "most": LONGEST}
+
+
 def weak(pin: str) -> str | None:
     """Return why a PIN is not good enough, or ``None``."""
     if not SHORTEST <= len(pin) <= LONGEST:
-        return _("A PIN has %(least)s to %(most)s signs.", least=SHORTEST, most=LONGEST)
+        return rules()
     steps = {ord(b) - ord(a) for a, b in pairwise(pin)}
     if (len(steps) == 1 and steps <= {-1, 0, 1}) or len(set(pin)) < 3:
         return _("That PIN is guessed at once; mix it more.")

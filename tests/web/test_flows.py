@@ -96,8 +96,8 @@ def game(desk: Screen, table: Playing) -> Playing:
     desk.write("#name-1", "Ada")
     desk.write("#name-2", "Ben")
     desk.write("#option-rounds", "1")
-    desk.press("main summary:last-of-type")
-    desk.write("#option-handicaps", "3, 3")
+    desk.write("#option-handicaps-1", "3")
+    desk.write("#option-handicaps-2", "3")
     with table.going():
         desk.browser.find_element(By.CSS_SELECTOR, "form button.wide").submit()
         desk.until(lambda: "The game is set up" in desk.text())

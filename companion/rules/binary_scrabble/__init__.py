@@ -35,6 +35,10 @@ class BinaryScrabble(Game[Boards]):
 
     name = "binary_scrabble"
     title = "Binary Number Scrabble"
+    about = (
+        "Two to four players lay equations of zeros, ones and signs on a Scrabble board, in turns. "
+        "Each equation scores by its tiles and by its largest bit."
+    )
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)

@@ -58,6 +58,10 @@ class Chew(Game[Tables]):
 
     name = "chew"
     title = "Chew's competitive Bananagrams"
+    about = (
+        "Bananagrams as played in clubs: each player turns over a set of tiles of their own, one "
+        "at every FLIP. Places score points over several rounds, and winners start with more tiles."
+    )
     source = "chew.txt"
     tiles = TILES
     players = (1, 6)

@@ -48,6 +48,10 @@ class LeagueCity(Game[Race]):
 
     name = "league_city"
     title = "Bananagrams of League City"
+    about = (
+        "Bananagrams with scores: whoever has used all tiles says DONE, and everybody takes two "
+        "more. Long words and difficult letters count, over rounds up to 300 points."
+    )
     source = "league_city.txt"
     tiles = TILES
     players = (1, 13)

@@ -29,6 +29,10 @@ class MartianBoggle(Game[Boards]):
 
     name = "martian_boggle"
     title = "Martian Boggle"
+    about = (
+        "Two players roll dice and move five pieces each over a board of letters. Whoever stands on the "
+        "letters of a word calls it; five words end the game, and the best words win."
+    )
     source = "martian_boggle.txt"
     tiles = 100
     players = (2, 2)
