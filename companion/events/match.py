@@ -10,9 +10,10 @@ from companion.errors import BadLog
 from companion.events.log import EventLog
 from companion.events.reading import history, rules_of, set_up_of
 from companion.model.calls import Called, Heard
+from companion.rules.confirming import Foreseen
 from companion.rules.event import Event, Stamped
 from companion.rules.interface import RuleSystem, WordSource
-from companion.rules.play import begin, depends_on_sight, fold, step
+from companion.rules.play import begin, fold, foreseen, step
 
 Rules = RuleSystem[Any]
 
@@ -72,9 +73,9 @@ class Match:
             raise BadLog(f"game {name} is judged by {begun_with}; it cannot go on with {words.label}")
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
-    def needs_sight(self, called: Called) -> bool:
-        """Return whether what a call would lead to now depends on the tiles that a camera sees."""
-        return depends_on_sight(self.game, self.state, called, self.words)
+    def foresees(self, called: Called) -> Foreseen:
+        """Return what a call would lead to now."""
+        return foreseen(self.game, self.state, called, self.words)
 
     def hear(self, heard: Heard) -> list[Stamped]:
         """Return the events that something heard has led to; they are in the log."""

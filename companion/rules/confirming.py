@@ -7,7 +7,7 @@ Otherwise it stands, not confirmed, and the referee is told.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.model.calls import Called, Seen
@@ -22,6 +22,14 @@ Decide = Callable[[Any], Events]
 
 Look = Callable[[Seen], tuple[Any, Events]]
 """Returns the state after a sighting, and the events that lead there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a call would lead to: whether that depends on the tiles seen, and whether it is refused."""
+
+    needs_sight: bool
+    refused: bool
 
 
 def needs_sight(state: State, heard: Called, decide: Decide) -> bool:

@@ -16,7 +16,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
-from companion.rules.confirming import needs_sight, unrested
+from companion.rules.confirming import Foreseen, needs_sight, refuses, unrested
 from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -156,10 +156,11 @@ def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> E
     return unrested(state, heard, lambda then: called(game, then, heard, words), look)
 
 
-def depends_on_sight(game: Rules, state: State, heard: Called, lexicon: WordSource) -> bool:
-    """Return whether what a call would lead to now depends on the tiles that a camera sees."""
+def foreseen(game: Rules, state: State, heard: Called, lexicon: WordSource) -> Foreseen:
+    """Return what a call would lead to now."""
     words = Words.of(state, lexicon)
-    return needs_sight(state, heard, lambda then: called(game, then, heard, words))
+    needs = needs_sight(state, heard, lambda then: called(game, then, heard, words))
+    return Foreseen(needs, refuses(decided(game, state, heard, words)))
 
 
 def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:

@@ -46,7 +46,7 @@ class Reads(Protocol):
         ...
 
     def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame that has nothing new to be read."""
+        """Have the whole picture looked at again with the next frame."""
         ...
 
 

@@ -22,8 +22,11 @@ class Told(Protocol):
         """Hear of a place that looks otherwise than before, from when it did."""
         ...
 
-    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
-        """Hear whether nothing moved at a place in the frame of that game's time."""
+    def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
+        """Hear of a frame in which nothing moved at a place, by the game's time, or something (``None``).
+
+        ``whole_ns`` is when the whole picture was looked at last, by the same time.
+        """
         ...
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
@@ -120,17 +123,22 @@ class Overview:
         newest = sorted(self._known, key=lambda one: -self._known[one].at_ns)
         for place in self.outlook.places:
             still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
-            at_ns = self._rested(place, still) if place in self._last else None
-            if at_ns is not None:
-                self._told.rest(place, self._clock.at(at_ns), at_rest=True)
+            rested = self._rested(place, still) if place in self._last else None
+            if rested is not None:
+                at_ns, whole_ns = map(self._clock.at, rested)
+                self._told.rest(place, at_ns, whole_ns)
             elif place in moving[name] or place not in self._last:
-                self._told.rest(place, self._clock.at(self._known[name].at_ns), at_rest=False)
+                self._told.rest(place, self._clock.at(self._known[name].at_ns), None)
 
-    def _rested(self, place: int, still: Sequence[str]) -> int | None:
-        """Return the oldest frame of the fewest newest cameras that see all of a place, if any."""
+    def _rested(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
+        """Return the oldest frame of the fewest newest cameras that see all of a place, if any.
+
+        With it comes the oldest of their frames that were looked at as a whole.
+        """
         for many in range(1, len(still) + 1):
             if place in self.outlook.covered(still[:many]):
-                return self._known[still[many - 1]].at_ns
+                known = [self._known[name] for name in still[:many]]
+                return known[-1].at_ns, min(one.whole_ns for one in known)
         return None
 
     def _moving(self, name: str) -> set[int]:

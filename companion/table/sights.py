@@ -39,9 +39,9 @@ class Sights:
         """Hand on a sighting."""
         self._loop.tell(seen)
 
-    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
+    def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Hand on whether a place is at rest; a call that waits for it is decided at once."""
-        self._loop.wake(partial(self._loop.waiting.saw, place, at_ns, at_rest=at_rest))
+        self._loop.wake(partial(self._loop.waiting.saw, place, at_ns, whole_ns))
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
         """Say once that a camera cannot be relied on, and whom people judge; and once that it can again."""

@@ -80,10 +80,11 @@ class Table:
         self.controls = config.controls.calling(GAME_CALLS.get(match.game.name, ()))
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
         places = [place for eye in devices.eyes for place in (eye.outlook or eye.view).places]
-        self.waiting = Waiting(lambda: match.state, places, round(config.wait_s * SECOND), match.needs_sight)
+        self.waiting = Waiting(lambda: match.state, places, round(config.wait_s * SECOND), match.foresees)
         self.loop = Loop(match, self.clock, self._told, self.waiting)
         self.sights = Sights(self.loop, self.clock)
         self.eyes = watched(devices.eyes, self.clock, self.sights)
+        self.waiting.look_again = self._look_again
         self.shows = Shows(devices.lights, devices.sound)
         self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
@@ -179,6 +180,11 @@ class Table:
             raise self.loop.failure
         self.shows.settle(self.loop.state, self.clock.now())
 
+    def _look_again(self) -> None:
+        """Have every camera's whole picture looked at again."""
+        for watching in self.eyes:
+            watching.look_again()
+
     def _meant(self, calls: Sequence[str]) -> str | None:
         """Return the first of some calls that means anything now, else the first that the game has."""
         known = {name: kind for name, kind in self.loop.match.game.calls.items() if name in calls}
@@ -201,9 +207,8 @@ class Table:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
         state = self.loop.state
         self.shows.tell(events, state, self.clock.now())
-        if any(isinstance(one.event, ev.CallRefused | ev.RoundEnded) for one in events):
-            for watching in self.eyes:
-                watching.look_again()
+        if any(isinstance(one.event, ev.RoundEnded) for one in events):
+            self._look_again()
         for one in events:
             match one.event:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):

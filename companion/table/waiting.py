@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Seen
+from companion.rules.confirming import Foreseen
 from companion.rules.settling import Settling
 from companion.rules.state import State
 from companion.table.views import SHARED
@@ -29,8 +30,8 @@ BY = "by"
 StateNow = Callable[[], State]
 """Returns the game's state now."""
 
-NeedsSight = Callable[[Called], bool]
-"""Returns whether what a call would lead to now depends on what a camera sees."""
+Foresees = Callable[[Called], Foreseen]
+"""Returns what a call would lead to now."""
 
 MOST_WAIT_S = 5.0
 """How long a call waits for its tiles where the host says nothing: hands have left the table by then."""
@@ -59,23 +60,27 @@ class Rest:
 class Sight:
     """What the cameras have seen of one place, in the game's time: when it was at rest, in order.
 
-    All that lay there in the newest frame at rest has been told.
+    All that lay there in the newest frame at rest has been told; ``whole_ns`` is the newest frame of which
+    the whole picture was looked at.
     """
 
     rests: tuple[Rest, ...] = ()
+    whole_ns: int = NEVER_NS
 
     @property
     def rest_ns(self) -> int:
         """The newest frame in which nothing moved."""
         return self.rests[-1].until_ns if self.rests else NEVER_NS
 
-    def after(self, at_ns: int, *, at_rest: bool) -> Sight:
-        """Return the sight after one more frame of that time."""
+    def after(self, at_ns: int, whole_ns: int | None) -> Sight:
+        """Return the sight after one more frame of that time; with no ``whole_ns`` something moved in it."""
         before, last = self.rests[:-1], self.rests[-1] if self.rests else None
         if last is None or last.moved_ns is not None:
-            return Sight((*self.rests, Rest(at_ns, at_ns))[-MOST_RESTS:]) if at_rest else self
-        now = replace(last, until_ns=at_ns) if at_rest else replace(last, moved_ns=at_ns)
-        return Sight((*before, now))
+            begun = (*self.rests, Rest(at_ns, at_ns))[-MOST_RESTS:]
+            return self if whole_ns is None else Sight(begun, whole_ns)
+        if whole_ns is None:
+            return Sight((*before, replace(last, moved_ns=at_ns)), self.whole_ns)
+        return Sight((*before, replace(last, until_ns=at_ns)), whole_ns)
 
     def knows(self, at_ns: int) -> bool:
         """Return whether it is known what lay there at a time."""
@@ -97,9 +102,10 @@ class Waiting(Settling):
         The seats whose tiles a camera sees, or ``SHARED``.
     wait_ns
         How long a call may wait.
-    needs_sight
-        Tells which calls need not wait: those that lead to the same whatever lies on the table.
+    foresees
+        Tells what a call would lead to now.
 
+    ``look_again`` is asked for a look at the whole picture before a call is refused for what was seen.
     ``undecided`` returns when, in the game's time, the oldest press began that may still become another
     gesture: nothing that was stamped later is decided before.
     """
@@ -109,18 +115,23 @@ class Waiting(Settling):
         state: StateNow,
         places: Iterable[int],
         wait_ns: int = round(MOST_WAIT_S * SECOND),
-        needs_sight: NeedsSight = lambda _called: True,
+        foresees: Foresees = lambda _called: Foreseen(needs_sight=True, refused=False),
     ) -> None:
         super().__init__(WINDOW_NS)
-        self._state, self._wait_ns, self._needs_sight = state, wait_ns, needs_sight
+        self._state, self._wait_ns, self._foresees = state, wait_ns, foresees
+        self.look_again: Callable[[], None] = lambda: None
+        self._looking_for: Called | None = None
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
         self.undecided: Callable[[], int | None] = lambda: None
         self._was_undecided: int | None = None
 
-    def saw(self, place: int, at_ns: int, *, at_rest: bool) -> None:
-        """Take in whether all was at rest at a place in the frame of that game's time."""
-        self._sights[place] = self._sights[place].after(at_ns, at_rest=at_rest)
+    def saw(self, place: int, at_ns: int, whole_ns: int | None) -> None:
+        """Take in a frame of that game's time in which a place was at rest, or not (``None``).
+
+        ``whole_ns`` is when the whole picture was looked at last.
+        """
+        self._sights[place] = self._sights[place].after(at_ns, whole_ns)
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -143,10 +154,16 @@ class Waiting(Settling):
         return self._ready_ns(self.waiting[0]) if self.waiting and not held else None
 
     def settled(self, now_ns: int) -> list[Heard]:
-        """Return, and wait no longer for, what is ready, in order."""
+        """Return, and wait no longer for, what is ready, in order.
+
+        What a call waits for depends on what was decided before it, so that each call begins another answer.
+        """
         ready: list[Heard] = []
         held_ns = self._held_ns()
+        self._look_for_first()
         while self.waiting and self._ready_ns(self.waiting[0]) <= now_ns and self.waiting[0].at_ns <= held_ns:
+            if ready and isinstance(self.waiting[0], Called):
+                break
             first = self.waiting.pop(0)
             if isinstance(first, Called) and (later := self._after_buttons(first)) is not first:
                 self.add(later)
@@ -176,6 +193,16 @@ class Waiting(Settling):
         ]
         return replace(called, at_rest=False, after=news[-1]) if news else called
 
+    def _look_for_first(self) -> None:
+        """Ask once for a fresh look where the first call that waits would be refused for what was seen."""
+        first = next(iter(self.waiting), None)
+        if not isinstance(first, Called) or first is self._looking_for or self._seen(first):
+            return
+        sight = self._sight(first)
+        if sight is not None and sight.seen_since(first.at_ns):
+            self._looking_for = first
+            self.look_again()
+
     def _held_ns(self) -> int:
         """Return the stamp up to which things may be decided for all that buttons have left open.
 
@@ -193,9 +220,20 @@ class Waiting(Settling):
         return heard.at_ns + (self.window_ns + apart if self._seen(heard) else max(self._wait_ns, apart))
 
     def _seen(self, called: Called) -> bool:
-        """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them."""
+        """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them.
+
+        For what was seen a call is refused only after one more look at the whole picture: a tile may have
+        been overlooked.
+        """
         sight = self._sight(called)
-        return sight is None or sight.seen_since(called.at_ns) or not self._needs_sight(called)
+        if sight is None:
+            return True
+        if sight.seen_since(called.at_ns) and sight.whole_ns >= called.at_ns:
+            return True
+        foreseen = self._foresees(self._judgeable(called))
+        if not foreseen.needs_sight:
+            return True
+        return sight.seen_since(called.at_ns) and not foreseen.refused
 
     def _sight(self, called: Called) -> Sight | None:
         """Return what is seen of the tiles that a call is about, or ``None`` where people judge them."""

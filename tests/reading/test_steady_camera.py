@@ -143,6 +143,14 @@ def test_the_whole_picture_is_looked_at_again_though_something_moves_all_the_tim
     assert watch.reader.whole == 2
 
 
+def test_when_the_whole_picture_was_looked_at_last_is_told() -> None:
+    watch = Watch()
+    watch.table.row("ABC", (200, 200))
+    assert watch.rests().whole_ns == STEP
+    watch.steady.look_again()
+    assert watch.see(3).whole_ns == 5 * STEP
+
+
 def test_the_whole_picture_is_looked_at_again_on_request() -> None:
     watch = laid()
     watch.steady.look_again()

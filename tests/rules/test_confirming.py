@@ -91,7 +91,7 @@ def test_a_call_that_needs_no_sight_is_not_noted() -> None:
 
 @pytest.mark.parametrize(("call", "needs"), [("peel", True), ("dump", False), ("bananas", False)])
 def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs: bool) -> None:
-    assert game(SHORT).match.needs_sight(Called(3 * SECOND, 1, call)) is needs
+    assert game(SHORT).match.foresees(Called(3 * SECOND, 1, call)).needs_sight is needs
 
 
 def test_face_down_tiles_beyond_the_count_are_the_pools_and_refuse_nothing() -> None:

@@ -74,8 +74,8 @@ class Hearing:
     def seen(self, seen: Seen) -> None:
         self.told.append(seen)
 
-    def rest(self, place: int, at_ns: int, *, at_rest: bool) -> None:
-        self.rested[place] = at_ns, at_rest
+    def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
+        self.rested[place] = at_ns, whole_ns is not None
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:  # noqa: ARG002
         self.fared.append((name, seen))

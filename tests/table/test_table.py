@@ -28,6 +28,9 @@ from tests.table.playing import (
 HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 """The first player's 21 tiles, all in one row: not words, but placed and connected."""
 
+SHORT = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
+"""The same without its last tile, which lies beside it."""
+
 
 @pytest.fixture
 def play(tmp_path: Path) -> Iterator[Playing]:
@@ -62,9 +65,10 @@ def test_the_light_says_at_once_that_a_press_was_heard_and_what_came_of_it_when_
 
 
 def test_a_call_with_loose_tiles_is_refused_and_its_light_says_so(play: Playing) -> None:
-    play.see(reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)]))
+    play.see(SHORT)
     play.wait(5)
     play.press(1)
+    play.see(SHORT)
     play.wait(20)
     refused = play.until(ev.CallRefused)
     assert isinstance(refused, ev.CallRefused)
@@ -73,11 +77,10 @@ def test_a_call_with_loose_tiles_is_refused_and_its_light_says_so(play: Playing)
 
 
 def test_a_tile_laid_before_the_press_counts_though_it_is_read_after_it(play: Playing) -> None:
-    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
-    play.see(short)
+    play.see(SHORT)
     laid = play.ms + 100
     play.wait(120)
-    play.see(short, 0, restless=((300, 380, 560, 480),))
+    play.see(SHORT, 0, restless=((300, 380, 560, 480),))
     play.wait(30)
     play.press(1)
     play.wait(200)
@@ -87,10 +90,9 @@ def test_a_tile_laid_before_the_press_counts_though_it_is_read_after_it(play: Pl
 
 
 def test_a_tile_laid_under_a_hand_at_the_press_counts_but_is_not_confirmed(play: Playing) -> None:
-    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
-    play.see(short)
+    play.see(SHORT)
     play.wait(5)
-    play.see(short, 0, restless=((300, 380, 560, 480),))
+    play.see(SHORT, 0, restless=((300, 380, 560, 480),))
     play.press(1)
     play.wait(200)
     play.see(HAND, play.ms - 100)
@@ -101,10 +103,9 @@ def test_a_tile_laid_under_a_hand_at_the_press_counts_but_is_not_confirmed(play:
 
 
 def test_an_old_picture_refuses_no_call_over_tiles_that_are_never_seen_at_rest(play: Playing) -> None:
-    short = reading_of(("CATCATCATCATCATCATCA", 100, 400), loose=[tile("T", 300, 440)])
-    play.see(short)
+    play.see(SHORT)
     play.wait(1000)
-    play.see(short, 0, restless=((100, 380, 560, 420),))
+    play.see(SHORT, 0, restless=((100, 380, 560, 420),))
     play.press(1)
     play.wait(5000)
     warned = play.until(ev.Warned)
@@ -117,6 +118,17 @@ def test_the_status_says_how_old_the_picture_is_that_was_read_last(play: Playing
     play.see(HAND)
     play.wait(2500)
     assert play.desk.status().behind_s == pytest.approx(2.5)
+
+
+def test_a_call_is_refused_only_after_one_more_look_that_finds_nothing_overlooked(play: Playing) -> None:
+    play.see(SHORT)
+    laid = play.ms
+    play.wait(5)
+    play.press(1)
+    play.wait(20)
+    play.see(HAND, laid)
+    play.until(ev.TilesDrawn)
+    assert play.count(ev.CallRefused) == 0
 
 
 def test_of_the_calls_on_a_button_the_first_that_means_anything_is_heard(play: Playing) -> None:

@@ -10,6 +10,7 @@ import pytest
 from companion.model.calls import MILLISECOND as MS
 from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
 from companion.model.sightings import Sighting
+from companion.rules.confirming import Foreseen
 from companion.rules.state import State
 from companion.table.waiting import WINDOW_NS, Waiting
 from tests.rules.playing import Table
@@ -26,7 +27,8 @@ class Play:
 
     def __init__(self, places: tuple[int, ...] = (1, 2), **options: Any) -> None:
         self.state = state(**options)
-        self.waiting = Waiting(lambda: self.state, places)
+        self.foreseen = Foreseen(needs_sight=True, refused=False)
+        self.waiting = Waiting(lambda: self.state, places, foresees=lambda _called: self.foreseen)
 
     def hear(self, *heard: Heard) -> None:
         for one in heard:
@@ -34,13 +36,16 @@ class Play:
 
     def rest(self, at_ms: int, *places: int) -> None:
         for place in places:
-            self.waiting.saw(place, at_ms * MS, at_rest=True)
+            self.waiting.saw(place, at_ms * MS, at_ms * MS)
 
     def moves(self, at_ms: int, place: int) -> None:
-        self.waiting.saw(place, at_ms * MS, at_rest=False)
+        self.waiting.saw(place, at_ms * MS, None)
 
     def ready(self, at_ms: int) -> list[Heard]:
-        return self.waiting.settled(at_ms * MS)
+        found: list[Heard] = []
+        while some := self.waiting.settled(at_ms * MS):
+            found += some
+        return found
 
 
 def call(at_ms: int, seat: int = 1, **details: Any) -> Called:
@@ -134,9 +139,27 @@ def test_what_changes_after_a_call_over_tiles_at_rest_is_not_held_against_it(pla
 
 
 def test_a_call_that_needs_no_sight_waits_for_none(play: Play) -> None:
-    play.waiting = Waiting(lambda: play.state, (1, 2), needs_sight=lambda called: called.call != "dump")
-    play.hear(replace(call(1000), call="dump"))
-    assert play.ready(1015) == [replace(call(1000), call="dump", at_rest=False)]
+    play.foreseen = Foreseen(needs_sight=False, refused=True)
+    play.hear(call(1000))
+    assert play.ready(1015) == [replace(call(1000), at_rest=False)]
+
+
+def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play) -> None:
+    asked: list[bool] = []
+    play.waiting.look_again = lambda: asked.append(True)
+    play.foreseen = Foreseen(needs_sight=True, refused=True)
+    play.rest(900, 1)
+    play.hear(call(1000))
+    assert (play.ready(1100), play.ready(1200), asked) == ([], [], [True])
+    play.waiting.saw(1, 1300 * MS, 1250 * MS)
+    assert play.ready(1301) == [call(1000)]
+
+
+def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_another(play: Play) -> None:
+    play.foreseen = Foreseen(needs_sight=True, refused=True)
+    play.rest(900, 1)
+    play.hear(call(1000))
+    assert (play.ready(5999), play.ready(6000)) == ([], [call(1000)])
 
 
 def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:

@@ -68,7 +68,7 @@ class Steady:
         self._teller = Teller(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
-        self._again_at = self._latest_at = 0
+        self._again_at = self._latest_at = self._whole_ns = 0
 
     def update(self, frame: Picture, at_ns: int) -> SteadyReading:
         """Return what is known of the table after one more frame.
@@ -89,15 +89,15 @@ class Steady:
         if last and at_ns <= last.at_ns:
             raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
-            scene = self._begin(frame, at_ns, self._reader.looked(frame))
+            scene = self._begin(frame, at_ns, self._whole(frame, at_ns))
         else:
             self._scene.see(self._scene.grid.glance(frame), at_ns, self._settle_ns)
             scene = self._looked(self._scene, frame, at_ns)
-        return self._teller.tell(scene, at_ns)
+        return self._teller.tell(scene, at_ns, self._whole_ns)
 
     def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame that has nothing new to be read."""
-        self._again_at = 0
+        """Have the whole picture looked at again with the next frame."""
+        self._again_at = self._latest_at = 0
 
     def _begin(self, frame: Picture, since_ns: int, look: Look) -> Scene:
         """Start anew from a look at the whole picture, which is so since a stamp in ns."""
@@ -117,7 +117,7 @@ class Steady:
             self._look_at_all(scene, frame, at_ns)
         elif todo.any():
             if scene.known.look.scale is None:
-                return self._begin(frame, scene.newest(todo), self._reader.looked(frame))
+                return self._begin(frame, scene.newest(todo), self._whole(frame, at_ns))
             within = scene.around(todo)
             scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
         elif at_ns >= self._again_at:
@@ -130,16 +130,21 @@ class Steady:
         """Look at the whole picture again, whatever has changed."""
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
-        scene.take(self._reader.looked(frame), whole, may_change, at_ns)
+        scene.take(self._whole(frame, at_ns), whole, may_change, at_ns)
         self._again_at = self._latest_at = at_ns + self._again_ns
 
     def _shaken(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Look at all of a picture that has changed altogether; start anew unless most tiles are hidden."""
-        look, todo = self._reader.looked(frame), scene.todo
+        look, todo = self._whole(frame, at_ns), scene.todo
         if 2 * len(look.finds) >= max(1, len(scene.known)):
             return self._begin(frame, scene.newest(todo), look)
         scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
         return scene
+
+    def _whole(self, frame: Picture, at_ns: int) -> Look:
+        """Return a look at the whole of a frame."""
+        self._whole_ns = at_ns
+        return self._reader.looked(frame)
 
     def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> Look:
         """Return a look at some blocks of a frame."""

@@ -22,8 +22,8 @@ class Teller:
         self._ids: list[int] = []
         self.said: SteadyReading | None = None
 
-    def tell(self, scene: Scene, at_ns: int) -> SteadyReading:
-        """Return what is known of a scene at the frame of that stamp, in ns."""
+    def tell(self, scene: Scene, at_ns: int, whole_ns: int) -> SteadyReading:
+        """Return what is known of a scene at the frame of that stamp, and the last that was read whole."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
         unseen = boxes(scene, ~scene.settled | (scene.ground.differs & ~scene.ground.old))
@@ -39,6 +39,7 @@ class Teller:
                 restless=restless,
                 unseen=unseen,
                 veiled=veiled,
+                whole_ns=whole_ns,
             )
             return self.said
         reading, ids = self._apart.reading(scene.known), scene.known.ids.tolist()
@@ -47,7 +48,7 @@ class Teller:
         here = set(ids)
         gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
-        told = (not restless, covered, changed, gone, restless, unseen, veiled)
+        told = (not restless, covered, changed, gone, restless, unseen, veiled, whole_ns)
         self.said = SteadyReading(reading, scene.known.look, scene.since_ns, at_ns, *told)
         return self.said
 

@@ -40,6 +40,8 @@ class SteadyReading:
         under it is not known.
     veiled
         Those, and the parts that look otherwise than known: the table under them is not seen.
+    whole_ns
+        Stamp of the newest frame of which the whole picture was looked at.
     """
 
     reading: Reading
@@ -53,3 +55,4 @@ class SteadyReading:
     restless: tuple[Box, ...] = ()
     unseen: tuple[Box, ...] = ()
     veiled: tuple[Box, ...] = ()
+    whole_ns: int = 0
