@@ -15,7 +15,7 @@ from calibration.edges import Measured, measured
 from calibration.markers import find_markers
 from calibration.table.landmarks import spots
 from companion.errors import BadCapture
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Marker, Profile
 from companion.reading.pen import Points
 from companion.reading.picture import Frame
@@ -118,14 +118,16 @@ def _places(marker: Marker) -> Points:
 
 def _said(there: Sequence[Measured], astray: Sequence[int]) -> str:
     """Return by what the table was found."""
-    by = phrase("by %(many)s markers", many=len(there))
+    by = phrase_n("by %(count)s marker", "by %(count)s markers", len(there))
     if not astray:
         return by
-    moved = phrase(
+    moved = phrase_n(
         "marker %(numbers)s was moved itself: lay it back, or calibrate the table anew",
+        "markers %(numbers)s were moved themselves: lay them back, or calibrate the table anew",
+        len(astray),
         numbers=" + ".join(map(str, astray)),
     )
-    return f"{by}; {moved}"
+    return joined([by, moved], "; ")
 
 
 def _by_spots(grey: Frame, profile: Profile) -> NDArray[np.float64] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.model.grid import BLANK_SIGN
+from companion.model.phrases import joined, phrase
 from companion.reading.compose import DOUBT
 from companion.reading.enrolled.head import Head, evened, shares
 from companion.reading.enrolled.leave_out import Trial
@@ -25,7 +26,6 @@ UNLIKE = 0.4
 """An example is odd that is less like the others of its symbol than this share of what most examples are."""
 OWN, OTHER = 0.05, 0.8
 """It is also where its own symbol gets less than this of its chance and another one more."""
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,16 @@ class Alike:
     def advice(self) -> str:
         """What to do about it."""
         if self.turned:
-            return (
-                f"alike when one is turned: draw a line under {named(self.one)} and {named(self.other)}, "
-                "as players do under 6 and 9, and enrol them again"
+            return phrase(
+                "alike when one is turned: draw a line under %(one)s and %(other)s, as players do under 6 "
+                "and 9, and enrol them again",
+                one=named(self.one),
+                other=named(self.other),
             )
-        return (
-            f"write {named(self.one)} and {named(self.other)} more differently, or enrol more tiles of both"
+        return phrase(
+            "write %(one)s and %(other)s more differently, or enrol more tiles of both",
+            one=named(self.one),
+            other=named(self.other),
         )
 
 
@@ -79,8 +83,7 @@ class Odd:
     number: int
 
     def __str__(self) -> str:
-        which = ORDINALS[self.number] if self.number < len(ORDINALS) else f"{self.number + 1}th"
-        return f"the {which} tile of {named(self.symbol)}"
+        return phrase("tile %(number)s of %(symbol)s", number=self.number + 1, symbol=named(self.symbol))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +116,22 @@ class Report:
         """Yield why nobody should play with what was learnt, and what to do, if there is any reason."""
         if self.misplaced:
             names = " ".join(symbol or BLANK_SIGN for symbol in self.misplaced)
-            yield (
-                f"the examples of {names} look like other symbols; were the tiles laid in the order that was "
-                "said, the first of each upright?  Nothing was kept"
+            yield phrase(
+                "the examples of %(symbols)s look like other symbols; were the tiles laid in the order that "
+                "was said, the first of each upright?  Nothing was kept",
+                symbols=names,
             )
         elif self.odd:
-            which = ", ".join(map(str, self.odd))
-            yield (
-                f"{which}: unlike the others of its symbol; look at the picture of what was found: perhaps "
-                "something else was taken for a tile, or tiles were laid in another order.  Nothing was kept"
+            yield phrase(
+                "%(which)s: unlike the others of its symbol; look at the picture of what was found: perhaps "
+                "something else was taken for a tile, or tiles were laid in another order.  Nothing was kept",
+                which=joined(map(str, self.odd), ", "),
             )
         elif self.poor:
-            yield (
-                f"only {self.right:.0f} % of the examples are read by what the others teach; photograph the "
-                "tiles again, nearer and in even light without glare, or three of each.  Nothing was kept"
+            yield phrase(
+                "only %(share)s %% of the examples are read by what the others teach; photograph the tiles "
+                "again, nearer and in even light without glare, or three of each.  Nothing was kept",
+                share=f"{self.right:.0f}",
             )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.lens.board import Sight
 from calibration.lens.starts import starting_matrix
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 
 Grid = NDArray[np.bool_]
 
@@ -105,11 +105,11 @@ def _missing(every: Sequence[Sight], cells: Grid, take: bool) -> Advice:
             return Advice(Step.LEAN, says, take, covered)
     if len(every) < FEWEST_VIEWS:
         left = FEWEST_VIEWS - len(every)
-        says = phrase("Hold it elsewhere, nearer or leaning otherwise: 1 more picture.")
-        if left > 1:
-            says = phrase(
-                "Hold it elsewhere, nearer or leaning otherwise: %(left)s more pictures.", left=left
-            )
+        says = phrase_n(
+            "Hold it elsewhere, nearer or leaning otherwise: %(count)s more picture.",
+            "Hold it elsewhere, nearer or leaning otherwise: %(count)s more pictures.",
+            left,
+        )
         return Advice(Step.MORE, says, take, covered)
     return Advice(Step.ENOUGH, phrase("Enough pictures: the lens can be found."), take, covered)
 

@@ -12,7 +12,7 @@ from calibration.edges import Measured, measured, sampled
 from calibration.markers import SIDE_MM, TABLE_NUMBERS, Found, find_markers
 from calibration.table.solving import Solved, solved
 from companion.errors import BadCapture
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.profile import Lens, Marker, TableMap
 from companion.model.reading import Corners
 from companion.reading.pen import Points
@@ -82,14 +82,14 @@ def complete(grey: Frame, found: Sequence[Found]) -> None:
         return
     if len(missing) == len(TABLE_NUMBERS):
         raise BadCapture(phrase("no marker is seen: %(why)s", why=_why_none(grey)))
-    names = ", ".join(
+    names = [
         phrase("marker %(number)s (%(place)s)", number=number, place=PLACES[number]) for number in missing
-    )
+    ]
     raise BadCapture(
         phrase(
             "%(markers)s cannot be seen: all four must lie flat, uncovered and wholly in the picture, in "
             "even light",
-            markers=names,
+            markers=joined(names, ", "),
         )
     )
 
@@ -177,16 +177,14 @@ def even(table: Solved, lens: Lens | None) -> None:
     low, high = min(sides, key=lambda k: sides[k]), max(sides, key=lambda k: sides[k])
     if sides[high] / sides[low] > 1 + SCALE:
         bent = phrase("or the lens bends the picture: calibrate it first (companion calibrate lens)")
-        raise BadCapture(
-            phrase(
-                "two known lengths disagree: marker %(high)s is %(share)s %% too large beside marker "
-                "%(low)s: print all sheets at 100 %% ('actual size'), and lay the markers flat",
-                high=high,
-                share=round(100 * (sides[high] / sides[low] - 1)),
-                low=low,
-            )
-            + ("" if lens else f"; {bent}")
+        large = phrase(
+            "two known lengths disagree: marker %(high)s is %(share)s %% too large beside marker "
+            "%(low)s: print all sheets at 100 %% ('actual size'), and lay the markers flat",
+            high=high,
+            share=round(100 * (sides[high] / sides[low] - 1)),
+            low=low,
         )
+        raise BadCapture(large if lens else joined([large, bent], "; "))
     if table.error_mm > WORST_MM:
         hint = (
             phrase("lay them flat")

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from companion.errors import BadLog
-from companion.model.phrases import Text, restored, stored
+from companion.model.phrases import Message, restored, stored
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 from companion.rules.plain import names, plain
@@ -30,7 +30,7 @@ def kinds(game: RuleSystem[Any]) -> Kinds:
 def written(event: ev.Event) -> tuple[str, int, str]:
     """Return an event's name, version and fields, the fields as JSON."""
     kind: Any = type(event)
-    whole = {name: stored(getattr(event, name)) for name in texts(kind)}
+    whole = {name: stored(text) for name in texts(kind) if (text := getattr(event, name)) is not None}
     return kind.__name__, event.version, WRITE({**plain(event), **whole})
 
 
@@ -72,15 +72,15 @@ def makers(kind: Hashable) -> tuple[tuple[str, Built], ...]:
 def texts(kind: Hashable) -> tuple[str, ...]:
     """Return the fields of a dataclass that hold messages."""
     hints = get_type_hints(kind)
-    return tuple(name for name in names(kind) if hints[name] == Text)
+    return tuple(name for name in names(kind) if Message in get_args(hints[name]))
 
 
 @cache
 def maker(hint: Hashable) -> Built:
     """Return what makes a value of a type from JSON."""
-    if hint == Text:
-        return restored
     origin, args = get_origin(hint), get_args(hint)
+    if Message in args:
+        return lambda value: None if value is None and NoneType in args else restored(value)
     if origin in {Union, UnionType}:
         return maybe([maker(arg) for arg in args if arg is not NoneType])
     if origin is tuple:

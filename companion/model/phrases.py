@@ -67,7 +67,7 @@ Text = str | Message
 """The type of a field that is read back with its messages whole; any other ``str`` is read as plain text."""
 
 
-def phrase(message: str, **values: object) -> Message:
+def phrase(message: str, /, **values: object) -> Message:
     """Return a message with values; write it out as a literal, from which the catalogues collect it.
 
     A value that is plain text stays as it is in every language; pass a message for one to be translated.
@@ -75,7 +75,7 @@ def phrase(message: str, **values: object) -> Message:
     return Message(message, {name: kept(value) for name, value in values.items()})
 
 
-def phrase_n(one: str, many: str, count: int, **values: object) -> Message:
+def phrase_n(one: str, many: str, count: int, /, **values: object) -> Message:
     """Return a message in the form that goes with a count, which is its value ``count``."""
     return Message(one, {name: kept(value) for name, value in {**values, "count": count}.items()}, many)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from companion.model.calls import MILLISECOND, Called, Ruling
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
@@ -116,10 +116,11 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
             else [ev.Announced(phrase("the same PEEL: one tile each, once"))]
         )
     if not peelable(state):
-        few = phrase(
+        few = phrase_n(
+            "%(left)s for %(count)s player: no more PEELs, %(call)s wins",
             "%(left)s for %(count)s players: no more PEELs, %(call)s wins",
+            len(state.active),
             left=in_bunch(state.pool),
-            count=len(state.active),
             call=say(state),
         )
         return [refused(called, few)]
@@ -152,11 +153,7 @@ def peelable(state: Bunch) -> bool:
 
 def in_bunch(pool: int) -> str:
     """Return what is left in the bunch, in words."""
-    return (
-        phrase("1 tile is left in the bunch")
-        if pool == 1
-        else phrase("%(left)s tiles are left in the bunch", left=pool)
-    )
+    return phrase_n("%(count)s tile is left in the bunch", "%(count)s tiles are left in the bunch", pool)
 
 
 def say(state: Bunch) -> str:
@@ -194,11 +191,12 @@ def bananas(state: Bunch, called: Called, _words: Words) -> Events:
         return [refused(called, reason)]
     wrong = phonies(seat.verdict) if seat.verdict else None
     if reason := objection(state, called.seat, wrong):
-        found = phrase(
+        found = phrase_n(
+            "%(reason)s; %(name)s is disqualified and %(count)s tile goes back to the bunch",
             "%(reason)s; %(name)s is disqualified and %(count)s tiles go back to the bunch",
+            seat.hand,
             reason=reason,
             name=seat.name,
-            count=seat.hand,
         )
         return [refused(called, found), *turned_out(state, called.seat, reason)]
     return [*warnings(state, called, unclear or wrong), *finished(state, called)]
@@ -209,7 +207,12 @@ def too_soon(state: Bunch, called: Called) -> str | None:
     if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
         return None
     return (
-        phrase("%(left)s for %(count)s players: say PEEL", left=in_bunch(state.pool), count=len(state.active))
+        phrase_n(
+            "%(left)s for %(count)s player: say PEEL",
+            "%(left)s for %(count)s players: say PEEL",
+            len(state.active),
+            left=in_bunch(state.pool),
+        )
         if peelable(state)
         else None
     )
@@ -229,7 +232,9 @@ def finished(state: Bunch, called: Called) -> Events:
     """Return the round's end, or what a second finish inside the tie window makes of it."""
     events: list[ev.Event] = [ev.SeatDone(called.seat)]
     if state.phase is Phase.PLAYING:
-        events.append(ev.RoundEnded(f"{state.seat(called.seat).name}: {say(state)}!"))
+        events.append(
+            ev.RoundEnded(phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state)))
+        )
     elif state.options["tie"] == "play_on":
         withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
         return [

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from companion.model.grid import islands, runs
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
@@ -51,17 +51,21 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
     if seen is None or verdict is None:
         return phrase("the camera has not seen %(name)s's tiles yet", name=seat.name)
     if seen.loose and len(seen.loose) > spare:
-        return phrase(
-            "%(left)s not placed yet: %(tiles)s", left=tiles(len(seen.loose)), tiles=" ".join(seen.loose)
+        return phrase_n(
+            "%(count)s tile is not placed yet: %(tiles)s",
+            "%(count)s tiles are not placed yet: %(tiles)s",
+            len(seen.loose),
+            tiles=" ".join(seen.loose),
         )
     if not 0 <= seat.unplaced <= spare:
         return miscounted(seat)
     if seen.face_down is not None and seen.face_down < seat.face_down:
-        return phrase(
-            "%(name)s has %(tiles)s by count; %(seen)s seen",
+        return phrase_n(
+            "%(name)s has %(count)s face-down tile by count; %(seen)s",
+            "%(name)s has %(count)s face-down tiles by count; %(seen)s",
+            seat.face_down,
             name=seat.name,
-            tiles=face_down(seat.face_down),
-            seen=verb(seen.face_down),
+            seen=phrase_n("%(count)s is seen", "%(count)s are seen", seen.face_down),
         )
     return (
         None if verdict.islands == 1 else phrase("the tableau is in %(count)s parts", count=verdict.islands)
@@ -71,34 +75,21 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
 def miscounted(seat: Seat) -> str:
     """Return how the tiles seen differ from those that the game counts."""
     up = seat.hand - seat.face_down
-    return phrase(
-        "%(name)s has %(tiles)s by count; %(seen)s seen in the tableau",
+    return phrase_n(
+        "%(name)s has %(count)s face-up tile by count; %(seen)s in the tableau",
+        "%(name)s has %(count)s face-up tiles by count; %(seen)s in the tableau",
+        up,
         name=seat.name,
-        tiles=phrase("1 face-up tile") if up == 1 else phrase("%(count)s face-up tiles", count=up),
-        seen=verb(seat.placed),
+        seen=phrase_n("%(count)s is seen", "%(count)s are seen", seat.placed),
     )
-
-
-def tiles(count: int) -> str:
-    """Return a number of tiles and its verb's form."""
-    return phrase("1 tile is") if count == 1 else phrase("%(count)s tiles are", count=count)
-
-
-def face_down(count: int) -> str:
-    """Return a number of face-down tiles."""
-    return phrase("1 face-down tile") if count == 1 else phrase("%(count)s face-down tiles", count=count)
-
-
-def verb(count: int) -> str:
-    """Return a number and its verb's form."""
-    return phrase("1 is") if count == 1 else phrase("%(count)s are", count=count)
 
 
 def unsure(verdict: Verdict) -> str | None:
     """Return what somebody must settle before the words can be judged, or ``None``."""
     if verdict.doubts:
-        cells = ", ".join(
-            phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in verdict.doubts
+        cells = joined(
+            [phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in verdict.doubts],
+            ", ",
         )
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=cells)
     if verdict.undecided_words:

@@ -12,7 +12,7 @@ from companion.events.keeper import Keeper
 from companion.events.match import Match
 from companion.line import Answer
 from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.rules import event as ev
 from companion.rules.event import Stamped
 from companion.table.clock import GameClock
@@ -91,4 +91,5 @@ def answer_in(events: Sequence[Stamped]) -> Answer:
 
 def warned(events: Sequence[Stamped]) -> str:
     """Return what the table holds against something that stands, or nothing."""
-    return "; ".join(one.event.text for one in events if isinstance(one.event, ev.Warned))
+    texts = [one.event.text for one in events if isinstance(one.event, ev.Warned)]
+    return joined(texts, "; ") if texts else ""

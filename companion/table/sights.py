@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from companion.model.calls import Noted, Seen
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.rules.state import Phase
 from companion.table.clock import GameClock
 from companion.table.devices import Health
@@ -53,7 +53,7 @@ class Sights:
                 self._note(told, True if again else None, again)
         elif str(health.state) != "waiting":
             lost = self._seats(place for place, sees in seen.items() if not sees)
-            self._ill[name] = f"{told}; {self._judged(lost)}"
+            self._ill[name] = joined([told, self._judged(lost)], "; ")
             self._note(self._ill[name], False if lost - blind else None, lost)
 
     def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
@@ -82,4 +82,6 @@ class Sights:
 
 def listed(names: Sequence[str]) -> str:
     """Return some names in words."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return phrase("%(some)s and %(name)s", some=", ".join(names[:-1]), name=names[-1])

@@ -15,7 +15,7 @@ from companion.config.table import TableConfig
 from companion.events.match import Match
 from companion.line import Pressed
 from companion.model.calls import SECOND, Called, Noted, Order, Ordered
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.clock import GameClock
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 NOBODY_SEES = phrase("no camera looks at the table: people judge")
 AGAIN = phrase("the table was started again in the middle of the game; nothing that was decided is lost")
-PAUSED = "; the clocks are paused: the host says resume"
+PAUSED = phrase("the clocks are paused: the host says resume")
 
 Listener = Callable[[Sequence[ev.Stamped], State], None]
 
@@ -199,7 +199,7 @@ class Table:
             paused = match.state.phase is Phase.PLAYING
             if paused:
                 match.hear(Ordered(at_ns, Order.PAUSE))
-            match.hear(Noted(at_ns, AGAIN + PAUSED * paused))
+            match.hear(Noted(at_ns, joined([AGAIN, PAUSED], "; ") if paused else AGAIN))
         if not self.devices.eyes:
             match.hear(Noted(at_ns, NOBODY_SEES, sees=False))
 

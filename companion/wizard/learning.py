@@ -13,7 +13,7 @@ from calibration.enrolment.understood import Shot, looked_at, taught
 from companion.errors import BadEnrolment
 from companion.line.wizard import TilesTold
 from companion.model.grid import BLANK_SIGN, is_symbol
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.tiles import BLANK, TileSet
 from companion.reading.enrolled.sheet import MOST_EXAMPLES, MOST_SYMBOLS
 from companion.reading.picture import Frame, coloured, grey
@@ -58,10 +58,12 @@ class Learning:
         many = len(shot[1].finds)
         if many and not 2 <= many <= MOST_EXAMPLES:
             raise BadEnrolment(
-                phrase(
-                    "%(many)s tiles are seen: lay 2 to %(most)s of %(symbol)s and nothing else, apart from "
+                phrase_n(
+                    "%(count)s tile is seen: lay 2 to %(most)s of %(symbol)s and nothing else, apart from "
                     "each other",
-                    many=many,
+                    "%(count)s tiles are seen: lay 2 to %(most)s of %(symbol)s and nothing else, apart from "
+                    "each other",
+                    many,
                     most=MOST_EXAMPLES,
                     symbol=symbol,
                 )
@@ -69,7 +71,12 @@ class Learning:
         if fault:
             raise BadEnrolment(fault)
         self.shots[wanted] = shot
-        return phrase("%(many)s tiles of %(symbol)s are taken.", many=many, symbol=symbol)
+        return phrase_n(
+            "%(count)s tile of %(symbol)s is taken.",
+            "%(count)s tiles of %(symbol)s are taken.",
+            many,
+            symbol=symbol,
+        )
 
     def picture(self, frame: Frame) -> Frame:
         """Return the picture that was taken last, each tile marked; the given one before any."""
@@ -84,7 +91,7 @@ class Learning:
             raise BadEnrolment(phrase("no picture shows %(missing)s yet", missing=" ".join(missing)))
         found = taught([self.shots[symbol] for symbol in self.order])
         if found.problems or found.examples is None or found.report is None:
-            raise BadEnrolment("; ".join(problem.says for problem in found.problems))
+            raise BadEnrolment(joined([problem.says for problem in found.problems], "; "))
         return keep(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
 
     def told(self) -> TilesTold:

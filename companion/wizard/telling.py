@@ -8,9 +8,9 @@ import numpy as np
 
 from calibration.drift import Drift, Stand
 from calibration.enrolment.report import Report
-from calibration.light import LightReport
+from calibration.light import Grade, LightReport
 from companion.line.wizard import DriftTold, FindingTold, LightTold, TableTold
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.reading.plane import known_table
 from companion.wizard.measuring import pixels
@@ -67,6 +67,15 @@ def measured(profile: Profile) -> str:
     )
 
 
+GRADES = {
+    Grade.GOOD: phrase("good"),
+    Grade.FAIR: phrase("fair"),
+    Grade.BAD: phrase("bad"),
+    Grade.UNKNOWN: phrase("unknown"),
+}
+"""Grades of the light, in words."""
+
+
 def learnt_told(report: Report) -> str:
     """Return how well a tile set was learnt, and what looks alike."""
     told = [
@@ -76,8 +85,8 @@ def learnt_told(report: Report) -> str:
         )
     ]
     for pair in report.alike[:MOST_PAIRS]:
-        one, other = (symbol or "blank" for symbol in (pair.one, pair.other))
+        one, other = (symbol or phrase("blank") for symbol in (pair.one, pair.other))
         told.append(
             phrase("%(one)s and %(other)s look alike: %(advice)s", one=one, other=other, advice=pair.advice)
         )
-    return "; ".join(told)
+    return joined(told, "; ")

@@ -19,7 +19,7 @@ from calibration.table.preview import NAMES, drawn
 from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
 from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
 from companion.model.tiles import TileSet
@@ -128,7 +128,7 @@ class Wizard:
             report = check(frames, np.array(lettered).reshape(-1, 4, 2))
             found = self._of(camera)
             found.light, found.light_picture = telling.light_told(report), marked(frames[0], report)
-            return phrase("The light is %(grade)s.", grade=report.grade)
+            return phrase("The light is %(grade)s.", grade=telling.GRADES[report.grade])
 
     def guide(self, camera: int, *, on: bool) -> str:
         """Begin to measure the lens anew, or leave it."""
@@ -161,7 +161,7 @@ class Wizard:
             return known
 
         measured = telling.measured(self._changed(camera, found))
-        return "; ".join([measured, *(one.says for one in scales if one)])
+        return joined([measured, *(one.says for one in scales if one)], "; ")
 
     def taps(self, camera: int, corners: Sequence[Spot], size_mm: Spot) -> str:
         """Take the table's four corners as somebody pointed at them."""
@@ -183,7 +183,7 @@ class Wizard:
 
         side = round(self._changed(camera, found).tile_px or 0)
         broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)
-        return "; ".join([broad, *(one.says for one in scales if one)])
+        return joined([broad, *(one.says for one in scales if one)], "; ")
 
     def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
         """Share the table among its seats anew."""
@@ -238,7 +238,7 @@ class Wizard:
             kept, report = self._set().kept(self.folder)
             self._learning = None
             kept_as = phrase("Kept: to play with it, choose %(set)s when you set up a game", set=kept.name)
-            return f"{kept_as}; {telling.learnt_told(report)}"
+            return joined([kept_as, telling.learnt_told(report)], "; ")
 
     def _changed(
         self, camera: int, step: Callable[[Frame, Profile], Profile], *, even_now: bool = False

@@ -18,7 +18,7 @@ from calibration.light.faces import SMOOTH, steepness
 from calibration.markers import find_markers
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
 from companion.reading.picture import Frame, grey
 from hardware.cameras.camera import Camera
@@ -234,7 +234,9 @@ def known_table(frame: Frame, profile: Profile) -> Iterator[Check]:
         return
     hidden = sorted(asked - {found.number for found in find_markers(frame, asked)})
     if not hidden:
-        yield Check("markers", fine=True, says=phrase("all %(count)s are in sight", count=len(asked)))
+        yield Check(
+            "markers", fine=True, says=phrase_n("it is in sight", "all %(count)s are in sight", len(asked))
+        )
         return
     which = ", ".join(map(str, hidden))
     yield Check(

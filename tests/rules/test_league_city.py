@@ -211,7 +211,8 @@ class TestDone:
     ) -> None:
         line = self.done(pool)
         assert (hands(line), line["pool"]) == ([7 + more for more in drawn], 0)
-        assert texts(line) == [f"DONE: the last {pool} tiles are shared out"]
+        shared = f"the last {pool} tiles are" if pool > 1 else "the last tile is"
+        assert texts(line) == [f"DONE: {shared} shared out"]
 
     def test_the_left_of_the_last_seat_is_the_first(self) -> None:
         assert hands(self.done(1, caller=4)) == [8, 7, 7, 7]

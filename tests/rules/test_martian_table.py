@@ -129,7 +129,7 @@ class TestLetters:
             ([*ROWS, "X"], {}, "the board has five rows of five letters; a tile is seen at row 5 column 0"),
             (["1IGER"], {}, "a tile shows one letter; '1' is seen at row 0 column 0"),
             (ROWS, {"3": []}, "two players have pieces; some of seat 3 are seen"),
-            (ROWS, {"1": [[4, 0]]}, "each player has five pieces; 1 of seat 1 are seen"),
+            (ROWS, {"1": [[4, 0]]}, "each player has five pieces; 1 of seat 1 is seen"),
             (
                 ROWS,
                 {"1": [[4, 0], [4, 1], [4, 2], [4, 3], [4, 5]]},

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from hardware.cameras.checks import Check
 
 LEAST_MB, GOOD_MB = 100, 1000
@@ -176,7 +176,7 @@ def power(sensors: Path, bits: int | None) -> Check:
     when = phrase("now") if bits & NOW else phrase("since it was started")
     ill = [what for bit, what in MEANT.items() if bits & (1 << bit | 1 << (bit + 16))]
     mend = phrase("Take the power supply made for this Pi and a short thick cable; give it air if it is hot.")
-    return Check("power", not bits & NOW, f"{', '.join(ill)} {when}", mend)
+    return Check("power", not bits & NOW, joined([joined(ill, ", "), when], " "), mend)
 
 
 def undervoltage(sensors: Path) -> bool | None:

@@ -17,7 +17,7 @@ from companion.config.table import TableConfig
 from companion.errors import BadLine, BadTileSet, CompanionError
 from companion.events.checking import findings
 from companion.line import Line
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.tiles import tile_set
 from companion.reading import Reader
 from companion.reading.picture import Frame
@@ -71,10 +71,11 @@ def wiring(config: TableConfig) -> str:
     """Return how much is wired; raise BadWiring for what cannot be."""
     wired(config.controls, on_this_pi())
     buttons = sum(len(place.buttons) for place in config.controls.seats)
-    return phrase(
-        "%(buttons)s buttons before %(count)s seats, no clash",
-        buttons=buttons,
-        count=len(config.controls.seats),
+    return phrase_n(
+        "%(count)s button before %(seats)s, no clash",
+        "%(count)s buttons before %(seats)s, no clash",
+        buttons,
+        seats=phrase_n("%(count)s seat", "%(count)s seats", len(config.controls.seats)),
     )
 
 
@@ -85,7 +86,8 @@ def whole(log: Path) -> str:
     found = list(findings(log))
     if damaged := [str(one) for one in found if one.damage]:
         raise BadLine("; ".join(damaged))
-    return phrase("%(log)s: %(count)s games, all whole", log=log, count=sum(bool(one.game) for one in found))
+    games = sum(bool(one.game) for one in found)
+    return phrase_n("%(log)s: %(count)s game, whole", "%(log)s: %(count)s games, all whole", games, log=log)
 
 
 def alone(config: TableConfig) -> Check:

@@ -11,7 +11,7 @@ from companion.bootstrap.devices import Simulation
 from companion.config.table import TableConfig
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from hardware.buttons import Buttons, Press
 from hardware.cameras.checks import Check
 from hardware.lights import Lights
@@ -71,7 +71,11 @@ def touch_checks(
 def closed(buttons: Buttons) -> Iterator[tuple[str, Check]]:
     """Yield that the pins are there, and which buttons are held, or wired to something else."""
     held = [state for state in buttons.states() if state.closed]
-    says = phrase("%(count)s are there, and nobody was asked to press them", count=len(buttons.states()))
+    says = phrase_n(
+        "%(count)s is there, and nobody was asked to press it",
+        "%(count)s are there, and nobody was asked to press them",
+        len(buttons.states()),
+    )
     yield "table", Check("buttons", fine=None if not held else False, says=says, essential=True)
     for state in held:
         mend = phrase("See whether something lies on it, or whether its wire touches ground.")

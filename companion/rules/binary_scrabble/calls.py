@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.model.calls import Called
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile, box, misplaced, too_many
@@ -93,11 +93,12 @@ def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]
 def made_known(state: Boards, play: EquationsMade) -> ev.Announced:
     """Return a play as the table says it."""
     return ev.Announced(
-        phrase(
-            "%(name)s: %(equations)s: %(points)s points",
+        phrase_n(
+            "%(name)s: %(equations)s: %(count)s point",
+            "%(name)s: %(equations)s: %(count)s points",
+            play.points,
             name=state.seat(play.seat).name,
             equations=", ".join(play.equations),
-            points=play.points,
         )
     )
 
@@ -106,16 +107,19 @@ def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]
     """Return why tiles may not be laid so, true or not, or ``None``."""
     hand = state.seat(called.seat).hand
     if len(found.tiles) > hand:
-        return phrase(
-            "%(count)s new tiles lie on the board, and you held %(hand)s", count=len(found.tiles), hand=hand
+        return phrase_n(
+            "%(count)s new tile lies on the board, and you held %(hand)s",
+            "%(count)s new tiles lie on the board, and you held %(hand)s",
+            len(found.tiles),
+            hand=hand,
         )
     if reason := misplaced(state.lying, found.tiles) or too_many(
         [tile.symbol for tile in (*state.lying, *found.tiles)]
     ):
         return reason
     new = {tile.cell for tile in found.tiles}
-    joined = [one for one in made if (one.fault or one.value is not None) and not new >= set(one.run.places)]
-    if state.lying and not joined:
+    added = [one for one in made if (one.fault or one.value is not None) and not new >= set(one.run.places)]
+    if state.lying and not added:
         return phrase("the new tiles must add to an equation on the board, or cross one as an equation")
     return None
 
@@ -127,7 +131,7 @@ def faulty(made: Sequence[Made]) -> str | None:
         for one in made
         if one.fault
     ]
-    return "; ".join(wrong) or None
+    return joined(wrong, "; ") if wrong else None
 
 
 @in_turn
@@ -135,15 +139,17 @@ def exchange(state: Boards, called: Called, _words: Words) -> Events:
     """Return tiles drawn and as many put back, as in Scrabble, and the next turn."""
     count, least = called.details["tiles"], state.options["exchange_least"]
     if count > state.seat(called.seat).hand:
-        return [refused(called, phrase("you hold %(count)s tiles", count=state.seat(called.seat).hand))]
+        held = phrase_n("you hold %(count)s tile", "you hold %(count)s tiles", state.seat(called.seat).hand)
+        return [refused(called, held)]
     if state.pool < max(count, least):
         return [
             refused(
                 called,
-                phrase(
-                    "%(left)s tiles are left; an exchange of %(count)s needs %(least)s",
-                    left=state.pool,
-                    count=count,
+                phrase_n(
+                    "%(count)s tile is left; an exchange of %(tiles)s needs %(least)s",
+                    "%(count)s tiles are left; an exchange of %(tiles)s needs %(least)s",
+                    state.pool,
+                    tiles=count,
                     least=max(count, least),
                 ),
             )
@@ -216,10 +222,11 @@ def not_out(state: Boards, seat: int) -> str:
     """Return why a player has not gone out."""
     if state.out is not None:
         return phrase("%(name)s has gone out", name=state.seat(state.out).name)
-    return phrase(
-        "you hold %(count)s tiles, and %(left)s are left to draw",
-        count=state.seat(seat).hand,
-        left=state.pool,
+    return phrase_n(
+        "you hold %(count)s tile, and %(left)s",
+        "you hold %(count)s tiles, and %(left)s",
+        state.seat(seat).hand,
+        left=phrase_n("%(count)s is left to draw", "%(count)s are left to draw", state.pool),
     )
 
 
@@ -231,10 +238,11 @@ def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
     for number in state.numbers:
         seat, given = state.seat(number), len(tiles.get(number, ()))
         if seat.hand != given:
-            return phrase(
+            return phrase_n(
+                "%(name)s holds %(count)s tile by count; got %(given)s",
                 "%(name)s holds %(count)s tiles by count; got %(given)s",
+                seat.hand,
                 name=seat.name,
-                count=seat.hand,
                 given=given,
             )
     held = [one for hand in tiles.values() for one in hand]

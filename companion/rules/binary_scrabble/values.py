@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from companion.model.phrases import Text
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
@@ -20,13 +21,15 @@ class EquationsMade(ev.Event):
     ``drawn`` tiles will fill the hand up again.
     """
 
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
     told: ClassVar[bool] = False
     seat: int
     tiles: tuple[Tile, ...]
     equations: tuple[str, ...]
     points: int
     drawn: int
-    fault: str | None
+    fault: Text | None
 
 
 @dataclass(frozen=True, slots=True)

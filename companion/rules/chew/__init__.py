@@ -42,13 +42,20 @@ def check_tiles(handicaps: Sequence[int]) -> None:
     needed = sum(RESERVE + own for own in handicaps)
     if needed > TILES:
         sets = " + ".join(f"(10 + {own})" for own in handicaps)
-        raise BadSetUp(f"the sets take {sets} = {needed} tiles, and the box holds {TILES}")
+        raise BadSetUp(
+            phrase(
+                "the sets take %(sets)s = %(needed)s tiles, and the box holds %(most)s",
+                sets=sets,
+                needed=needed,
+                most=TILES,
+            )
+        )
 
 
 TILES = 144
 """Tiles of the box."""
 
-TIED = "two were done at once: the referee must set their places"
+TIED = phrase("two were done at once: the referee must set their places")
 
 ANYTIME = frozenset({Phase.PLAYING, Phase.JUDGING})
 
@@ -110,7 +117,13 @@ class Chew(Game[Tables]):
         """Return the handicaps; raise BadSetUp where they are not one a seat or take too many tiles."""
         handicaps = state.options["handicaps"] or (NEWCOMER,) * len(state.seats)
         if len(handicaps) != len(state.seats):
-            raise BadSetUp(f"{len(handicaps)} handicaps for {len(state.seats)} seats: give one each")
+            raise BadSetUp(
+                phrase(
+                    "%(given)s handicaps for %(seats)s seats: give one each",
+                    given=len(handicaps),
+                    seats=len(state.seats),
+                )
+            )
         check_tiles(handicaps)
         return [ev.HandicapsGiven(tuple(handicaps))]
 

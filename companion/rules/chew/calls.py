@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.model.calls import MILLISECOND, Called
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.chew.rounds import progress, withdrawn
 from companion.rules.chew.values import Flipped, Tables, WordLookedUp, after, window
@@ -78,7 +78,14 @@ def done(state: Tables, called: Called, _words: Words) -> Events:
         return [refused(called, phrase("the round has ended and is being judged"))]
     if seat.face_down:
         return [
-            refused(called, phrase("%(count)s of your tiles are face down: say Flip", count=seat.face_down))
+            refused(
+                called,
+                phrase_n(
+                    "%(count)s of your tiles is face down: say Flip",
+                    "%(count)s of your tiles are face down: say Flip",
+                    seat.face_down,
+                ),
+            )
         ]
     doubt = flaw(seat)
     if reason := objection(state, called.seat, doubt):

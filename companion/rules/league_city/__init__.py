@@ -87,7 +87,13 @@ class LeagueCity(Game[Race]):
         players, own = len(state.seats), start_tiles(state)
         if players * own > TILES:
             raise BadSetUp(
-                f"{players} players with {own} tiles each take {players * own}, and the box holds {TILES}"
+                phrase(
+                    "%(players)s players with %(own)s tiles each take %(needed)s, and the box holds %(most)s",
+                    players=players,
+                    own=own,
+                    needed=players * own,
+                    most=TILES,
+                )
             )
         return []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.model.calls import Called
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.crossword import flaw, phonies, unfinished, unsure
 from companion.rules.interface import Events, Words, refused
@@ -33,11 +33,12 @@ def undrawn(state: Race) -> str | None:
         return None
     number = max(missing, key=lambda n: missing[n])
     seat = state.seat(number)
-    return phrase(
-        "%(name)s has %(count)s of %(hand)s tiles: GO comes when all have drawn",
+    return phrase_n(
+        "%(name)s has %(drawn)s of %(count)s tile: GO comes when all have drawn",
+        "%(name)s has %(drawn)s of %(count)s tiles: GO comes when all have drawn",
+        seat.hand,
         name=seat.name,
-        count=seat.hand - missing[number],
-        hand=seat.hand,
+        drawn=seat.hand - missing[number],
     )
 
 
@@ -83,7 +84,9 @@ def told(counts: tuple[int, ...]) -> str:
     return (
         phrase("DONE: two tiles each")
         if alike
-        else phrase("DONE: the last %(count)s tiles are shared out", count=sum(counts))
+        else phrase_n(
+            "DONE: the last tile is shared out", "DONE: the last %(count)s tiles are shared out", sum(counts)
+        )
     )
 
 
@@ -104,7 +107,11 @@ def finished(state: Race, called: Called) -> Events:
     wrong = phonies(seat.verdict) if seat.verdict else None
     if reason := objection(state, called.seat, wrong):
         return [refused(called, reason), *penalty(state, called.seat)]
-    ended = [ev.RoundEnded(f"{seat.name}: DONE!")] if state.phase is Phase.PLAYING else []
+    ended = (
+        [ev.RoundEnded(phrase("%(name)s: %(call)s!", name=seat.name, call="DONE"))]
+        if state.phase is Phase.PLAYING
+        else []
+    )
     return [*warnings(state, called, unclear or wrong), ev.SeatDone(called.seat), *ended]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.model.calls import Called
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.fields import integer, listed
 from companion.rules.interface import Events, Words, refused
@@ -117,19 +117,23 @@ def immovable(state: Boards, called: Called) -> str | None:
 def overspent(state: Boards, count: int) -> str:
     """Return why a roll does not allow so many steps."""
     one, other = state.dice
-    allowed = phrase(
+    allowed = phrase_n(
+        "that takes %(count)s step; %(one)s and %(other)s move one piece %(both)s steps, "
+        "or one piece %(one)s and another %(other)s",
         "that takes %(count)s steps; %(one)s and %(other)s move one piece %(both)s steps, "
         "or one piece %(one)s and another %(other)s",
-        count=count,
+        count,
         one=one,
         other=other,
         both=one + other,
     )
-    used = ", ".join(
-        phrase("%(count)s by the piece now at %(place)s", count=steps, place=told([at]))
+    used = [
+        phrase("%(steps)s by the piece now at %(place)s", steps=steps, place=told([at]))
         for at, steps in state.walked
+    ]
+    return (
+        phrase("%(allowed)s; used: %(used)s", allowed=allowed, used=joined(used, ", ")) if used else allowed
     )
-    return phrase("%(allowed)s; used: %(used)s", allowed=allowed, used=used) if used else allowed
 
 
 @in_turn
@@ -190,7 +194,8 @@ def mistaken(state: Boards, called: Called, words: Words) -> str | None:
     """Return why the letters under the pieces do not spell a good word, or ``None``."""
     said, tiles = called.details["word"], tiles_of(state, called.seat)
     if not spells(said, tiles):
-        under = " ".join("unseen" if tile is None else tile.upper() or "blank" for tile in tiles)
+        unseen, blank = phrase("unseen"), phrase("blank")
+        under = joined([unseen if tile is None else tile.upper() or blank for tile in tiles], " ")
         return phrase("%(word)s is not under your pieces: %(letters)s", word=said.upper(), letters=under)
     return phrase("not valid: %(word)s", word=said.upper()) if words.says(said) is False else None
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.seats import Score
 from companion.model.tiles import BLANK, tile_set
 from companion.rules import event as ev
@@ -83,7 +83,7 @@ def closing(state: Boards, reason: str) -> list[ev.Event]:
 
 def tallied(state: Boards) -> str:
     """Return how each player's points come about."""
-    return "; ".join(
+    sums = [
         phrase(
             "%(name)s: words %(words)s + bonus %(bonus)s - overtime %(overtime)s = %(points)s",
             name=state.seat(number).name,
@@ -93,7 +93,8 @@ def tallied(state: Boards) -> str:
             points=points,
         )
         for number, words, points in zip(state.numbers, so_far(state), tally(state), strict=True)
-    )
+    ]
+    return joined(sums, "; ")
 
 
 def reopened(state: Boards, reason: str) -> list[ev.Event]:

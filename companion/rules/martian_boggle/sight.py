@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
@@ -40,9 +40,10 @@ def flawed_pieces(board: Board) -> str | None:
         if seat > len(HOMES):
             return phrase("two players have pieces; some of seat %(seat)s are seen", seat=seat)
         if len(squares) != PIECES:
-            return phrase(
+            return phrase_n(
+                "each player has five pieces; %(count)s of seat %(seat)s is seen",
                 "each player has five pieces; %(count)s of seat %(seat)s are seen",
-                count=len(squares),
+                len(squares),
                 seat=seat,
             )
     seen = [square for _, squares in board.pieces for square in squares]

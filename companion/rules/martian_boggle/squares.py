@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from companion.model.phrases import phrase
+from companion.model.phrases import joined, phrase
 from companion.model.sightings import Cell
 
 SIDE = 5
@@ -32,8 +32,8 @@ def square(given: Any) -> Cell:
 
 def told(squares: Iterable[Cell]) -> str:
     """Return squares in words, in reading order."""
-    return ", ".join(
-        phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in sorted(squares)
+    return joined(
+        [phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in sorted(squares)], ", "
     )
 
 
