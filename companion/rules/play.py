@@ -56,12 +56,26 @@ def check_seats(game: Rules, seats: Sequence[str]) -> None:
     """Raise BadSetUp unless so many players may play, each with a name of their own."""
     low, high = game.players
     if not low <= len(seats) <= high:
-        raise BadSetUp(f"{game.title} is for {low} to {high} players; got {len(seats)}")
+        raise BadSetUp(
+            phrase(
+                "%(game)s is for %(low)s to %(high)s players; got %(given)s",
+                game=game.title,
+                low=low,
+                high=high,
+                given=len(seats),
+            )
+        )
     for name in seats:
         if not named(name):
-            raise BadSetUp(f"a seat's name has 1 to {LONGEST_NAME} printable characters; got {name!r}")
+            raise BadSetUp(
+                phrase(
+                    "a seat's name has 1 to %(most)s printable characters; got %(name)s",
+                    most=LONGEST_NAME,
+                    name=repr(name),
+                )
+            )
     if len(set(seats)) != len(seats):
-        raise BadSetUp(f"every seat needs a name of its own; got {', '.join(seats)}")
+        raise BadSetUp(phrase("every seat needs a name of its own; got %(names)s", names=", ".join(seats)))
 
 
 def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:

@@ -230,7 +230,7 @@ def test_a_running_table_tells_the_doctors_lines_of_itself(tmp_path: Path) -> No
     with running(config_in(tmp_path)) as (line, _):
         patiently(lambda: line.status().number >= 1)
         found = {(one.part, one.what): one for one in line.checkup().lines}
-        assert found["table", "log"].says.endswith("1 games, all whole")
+        assert found["table", "log"].says.endswith("1 game, whole")
         assert found["reading", "reader"].fine
         assert found["machine", "disk"].essential
         assert found["table", "buttons"].says == "2 are there, and nobody was asked to press them"
