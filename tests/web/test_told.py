@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.model.phrases import phrase
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.values import (
     PlayTakenBack,
@@ -53,7 +54,7 @@ NAMES = ("Ada", "Bo")
         (WordSpelled(1, "tiger", 6, 1, ()), "spells TIGER: 6 points", "legt TIGER: 6 Punkte"),
         (WordStruck(1, "tiger"), "TIGER does not count", "TIGER zählt nicht"),
         (
-            ev.Warned(1, "not valid: XQ"),
+            ev.Warned(1, phrase("not valid: %(words)s", words="XQ")),
             "stands, but the table warns: not valid: XQ",
             "gilt, aber der Tisch warnt: nicht gültig: XQ",
         ),
