@@ -12,9 +12,11 @@ from threading import Lock, Thread
 from typing import Any
 
 from companion.bootstrap.devices import Simulation
+from companion.bootstrap.drifting import drift
 from companion.bootstrap.simulated import BASE, GAMES, Simulated
 from companion.bootstrap.trial import Trial
 from companion.bots import PLAYERS
+from companion.bots.building import BuildingPlayer
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
@@ -46,6 +48,12 @@ LATER_NS = SECOND // 10
 DEALS = 3.0
 """How many times as fast tiles are taken while a round has not begun."""
 
+MILD = Temper(1.2, 0.06, 0.06, 0.05, early=0.02, drifts=0.2, rests=0.02)
+"""How players are where nobody says."""
+
+SPILT = 6
+"""Tiles of a bunch that spills."""
+
 HOST = "the simulated host"
 """What the host is called where it fails."""
 
@@ -56,7 +64,7 @@ class Party:
     Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.  ``called`` hears
     of each call that a player makes: the seat, the call, what it takes, and when by the clock.  ``hosted`` is
     whether a simulated host starts the game: at a table that is still to be set up a person does, or whoever
-    sets it.
+    sets it.  ``before_live`` is asked before anybody goes on to another time.
 
     Parameters
     ----------
@@ -66,10 +74,14 @@ class Party:
         By which all goes on.
     speed
         How many times as fast as people the hands are, by that clock.
+    temper
+        How all players are.
+    spills
+        How likely it is that tiles poured out come to lie in the players' parts.
     """
 
     def __init__(
-        self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper | None = None
+        self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper = MILD, spills: float = 0.2
     ) -> None:
         self.plan, self.clock, self.config = plan, clock, plan.config()
         chance = random.Random(plan.seed)  # noqa: S311 - a game's dice
@@ -78,7 +90,7 @@ class Party:
         self.stage = Stage(plan.seating, symbols, chance, speed)
         self._box = self.stage.take_away()
         self._vocabulary = Vocabulary.of(default_lexicon())
-        self._temper = temper or Temper(1.2, 0.06, 0.06, 0.05)
+        self._temper, self.spills = temper, spills
         self.players = self._seated(plan.game, plan.players)
         self.host = Host(self, most_calls=plan.most_calls)
         self.trial = Trial(self, self.config.controls) if plan.uncalibrated else None
@@ -94,6 +106,7 @@ class Party:
         self._table: Table | None = None
         self._failed: set[str] = set()
         self._turn = Lock()
+        self.before_live: Callable[[], None] = lambda: None
         self.called: Callable[[int, str, Mapping[str, Any], int], None] = lambda *_: None
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
         for number, reach in enumerate(self.stage.seats, 1):
@@ -101,8 +114,8 @@ class Party:
             reach.said = partial(self._say, number)
 
     def _seated(self, game: str, many: int) -> list[Player]:
-        """Return so many players of a game, each in a seat."""
-        return [
+        """Return so many players of a game, each in a seat; some build partly beyond their own part."""
+        players = [
             PLAYERS[game](
                 reach,
                 number,
@@ -112,6 +125,9 @@ class Party:
             )
             for number, reach in enumerate(self.stage.seats[:many], 1)
         ]
+        builders = [one for one in players if isinstance(one, BuildingPlayer)]
+        drift(self.plan.seating, builders, random.Random(f"{self.plan.seed} drifts"))  # noqa: S311 - no secret
+        return players
 
     def _lamps(self) -> list[Lamp]:
         """Return each seat's box with what its light shows, read from the pins."""
@@ -157,6 +173,7 @@ class Party:
 
     def live(self, now_ns: int) -> None:
         """Let hands, players and host go on to a time; in the camera's thread."""
+        self.before_live()
         with self._turn:
             self._live(now_ns)
 
@@ -185,6 +202,8 @@ class Party:
         if self._box and now_ns - self._began_ns > EMPTY_S * SECOND:
             self.stage.pour(self._box)
             self._box = {}
+            if self.stage.rng.random() < self.spills and not self.plan.seating.board:
+                self.stage.spill(SPILT)
             if self.plan.pyramids:
                 self.stage.fill_board()
         if self.plan.pyramids and not self.stage.pieces and now_ns - self._began_ns > POURED_S * SECOND:

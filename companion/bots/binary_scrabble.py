@@ -82,7 +82,10 @@ class BinaryPlayer(Player):
         elif self._refused >= MOST_TRIES:
             self.call("pass", now_ns)
         elif best := self._best():
-            for place, symbol in best.items():
+            early = self.temper.early and self.rng.random() < self.temper.early
+            for number, (place, symbol) in enumerate(best.items(), 1):
+                if early and number == len(best):
+                    self.call("play", now_ns)
                 tile = next(tile for tile in self.rack if self.reach.symbol(tile) == symbol)
                 self.rack.remove(tile)
                 self.laid[place] = self.reach.board[place] = tile

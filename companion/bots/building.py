@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from companion.bots.crossword import WEIGHTS, Builder
+from companion.bots.crossword import WEIGHTS, Builder, Room
+from companion.bots.desk import Spot
 from companion.bots.player import STILL_S, Player
 from companion.rules import event as ev
 
@@ -44,6 +45,11 @@ class BuildingPlayer(Player):
                 self.order.remove(event.seat)
             case _:
                 return
+
+    def settle(self, room: Room, off: Spot) -> None:
+        """Build in such a room, its middle so far from where it would be."""
+        self.desk.room = self.builder.room = room
+        self.desk.off = off
 
     @property
     def done(self) -> bool:
@@ -95,6 +101,8 @@ class BuildingPlayer(Player):
         bold = len(self.desk.loose) == 1 and self.reach.left > 8 and self.rng.random() < self.temper.bold
         found = self.builder.phony(self.desk.letters, self.desk.hand) if bold else None
         if found := found or self.builder.complete(self.desk.letters, self.desk.hand):
+            if self.temper.early and len(self.desk.loose) == 1 and self.rng.random() < self.temper.early:
+                self.call(self.finished(), now_ns)
             self.desk.rebuild(found)
             self.still_s = 0.0 if self.rng.random() < self.temper.hasty else STILL_S
             self._stuck = 0

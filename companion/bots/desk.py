@@ -27,7 +27,8 @@ Spot = tuple[float, float]
 class Desk:
     """The tiles before one player.
 
-    ``cells`` are the tiles of the crossword by row and column, ``loose``
+    ``room`` is where the crossword grows, its middle ``off`` from where it
+    fits the own part best.  ``cells`` are the tiles of the crossword by row and column, ``loose``
     those beside it, face up, ``down`` those face down; ``strip`` is how deep
     a strip along the far side is kept for face-down tiles.
     """
@@ -41,6 +42,7 @@ class Desk:
         shelf = LOOSE_PITCH
         rows = int((reach.deep - 2 * EDGE - shelf - strip) / PITCH) + 1
         self.room = Room(rows, int((reach.broad - 2 * EDGE) / PITCH) + 1)
+        self.off: Spot = (0.0, 0.0)
 
     @property
     def letters(self) -> dict[Place, str]:
@@ -59,8 +61,8 @@ class Desk:
 
     def cell_spot(self, cell: Place) -> Spot:
         """Return where a cell of the crossword lies."""
-        left = -(self.room.cols - 1) * PITCH / 2
-        top = -self.reach.deep / 2 + EDGE + self.strip
+        left = self.off[0] - (self.room.cols - 1) * PITCH / 2
+        top = self.off[1] - self.reach.deep / 2 + EDGE + self.strip
         return left + cell[1] * PITCH, top + cell[0] * PITCH
 
     def lay_loose(self, tile: int, *, up: bool = True) -> None:

@@ -74,5 +74,8 @@ class Reach(Protocol):
     def say(self, call: str, details: Mapping[str, Any]) -> None:
         """Make a call on a phone, with what it takes."""
 
+    def rest(self, u: float, v: float, seconds: float) -> None:
+        """Put the hand down somewhere, even beyond the own area, and leave it there for so long."""
+
     def press(self, call: str) -> None:
         """Call, with a finger on the own button."""

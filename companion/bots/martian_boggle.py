@@ -91,6 +91,8 @@ class MartianPlayer(Player):
                 self.reach.shift(start, tuple(details["to"]))
                 return
             self.reach.say(call, details)
+        elif self._rolled and self.rng.random() < self.temper.bold:
+            self.reach.say("word", {"word": self.rng.choice(self.vocabulary.words)[:FIVE]})
         elif word := self._word(self.reach.pieces):
             self.reach.say("word", {"word": word})
         elif self._rolled:

@@ -19,18 +19,29 @@ from companion.rules import event as ev
 class Temper:
     """How a bot is: how long it thinks, in seconds, and how often it errs, from 0 to 1.
 
-    ``hasty`` calls before the last tile lies; ``careless`` calls over a tile
-    that is still loose; ``bold`` lays a word that nobody knows when stuck.
+    ``hasty`` calls as soon as the last tile lies; ``careless`` calls over a tile
+    that is still loose; ``bold`` lays a word that nobody knows when stuck, or
+    says one; ``early`` calls and lays the last tile then.  ``drifts`` builds
+    partly beyond the own part of the table; ``rests`` lets the hand lie
+    before it, and ``leans`` over what others have there, whenever there is
+    time to.
     """
 
     thinks_s: float = 1.2
     hasty: float = 0.0
     careless: float = 0.0
     bold: float = 0.0
+    early: float = 0.0
+    drifts: float = 0.0
+    rests: float = 0.0
+    leans: float = 0.0
 
 
 ASKS_AGAIN_S = 3.0
 """How long a bot waits for an answer to its call, or after a refusal, before it calls again."""
+
+IDLES_S = 6.0
+"""How long after it has thought of resting its hand a bot thinks of it again."""
 
 STILL_S = 0.8
 """How long its hand has been away before a careful bot calls."""
@@ -51,7 +62,7 @@ class Player(ABC):
         self.players = self.active = 1
         self.refusals: list[str] = []
         self.still_s = STILL_S
-        self._next_ns = 0
+        self._next_ns = self._idle_ns = 0
 
     def hear(self, events: Sequence[ev.Event], now_ns: int) -> None:
         """Take in what the table says."""
@@ -110,8 +121,24 @@ class Player(ABC):
         """Do the next thing, if the hand is free and there was time to think."""
         if self.reach.busy:
             self._next_ns = max(self._next_ns, now_ns + round(self.still_s * SECOND))
-        elif now_ns >= self._next_ns and not self.over:
+        elif now_ns >= self._next_ns and not self.over and not self._idles(now_ns):
             self.turn(now_ns)
+
+    def _idles(self, now_ns: int) -> bool:
+        """Return whether the bot lets its hand lie on the table for a while instead of going on."""
+        calm = not self.temper.rests and not self.temper.leans
+        if calm or not self.playing or now_ns < self._idle_ns:
+            return False
+        self._idle_ns = now_ns + round(IDLES_S * SECOND * self.rng.uniform(0.5, 1.5))
+        broad, deep, within = self.reach.broad, self.reach.deep, self.rng.uniform
+        if self.rng.random() < self.temper.rests:
+            self.reach.rest(within(-0.3, 0.3) * broad, within(0.1, 0.45) * deep, within(1, 4))
+            return True
+        if self.rng.random() < self.temper.leans:
+            side = self.rng.choice((-1, 1))
+            self.reach.rest(side * within(0.5, 0.7) * broad, -0.3 * deep, within(0.5, 2))
+            return True
+        return False
 
     @abstractmethod
     def turn(self, now_ns: int) -> None:

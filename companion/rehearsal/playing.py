@@ -17,6 +17,7 @@ from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated import Simulated
+from companion.bots.player import Temper
 from companion.errors import CompanionError
 from companion.rehearsal.ledger import Ledger, Press
 from companion.rehearsal.result import Played
@@ -32,6 +33,12 @@ LONGEST_S = 3600.0
 
 SLOWEST_S = 1800.0
 """And neither does one that is not over after so many seconds of real time."""
+
+CARELESS = Temper(1.2, 0.08, 0.06, 0.05, early=0.06, drifts=0.5, rests=0.15, leans=0.08)
+"""How players are: like people who care for the game more than for the camera."""
+
+LAG_S, POLL_S = 2.0, 0.001
+"""How long, in real time, a table is waited for that has yet to decide something, and how often looked at."""
 
 UNHURRIED_S = 0.01
 """How long, in real time, between two frames that are taken for nobody."""
@@ -80,7 +87,7 @@ class Evening:
 def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
     """Play a game."""
     clock = SteppedClock()
-    party = Party(plan, clock, asked.speed)
+    party = Party(plan, clock, asked.speed, CARELESS, spills=0.5)
     tables: list[Table] = []
 
     def called(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
@@ -101,6 +108,7 @@ def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
         party.hosted = True
 
     party.called = called
+    party.before_live = lambda: kept_up(tables[-1]) if tables else None
     late_s = time.monotonic() + SLOWEST_S
     host = SettingUp(Path(party.config.socket), lambda: party.laid_out, lead)
     until = partial(ended, late_s=late_s, host=host)
@@ -108,6 +116,14 @@ def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
     with party.mock, impatient(party), host if plan.uncalibrated else nullcontext():
         table = run_table(party.config, how)
     return Evening(table, party.agrees(table.loop.state), host.fault)
+
+
+def kept_up(table: Table) -> None:
+    """Wait until a table has decided all that was due by the time that it is: its clock stands meanwhile."""
+    late_s = time.monotonic() + LAG_S
+    while table.loop.round_ns < table.clock.now() and time.monotonic() < late_s:
+        table.loop.wake()
+        time.sleep(POLL_S)
 
 
 @contextmanager

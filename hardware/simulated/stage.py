@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hardware.simulated.seating import Area, Seating
-from hardware.simulated.world import Lying, Move, Pyramid, Shift, Spot, Touch, World
+from hardware.simulated.world import Lying, Move, Pyramid, Rest, Shift, Spot, Touch, World
+
+ASIDE = 1.15
+"""A tile of the middle whose middle is nearer than this to where another is to lie is in the way."""
 
 APART = 1.18
 """How far the middles of face-down tiles lie apart, in tile sides."""
@@ -41,6 +44,7 @@ class Stage:
         self.board: dict[tuple[int, int], int] = {}
         self.pieces: dict[int, dict[tuple[int, int], int]] = {}
         self.pool: list[int] = list(self.world.tiles)
+        self.spilt: list[int] = []
         self.seats = tuple(Reach(self, number) for number in range(len(seating.seats)))
 
     def _heap(self, many: int) -> list[Spot]:
@@ -95,6 +99,16 @@ class Stage:
         """Put tiles on the table, as they lay."""
         self.world.tiles = box
 
+    def spill(self, many: int) -> None:
+        """Let so many tiles of the middle lie in the players' parts, at their far sides."""
+        for tile in self.rng.sample(self.pool, many):
+            area = self.rng.choice(self.seating.seats)
+            u = self.rng.uniform(-0.4, 0.4) * area.broad
+            x, y = area.spot(u, self.rng.uniform(0.0, 3.0) - area.deep / 2)
+            if all(math.dist((x, y), (one.x, one.y)) > APART for one in self.world.tiles.values()):
+                self.world.put(tile, x=x, y=y)
+                self.spilt.append(tile)
+
     def spread(self, spots: Sequence[Spot]) -> dict[int, Lying]:
         """Lay a tile from the middle face up on each of some places; return how those tiles lay before."""
         chosen = self.pool[: len(spots)]
@@ -113,8 +127,9 @@ class Stage:
     def advance(self, seconds: float) -> None:
         """Let the hands go on for so long; whoever has reached a button presses it."""
         self.world.advance(seconds)
-        for seat in self.seats:
-            seat.press_if_there()
+        touched, self.world.touched = self.world.touched, []
+        for number in touched:
+            self.seats[number].touch()
 
     @property
     def quiet(self) -> bool:
@@ -163,9 +178,18 @@ class Reach:
         return self.stage.world.tiles[tile].symbol
 
     def carry(self, tile: int, u: float, v: float, *, up: bool = True) -> None:
-        """Put a tile somewhere in the own area, by hand and so not quite straight."""
+        """Put a tile somewhere in the own area, by hand and so not quite straight.
+
+        Tiles of the middle that lie in the way are put back to the others first.
+        """
         shake = self.stage.rng.gauss
         x, y = self.area.spot(u + shake(0, 0.012), v + shake(0, 0.012))
+        for other in self.stage.spilt:
+            lying = self.stage.world.tiles[other]
+            if math.dist((lying.x, lying.y), (x, y)) < ASIDE:
+                self.stage.spilt.remove(other)
+                self._put_back(other)
+                break
         move = Move(tile, x, y, self.area.turn + shake(0, 0.02), up)
         self.stage.world.reach(self.number, move)
 
@@ -212,16 +236,21 @@ class Reach:
         chosen = self.stage.rng.sample(pool, min(many, len(pool)))
         for tile in chosen:
             pool.remove(tile)
+            if tile in self.stage.spilt:
+                self.stage.spilt.remove(tile)
             self.stage.world.laid_by.pop(tile, None)
         return chosen
 
     def give_back(self, tile: int) -> None:
         """Put a tile back to those in the middle, face down."""
-        x, y = self.stage.free_spot()
-        self.stage.world.reach(
-            self.number, Move(tile, x, y, self.stage.rng.uniform(0, 2 * math.pi), up=False)
-        )
+        self._put_back(tile)
         self.stage.pool.append(tile)
+
+    def _put_back(self, tile: int) -> None:
+        """Put a tile to those in the middle, face down."""
+        x, y = self.stage.free_spot()
+        turn = self.stage.rng.uniform(0, 2 * math.pi)
+        self.stage.world.reach(self.number, Move(tile, x, y, turn, up=False))
 
     def say(self, call: str, details: Mapping[str, Any]) -> None:
         """Make a call on a phone, with what it takes."""
@@ -232,8 +261,14 @@ class Reach:
         self._calling = call
         self.stage.world.reach(self.number, Touch(*self.area.spot(*self.button)))
 
-    def press_if_there(self) -> None:
+    def touch(self) -> None:
         """Press the button that the finger has come to."""
-        if self._calling and not self.busy:
+        if self._calling:
             call, self._calling = self._calling, ""
             self.pressed(call)
+
+    def rest(self, u: float, v: float, seconds: float) -> None:
+        """Put the hand down somewhere, even beyond the own area, and leave it there for so long."""
+        x, y = self.area.spot(u, v)
+        width, height = self.stage.seating.size
+        self.stage.world.reach(self.number, Rest(min(max(x, 0), width), min(max(y, 0), height), seconds))

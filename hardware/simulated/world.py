@@ -72,7 +72,16 @@ class Touch:
     y: float
 
 
-Reach = Move | Touch | Shift
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A hand put down on a place and left there for so many seconds, whatever speed hands have."""
+
+    x: float
+    y: float
+    seconds: float
+
+
+Reach = Move | Touch | Shift | Rest
 
 
 @dataclass(slots=True)
@@ -89,6 +98,7 @@ class Arm:
     held: int | None = None
     lifted: int | None = None
     wait_s: float = 0.0
+    resting: bool = False
     todo: deque[Reach] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -114,7 +124,9 @@ class World:
     speed
         How many times as fast as people the hands are.
 
-    ``laid_by`` is the arm that has laid a tile where it lies, by tile; none where no hand has.
+    ``touched`` are the arms whose finger has come to a place to be touched, in their order, until somebody
+    takes them out.  ``laid_by`` is the arm that has laid a tile where it lies, by tile; none where no hand
+    has.
     """
 
     def __init__(
@@ -122,6 +134,7 @@ class World:
     ) -> None:
         self.size, self.speed = size, speed
         self.tiles: dict[int, Lying] = dict(enumerate(tiles))
+        self.touched: list[int] = []
         self.laid_by: dict[int, int] = {}
         self.pyramids: dict[int, Pyramid] = {}
         self.arms = [Arm(home, turn) for home, turn in arms]
@@ -169,7 +182,7 @@ class World:
         if not arm.todo:
             return arm.home
         first = arm.todo[0]
-        if isinstance(first, Touch) or arm.held is not None or arm.lifted is not None:
+        if isinstance(first, Touch | Rest) or arm.held is not None or arm.lifted is not None:
             return first.x, first.y
         if isinstance(first, Shift):
             stands = self.pyramids[first.pyramid]
@@ -183,6 +196,13 @@ class World:
             return
         first = arm.todo[0]
         arm.wait_s = GRASP_S
+        if isinstance(first, Rest):
+            arm.resting = not arm.resting
+            if arm.resting:
+                arm.wait_s = first.seconds * self.speed
+                return
+        if isinstance(first, Touch):
+            self.touched.append(number)
         if isinstance(first, Shift) and arm.lifted is None:
             arm.lifted = first.pyramid
             return

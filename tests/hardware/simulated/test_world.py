@@ -10,7 +10,7 @@ import pytest
 
 from hardware.simulated.seating import around, at_board
 from hardware.simulated.stage import Stage
-from hardware.simulated.world import HAND_SPEED, Lying, Move, Pyramid, Shift, Touch, World
+from hardware.simulated.world import HAND_SPEED, Lying, Move, Pyramid, Rest, Shift, Touch, World
 
 HOME = ((10.0, 30.0), 0.0)
 
@@ -120,3 +120,45 @@ def test_pyramids_line_up_on_the_home_rows() -> None:
     assert sorted(table.seats[0].others) == [(0, col) for col in range(5)]
     assert len(table.board) == 25
     assert all(table.world.tiles[tile].up for tile in table.board.values())
+
+
+def test_a_hand_that_rests_stays_there_for_as_long_as_it_was_told_to_whatever_its_speed() -> None:
+    table = World((40.0, 30.0), [], [HOME], speed=8.0)
+    table.reach(0, Rest(10.0, 20.0, 2.0))
+    table.advance(1.9)
+    assert table.arms[0].tip == (10.0, 20.0)
+    table.advance(1.0)
+    assert table.arms[0].tip == HOME[0]
+    assert not table.arms[0].busy
+
+
+def test_a_touch_before_a_move_presses_while_the_tile_still_lies_elsewhere() -> None:
+    table = stage(4)
+    seat, pressed = table.seats[0], list[str]()
+    tile = seat.take(1)[0]
+    before = table.world.tiles[tile]
+    seat.pressed = lambda call: pressed.append(f"{call} {table.world.tiles[tile] == before}")
+    seat.press("peel")
+    seat.carry(tile, 0.0, 0.0)
+    while not pressed:
+        table.advance(0.05)
+    assert pressed == ["peel True"]
+
+
+def test_a_spilt_tile_in_the_way_is_put_back_to_the_middle_first() -> None:
+    table = stage(4)
+    seat, (tile, spilt) = table.seats[0], table.pool[:2]
+    table.world.put(spilt, x=seat.area.x, y=seat.area.y)
+    table.spilt.append(spilt)
+    seat.carry(tile, 0.0, 0.0)
+    table.advance(30.0)
+    lying = table.world.tiles[spilt]
+    assert abs(lying.x - table.seating.middle.x) < table.seating.middle.broad / 2
+    assert math.dist((table.world.tiles[tile].x, table.world.tiles[tile].y), (seat.area.x, seat.area.y)) < 0.1
+
+
+def test_seats_go_clockwise_from_the_right_end_of_the_near_side() -> None:
+    seats = around(6).seats
+    assert [seat.quarter for seat in seats] == [0, 0, 1, 2, 2, 3]
+    assert seats[0].x > seats[1].x
+    assert seats[3].x < seats[4].x
