@@ -65,6 +65,7 @@ def test_a_third_as_many_boards_are_drawn_twice_as_fine(monkeypatch: pytest.Monk
     assert (drawn, told[-1]) == ([1] * 7 + [2] * 2, "board at 8 MP, 2 of 2")
 
 
+@pytest.mark.slow
 def test_a_finer_board_is_the_same_board_in_a_larger_picture() -> None:
     coarse, fine = (boards.binary(np.random.default_rng(3), finer) for finer in (1, 2))
     assert [one.picture.shape for one in (coarse, fine)] == [(1200, 1600, 3), (2400, 3200, 3)]

@@ -9,7 +9,7 @@ from calibration.drawing.tiles import Drawn
 from companion.bench import enrolled
 from companion.bench.enrolled import Family, family, kind_figures, truth_of
 from companion.bench.scoring import Score
-from companion.errors import BadEnrolment, NoFonts
+from companion.errors import BadEnrolment
 
 SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])
 
@@ -26,11 +26,9 @@ def test_a_blank_counts_as_one_only_in_a_crossword() -> None:
     assert [tile.symbol for tile in truth.tiles or ()] == ["", None, "A"]
 
 
+@pytest.mark.slow
 def test_a_family_is_read_on_any_table_and_on_patterned_cloths() -> None:
-    try:
-        one = family(np.random.default_rng((60_000, 1, 0)), ("A", "D", "K", ""))
-    except NoFonts as lack:
-        pytest.skip(str(lack))
+    one = family(np.random.default_rng((60_000, 1, 0)), ("A", "D", "K", ""))
     assert (one.score.pictures, one.cloths.pictures) == (2, 2)
     assert one.score.right > one.score.tiles / 2
 

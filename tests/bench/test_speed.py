@@ -52,6 +52,7 @@ def test_one_tile_is_changed_and_nothing_else() -> None:
     assert y.min() - 1 <= rows.min() <= rows.max() <= y.max() + 1
 
 
+@pytest.mark.slow
 def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speed, "LARGE", ("large", SMALL, 12.0))
     monkeypatch.setattr(speed, "SMALL", ("small", SMALL, 8.0))

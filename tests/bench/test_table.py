@@ -60,6 +60,7 @@ def test_a_table_that_does_not_come_up_is_said_so(tmp_path: Path) -> None:
     assert "plan.json" in fault
 
 
+@pytest.mark.slow
 def test_a_real_table_is_measured() -> None:
     found = {figure.what: figure for figure in table_figures(presses=3, idle_s=0.5)}
     assert found["memory"].good

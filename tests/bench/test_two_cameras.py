@@ -22,6 +22,7 @@ def test_a_board_is_turned_with_its_doubts() -> None:
     assert turned(board, 4, 5) == board
 
 
+@pytest.mark.slow
 def test_two_cameras_read_what_a_lamp_hides_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.bench.two_cameras.KINDS", {"binary board": KINDS["binary board"]})
     heard: list[str] = []

@@ -276,13 +276,16 @@ def test_from_a_closed_folder_the_services_run_a_copy_and_a_dry_run_says_so(tmp_
     assert "/opt/companion/run --help" in told
 
 
+COPIED = {"companion", "systemd", "run", "pyproject.toml", "requirements", ".venv"}
+
+
 def test_a_copy_has_the_program_for_everybody_to_read_and_keeps_its_environment(tmp_path: Path) -> None:
     place = tmp_path / "copy"
     copy(place)
     (place / ".venv").mkdir()
     (place / "stale.py").touch()
     copy(place)
-    assert {one.name for one in place.iterdir()} >= {"companion", "systemd", "run", "pyproject.toml", ".venv"}
+    assert {one.name for one in place.iterdir()} >= COPIED
     assert not {one.name for one in place.iterdir()} & {"stale.py", "tests", ".git"}
     assert (place / "companion/errors.py").stat().st_mode & 0o777 == 0o644
 

@@ -112,11 +112,13 @@ def test_lessons_drawn_by_other_processes_are_those_that_this_one_draws() -> Non
     assert [pickle.dumps(one) for one in drawn] == [pickle.dumps(lesson((3, k))) for k in range(2)]
 
 
+@pytest.mark.slow
 def test_lessons_are_of_letters_of_accented_letters_and_of_signs() -> None:
     seen = {symbol for number in range(24) for symbol in lesson((4, number)).symbols}
     assert {"A", "Ö", "AND", ""} <= seen
 
 
+@pytest.mark.slow
 def test_some_lessons_are_of_symbols_that_look_alike_alone() -> None:
     seen = [set(lesson((5, number)).symbols) - {""} for number in range(24)]
     written = [{WRITTEN.get(symbol, symbol) for symbol in one} for one in DRILLS]
@@ -124,6 +126,7 @@ def test_some_lessons_are_of_symbols_that_look_alike_alone() -> None:
     assert 1 <= len(drills) <= 10
 
 
+@pytest.mark.slow
 def test_however_a_symbol_is_written_it_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("calibration.training.lessons.DRILLED", 1.0)
     seen = {symbol for number in range(24) for symbol in lesson((5, number)).symbols}
