@@ -18,6 +18,7 @@ from companion.reading.picture import Frame
 from companion.reading.steady import Steady, SteadyReading
 from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
+from tests.slow import mostly_slow
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled
 
 SUM = {(7, 5 + n): symbol for n, symbol in enumerate("1+1=10")}
@@ -82,7 +83,7 @@ def exactly(board: Board, cells: Cells) -> bool:
     return board.symbols() == cells and not board.doubts
 
 
-@pytest.mark.parametrize("calibrated", [True, False])
+@pytest.mark.parametrize("calibrated", mostly_slow([True, False]))
 def test_cameras_that_face_each_other_see_one_board_and_each_alone_the_same(
     binary: Drawn, calibrated: bool
 ) -> None:
@@ -94,8 +95,9 @@ def test_cameras_that_face_each_other_see_one_board_and_each_alone_the_same(
     assert two.one.covered(["near"]) == two.one.covered(["far"]) == {SHARED}
 
 
-@pytest.mark.parametrize("calibrated", [True, False])
-@pytest.mark.parametrize("name", ["near", "far"])
+@pytest.mark.parametrize(
+    ("name", "calibrated"), mostly_slow([("near", False), ("near", True), ("far", False), ("far", True)])
+)
 def test_glare_on_one_camera_is_settled_by_the_other(binary: Drawn, name: str, calibrated: bool) -> None:
     two, frames = Two(binary, calibrated), binary.pictures(MORE)
     two.look(frames)
@@ -137,7 +139,7 @@ def test_a_tile_that_one_camera_misreads_with_no_doubt_is_asked_about(binary: Dr
     assert two.look(frames).doubts == ((7, 10),)
 
 
-@pytest.mark.parametrize("calibrated", [True, False])
+@pytest.mark.parametrize("calibrated", mostly_slow([True, False]))
 def test_letters_and_pyramids_are_one_board_and_awards_stand_in_its_rows(
     martian: Drawn, calibrated: bool
 ) -> None:
