@@ -26,9 +26,9 @@ class Called:
     ``details`` are what the call takes with it (dice, a word, tiles), parsed
     by the call's own description in the game.
 
-    ``at_rest`` says whether it is known what lay before the caller, or on the shared board, at the call:
-    nothing moved there, or nothing had changed once it was seen at rest again.  Where it is not, ``after`` is
-    what was seen at rest next, if anything was.
+    ``at_rest`` says whether it is known what lay at the call before each seat, or on the shared board, on
+    which it depends: nothing moved there, or nothing had changed once it was seen at rest again.  Where it is
+    not, ``after`` is what was seen at rest next; ``None`` where not all was.
     """
 
     at_ns: int
@@ -36,7 +36,7 @@ class Called:
     call: str
     details: Mapping[str, Any] = field(default_factory=dict)
     at_rest: bool = True
-    after: Sighting | Board | None = None
+    after: tuple[Seen, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

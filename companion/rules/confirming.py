@@ -6,8 +6,9 @@ Otherwise it stands, not confirmed, and the referee is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from companion.model.calls import Called, Seen
@@ -20,27 +21,38 @@ from companion.rules.state import State, with_seat
 Decide = Callable[[Any], Events]
 """Returns what a call leads to in a state."""
 
-Look = Callable[[Seen], tuple[Any, Events]]
-"""Returns the state after a sighting, and the events that lead there."""
+Look = Callable[[Iterable[Seen]], tuple[Any, Events]]
+"""Returns the state after some sightings, and the events that lead there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What a call would lead to: whether that depends on the tiles seen, and whether it is refused."""
+    """What a call would lead to: on the tiles of which seats that depends, and whether it is refused.
 
-    needs_sight: bool
+    Seat 0 is the shared board.
+    """
+
+    depends_on: frozenset[int]
     refused: bool
 
 
-def needs_sight(state: State, heard: Called, decide: Decide) -> bool:
-    """Return whether what a call leads to depends on the tiles that a camera sees."""
-    events = decide(state)
-    return events != decide(sightless(state, heard.seat)) or events != decide(unwatched(state))
+def depends_on(state: State, heard: Called, decide: Decide) -> frozenset[int]:
+    """Return the seats on whose tiles it depends what a call leads to; 0 is the shared board."""
+    events, places = decide(state), (0, *state.numbers)
+    none = decide(reduce(sightless, places, state))
+    seats = set()
+    for seat in places:
+        alone = reduce(sightless, [other for other in places if other != seat], state)
+        if events != decide(sightless(state, seat)) or none != decide(alone):
+            seats.add(seat)
+    if not seats and events != decide(unwatched(state)):  # nothing was seen yet
+        seats = {0, heard.seat}
+    return frozenset(seats)
 
 
-def sightless(state: State, seat: int) -> State:
-    """Return the state as if neither a seat's tiles nor the shared board had ever been seen."""
-    return with_seat(replace(state, board=None), seat, sighting=None, verdict=None)
+def sightless(state: Any, seat: int) -> Any:
+    """Return the state as if a seat's tiles, or the shared board (0), had never been seen."""
+    return with_seat(state, seat, sighting=None, verdict=None) if seat else replace(state, board=None)
 
 
 def unwatched(state: State) -> State:
@@ -64,19 +76,18 @@ def unrested(state: State, heard: Called, decide: Decide, look: Look) -> Events:
         What the call, and what a sighting, leads to.
     """
     before = decide(state)
-    if not needs_sight(state, heard, decide):
+    if not depends_on(state, heard, decide):
         return before
-    complete = stands(before) and not isinstance(heard.after or state.board, Board)
+    shared = state.board is not None or any(isinstance(seen.what, Board) for seen in heard.after or ())
+    complete = stands(before) and not shared
     if heard.after is None:
         return before if complete else unconfirmed(heard, before, decide(unwatched(state)))
-    seat = None if isinstance(heard.after, Board) else heard.seat
-    then, sight = look(Seen(heard.at_ns, seat, heard.after))
+    then, sight = look(heard.after)
     later, drawn = decide(then), drawn_since(state, heard)
     if refuses(later) and drawn:
-        trimmed = undrawn(heard.after, drawn)
-        later = decide(look(Seen(heard.at_ns, seat, trimmed))[0]) if trimmed else later
+        later = decide(look(undrawn(heard, drawn))[0])
     if not refuses(later):
-        late = [] if stands(before) or isinstance(heard.after, Board) else [ev.Warned(heard.seat, LATE)]
+        late = [] if stands(before) or shared else [ev.Warned(heard.seat, LATE)]
         return [*sight, *later, *late]
     if complete:
         return [*sight, *before, *([] if drawn else [ev.Warned(heard.seat, against(later))])]
@@ -121,14 +132,22 @@ def stands(events: Events) -> bool:
 
 def drawn_since(state: State, heard: Called) -> int:
     """Return how many more face-up tiles were seen after a call than its seat had at it, 0 at least."""
-    if not isinstance(heard.after, Sighting):
-        return 0
     seat = state.seat(heard.seat)
-    return max(0, heard.after.placed + len(heard.after.loose) - seat.hand + seat.face_down)
+    shown = [
+        seen.what.placed + len(seen.what.loose)
+        for seen in heard.after or ()
+        if seen.seat == heard.seat and isinstance(seen.what, Sighting)
+    ]
+    return max(0, *(many - seat.hand + seat.face_down for many in shown), 0)
 
 
-def undrawn(after: Sighting | Board, drawn: int) -> Sighting | None:
-    """Return a sighting without so many loose tiles, or ``None`` where fewer are loose."""
-    if not isinstance(after, Sighting) or len(after.loose) < drawn:
-        return None
-    return replace(after, loose=after.loose[drawn:])
+def undrawn(heard: Called, drawn: int) -> tuple[Seen, ...]:
+    """Return what was seen after a call, without so many loose tiles of the caller's where so many are."""
+
+    def less(seen: Seen) -> Seen:
+        what = seen.what
+        if seen.seat != heard.seat or not isinstance(what, Sighting) or len(what.loose) < drawn:
+            return seen
+        return replace(seen, what=replace(what, loose=what.loose[drawn:]))
+
+    return tuple(less(seen) for seen in heard.after or ())

@@ -16,7 +16,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
-from companion.rules.confirming import Foreseen, needs_sight, refuses, unrested
+from companion.rules.confirming import Foreseen, depends_on, refuses, unrested
 from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -162,10 +162,11 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
 def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> Events:
     """Return what a call leads to that was made while its tiles moved."""
 
-    def look(sight: Seen) -> tuple[Any, Events]:
-        events = seen(game, state, sight, words)
-        happened: list[tuple[int, ev.Event]] = []
-        return apply(game, state, events, heard.at_ns, happened), events
+    def look(sights: Iterable[Seen]) -> tuple[Any, Events]:
+        then, happened = state, list[tuple[int, ev.Event]]()
+        for sight in sights:
+            then = apply(game, then, seen(game, then, sight, words), heard.at_ns, happened)
+        return then, [event for _, event in happened]
 
     return unrested(state, heard, lambda then: called(game, then, heard, words), look)
 
@@ -173,7 +174,7 @@ def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> E
 def foreseen(game: Rules, state: State, heard: Called, lexicon: WordSource) -> Foreseen:
     """Return what a call would lead to now."""
     words = Words.of(state, lexicon)
-    needs = needs_sight(state, heard, lambda then: called(game, then, heard, words))
+    needs = depends_on(state, heard, lambda then: called(game, then, heard, words))
     return Foreseen(needs, refuses(decided(game, state, heard, words)))
 
 

@@ -33,6 +33,12 @@ StateNow = Callable[[], State]
 Foresees = Callable[[Called], Foreseen]
 """Returns what a call would lead to now."""
 
+
+def usual(called: Called) -> Foreseen:
+    """Return that a call depends on the caller's tiles and the shared board."""
+    return Foreseen(frozenset({SHARED, called.seat}), refused=False)
+
+
 MOST_WAIT_S = 5.0
 """How long a call waits for its tiles where the host says nothing: hands have left the table by then."""
 
@@ -115,7 +121,7 @@ class Waiting(Settling):
         state: StateNow,
         places: Iterable[int],
         wait_ns: int = round(MOST_WAIT_S * SECOND),
-        foresees: Foresees = lambda _called: Foreseen(needs_sight=True, refused=False),
+        foresees: Foresees = usual,
     ) -> None:
         super().__init__(WINDOW_NS)
         self._state, self._wait_ns, self._foresees = state, wait_ns, foresees
@@ -179,27 +185,26 @@ class Waiting(Settling):
         return [self._judgeable(one) if isinstance(one, Called) else one for one in super().rest()]
 
     def _judgeable(self, called: Called) -> Called:
-        """Return a call with what was seen at rest after it, where its tiles moved when it was made."""
-        sight = self._sight(called)
-        if sight is None or sight.knows(called.at_ns):
-            return called
-        if sight.rest_ns < called.at_ns:
+        """Return a call with what was seen at rest after it, where tiles moved when it was made."""
+        sights = {place: self._sights[place] for place in self._places(called)}
+        moved = {place: one.rest_ns for place, one in sights.items() if not one.knows(called.at_ns)}
+        if any(rest_ns < called.at_ns for rest_ns in moved.values()):
             return replace(called, at_rest=False)
-        place = self._place(called)
-        news = [
-            seen.what
+        news = {
+            place: seen
             for seen in self.waiting
-            if isinstance(seen, Seen) and (seen.seat or SHARED) == place and seen.at_ns <= sight.rest_ns
-        ]
-        return replace(called, at_rest=False, after=news[-1]) if news else called
+            if isinstance(seen, Seen)
+            and (place := seen.seat or SHARED) in moved
+            and seen.at_ns <= moved[place]
+        }
+        return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
     def _look_for_first(self) -> None:
         """Ask once for a fresh look where the first call that waits would be refused for what was seen."""
         first = next(iter(self.waiting), None)
         if not isinstance(first, Called) or first is self._looking_for or self._seen(first):
             return
-        sight = self._sight(first)
-        if sight is not None and sight.seen_since(first.at_ns):
+        if all(self._sights[place].seen_since(first.at_ns) for place in self._places(first)):
             self._looking_for = first
             self.look_again()
 
@@ -225,26 +230,19 @@ class Waiting(Settling):
         For what was seen a call is refused only after one more look at the whole picture: a tile may have
         been overlooked.
         """
-        sight = self._sight(called)
-        if sight is None:
+        sights = [self._sights[place] for place in self._places(called)]
+        if not all(sight.seen_since(called.at_ns) for sight in sights):
+            return False
+        if all(sight.whole_ns >= called.at_ns for sight in sights):
             return True
-        if sight.seen_since(called.at_ns) and sight.whole_ns >= called.at_ns:
-            return True
-        foreseen = self._foresees(self._judgeable(called))
-        if not foreseen.needs_sight:
-            return True
-        return sight.seen_since(called.at_ns) and not foreseen.refused
+        return not self._foresees(self._judgeable(called)).refused
 
-    def _sight(self, called: Called) -> Sight | None:
-        """Return what is seen of the tiles that a call is about, or ``None`` where people judge them."""
+    def _places(self, called: Called) -> list[int]:
+        """Return where the tiles lie on which a call depends, but for those that people judge."""
         state = self._state()
-        if called.seat in state.blind or state.options["policy"] == "off":
-            return None
-        return self._sights.get(self._place(called))
-
-    def _place(self, called: Called) -> int:
-        """Return where the tiles lie that a call is about."""
-        return called.seat if called.seat in self._sights else SHARED
+        if state.options["policy"] == "off" or called.seat in state.blind:
+            return []
+        return sorted((self._foresees(called).depends_on - set(state.blind)) & self._sights.keys())
 
     @property
     def _tie_ns(self) -> int:

@@ -27,9 +27,10 @@ def game(before: Sighting | None, **options: Any) -> Table:
     return made
 
 
-def peel(made: Table, after: Sighting | Board | None = None) -> list[ev.Event]:
+def peel(made: Table, after: Sighting | None = None) -> list[ev.Event]:
     """Return what a PEEL leads to that is called while tiles move."""
-    called = Called(3 * SECOND, 1, "peel", at_rest=False, after=after)
+    seen = None if after is None else (Seen(3 * SECOND, 1, after),)
+    called = Called(3 * SECOND, 1, "peel", at_rest=False, after=seen)
     return [one.event for one in made.match.hear(called)]
 
 
@@ -89,14 +90,31 @@ def test_a_call_that_needs_no_sight_is_not_noted() -> None:
     assert (isinstance(events[0], ev.CallAccepted), warned(events)) == (True, [])
 
 
-@pytest.mark.parametrize(("call", "needs"), [("peel", True), ("dump", False), ("bananas", False)])
-def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs: bool) -> None:
-    assert game(SHORT).match.foresees(Called(3 * SECOND, 1, call)).needs_sight is needs
+@pytest.mark.parametrize(("call", "needs"), [("peel", {1}), ("dump", set()), ("bananas", set())])
+def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs: set[int]) -> None:
+    assert game(SHORT).match.foresees(Called(3 * SECOND, 1, call)).depends_on == needs
 
 
 def test_face_down_tiles_beyond_the_count_are_the_pools_and_refuse_nothing() -> None:
     made = game(Sighting(WHOLE.grid, face_down=23))
     assert made.call(3, 1, "peel")["accepted"]
+
+
+def test_a_go_depends_on_the_tiles_of_all_who_draw() -> None:
+    made = Table("league_city", 2)
+    made.host(0, "start")
+    for seat in (1, 2):
+        made.match.hear(Seen(SECOND, seat, Sighting(face_down=15)))
+    assert made.match.foresees(Called(2 * SECOND, 1, "go")).depends_on == {1, 2}
+
+
+def test_a_go_is_judged_by_the_tiles_of_another_seat_as_they_lie_after_it() -> None:
+    made = Table("league_city", 2)
+    made.host(0, "start")
+    made.match.hear(Seen(SECOND, 2, Sighting(face_down=15)))
+    drawn = Seen(3 * SECOND, 2, Sighting(face_down=21))
+    events = made.match.hear(Called(2 * SECOND, 1, "go", at_rest=False, after=(drawn,)))
+    assert any(isinstance(one.event, ev.PlayBegun) for one in events)
 
 
 def board_game() -> Table:
@@ -116,5 +134,5 @@ def test_a_play_on_a_board_that_is_not_seen_at_rest_is_to_be_called_again() -> N
 
 def test_a_play_is_read_from_the_board_as_it_lies_after_the_call() -> None:
     laid = Board.of({(7, 6): "1", (7, 7): "=", (7, 8): "1"})
-    called = Called(2 * SECOND, 1, "play", at_rest=False, after=laid)
+    called = Called(2 * SECOND, 1, "play", at_rest=False, after=(Seen(3 * SECOND, None, laid),))
     assert isinstance(board_game().match.hear(called)[1].event, ev.CallAccepted)

@@ -12,7 +12,7 @@ from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import Foreseen
 from companion.rules.state import State
-from companion.table.waiting import WINDOW_NS, Waiting
+from companion.table.waiting import WINDOW_NS, Waiting, usual
 from tests.rules.playing import Table
 
 
@@ -27,8 +27,11 @@ class Play:
 
     def __init__(self, places: tuple[int, ...] = (1, 2), **options: Any) -> None:
         self.state = state(**options)
-        self.foreseen = Foreseen(needs_sight=True, refused=False)
-        self.waiting = Waiting(lambda: self.state, places, foresees=lambda _called: self.foreseen)
+        self.foreseen: Foreseen | None = None
+        self.waiting = Waiting(lambda: self.state, places, foresees=self.foresees)
+
+    def foresees(self, called: Called) -> Foreseen:
+        return self.foreseen or usual(called)
 
     def hear(self, *heard: Heard) -> None:
         for one in heard:
@@ -72,8 +75,8 @@ def test_a_call_waits_for_an_earlier_press_of_which_nobody_knows_yet_what_it_is(
     assert (play.ready(1300), play.waiting.due_ns()) == ([], None)
     play.hear(call(1000))
     began[0] = None
-    assert play.ready(1301) == [call(1000)]
-    assert play.ready(1302) == [call(1030, seat=2)]
+    assert play.waiting.settled(1301 * MS) == [call(1000)]
+    assert play.waiting.settled(1302 * MS) == [call(1030, seat=2)]
 
 
 def test_a_call_before_an_undecided_press_does_not_wait_for_it(play: Play) -> None:
@@ -118,7 +121,7 @@ def test_a_call_carries_what_was_seen_at_rest_only_after_it(play: Play) -> None:
     play.moves(950, 1)
     play.hear(call(1000), changed)
     play.rest(1400, 1)
-    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=changed.what), changed]
+    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(changed,)), changed]
 
 
 def test_a_call_over_tiles_that_lay_there_before_and_after_it_is_judged_by_them(play: Play) -> None:
@@ -139,15 +142,25 @@ def test_what_changes_after_a_call_over_tiles_at_rest_is_not_held_against_it(pla
 
 
 def test_a_call_that_needs_no_sight_waits_for_none(play: Play) -> None:
-    play.foreseen = Foreseen(needs_sight=False, refused=True)
+    play.foreseen = Foreseen(frozenset(), refused=True)
     play.hear(call(1000))
-    assert play.ready(1015) == [replace(call(1000), at_rest=False)]
+    assert play.ready(1015) == [call(1000)]
+
+
+def test_a_call_that_depends_on_others_tiles_waits_for_them_too(play: Play) -> None:
+    play.foreseen = Foreseen(frozenset({1, 2}), refused=False)
+    drawn = Seen(1300 * MS, 2, Sighting(face_down=2))
+    play.rest(990, 1)
+    play.hear(call(1000), drawn)
+    assert play.ready(1100) == []
+    play.rest(1400, 2)
+    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(drawn,)), drawn]
 
 
 def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play) -> None:
     asked: list[bool] = []
     play.waiting.look_again = lambda: asked.append(True)
-    play.foreseen = Foreseen(needs_sight=True, refused=True)
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
     assert (play.ready(1100), play.ready(1200), asked) == ([], [], [True])
@@ -156,7 +169,7 @@ def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play
 
 
 def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_another(play: Play) -> None:
-    play.foreseen = Foreseen(needs_sight=True, refused=True)
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
     assert (play.ready(5999), play.ready(6000)) == ([], [call(1000)])
@@ -177,7 +190,7 @@ def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
     assert play.ready(1300) == [before]
     play.rest(1290, 1)
     assert play.ready(1300) == [
-        replace(call(1000, 1), at_rest=False, after=later.what),
+        replace(call(1000, 1), at_rest=False, after=(later,)),
         later,
         call(1200, 2),
     ]
