@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from companion.web.language import N_, _
+from companion.web.language import N_, _, ngettext
 
 Say = Callable[[Sequence[str], Any], str]
 """Returns what an event says, from the players' names and the event."""
@@ -15,6 +15,10 @@ LOOKED_UP = {
     False: N_("%(word)s is no good word"),
     None: N_("%(word)s: the referee must rule"),
 }
+
+
+BLANK = N_("blank")
+"""What an event about letters says of a tile without one."""
 
 
 def told_of(message: str, *fields: str) -> Say:
@@ -41,7 +45,25 @@ def counted(names: Sequence[str], event: Any) -> str:
 
 def spelled(_names: Sequence[str], event: Any) -> str:
     """Return a word lifted from the board with its points."""
-    return _("spells %(word)s: %(points)s points", word=event.word.upper(), points=event.points)
+    told = ngettext("spells %(word)s: %(points)s point", "spells %(word)s: %(points)s points", event.points)
+    return told % {"word": event.word.upper(), "points": event.points}
+
+
+def penalized(_names: Sequence[str], event: Any) -> str:
+    """Return the points that a false call has cost."""
+    return ngettext("%(points)s point off", "%(points)s points off", event.points) % {"points": event.points}
+
+
+def letter_asked(_names: Sequence[str], event: Any) -> str:
+    """Return that a letter of the board is another than before."""
+    known, read = (_(BLANK) if letter == BLANK else letter.upper() for letter in (event.known, event.read))
+    return _(
+        "The letter in row %(row)s column %(col)s was %(known)s, and %(read)s is seen.",
+        row=event.row,
+        col=event.col,
+        known=known,
+        read=read,
+    )
 
 
 def struck(_names: Sequence[str], event: Any) -> str:
@@ -63,14 +85,8 @@ OWN: Mapping[str, tuple[Say, str]] = {
     "UnplayedCounted": (counted, "said"),
     "WordLookedUp": (looked_up, "said"),
     "TieLeft": (tied, "bad"),
-    "PenaltyGiven": (told_of(N_("%(points)s points off"), "points"), "bad"),
-    "LetterAsked": (
-        told_of(
-            N_("The letter in row %(row)s column %(col)s was %(known)s, and %(read)s is seen."),
-            *("row", "col", "known", "read"),
-        ),
-        "bad",
-    ),
+    "PenaltyGiven": (penalized, "bad"),
+    "LetterAsked": (letter_asked, "bad"),
     "PiecesPlaced": (placed, "ruled"),
     "WordSpelled": (spelled, "good"),
     "WordStruck": (struck, "ruled"),

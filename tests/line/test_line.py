@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadLine
+from companion.errors import BadCall, BadConfig, BadLine
 from companion.line import Answer, Line, PictureKind, TileSets, serve
+from companion.line.client import answer
 from companion.line.wire import LONGEST
+from companion.model.phrases import phrase, stored
 from tests.line.simple_desk import CHECKUP, STATUS, SimpleDesk
 
 
@@ -170,3 +172,32 @@ def test_many_pages_are_answered_at_once(place: Path) -> None:
 @pytest.mark.usefixtures("desk")
 def test_only_the_tables_own_user_and_group_may_ask(place: Path) -> None:
     assert place.stat().st_mode & 0o777 == 0o660
+
+
+OUT = phrase("%(name)s is out of this round", name="Ada")
+TOLD = {"id": "%(name)s is out of this round", "values": {"name": "Ada"}}
+
+
+class Refusing(SimpleDesk):
+    """Refuses with a message, once as an answer and once as an error."""
+
+    def order(self, order: str) -> Answer:
+        if order == "dance":
+            raise BadCall(OUT)
+        return Answer(False, OUT)
+
+
+def test_a_message_arrives_with_its_id_and_values(place: Path) -> None:
+    with serve(place, Refusing()):
+        assert stored(Line(place).order("start").text) == TOLD
+
+
+def test_an_error_arrives_with_its_id_and_values(place: Path) -> None:
+    with serve(place, Refusing()), pytest.raises(BadLine) as told:
+        Line(place).order("dance")
+    assert stored(str(told.value)) == TOLD
+
+
+def test_an_answer_whose_message_is_none_is_refused() -> None:
+    with pytest.raises(BadConfig, match="text: a message lacks its value 'name'"):
+        answer({"accepted": False, "text": {"id": "%(name)s", "values": {}}, "number": None})

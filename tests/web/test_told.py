@@ -41,10 +41,11 @@ NAMES = ("Ada", "Bo")
         (TurnForfeited(1), "will miss the next turn", "setzt beim nächsten Mal aus"),
         (TurnMissed(1), "misses this turn", "setzt aus"),
         (PenaltyGiven(2, 10), "10 points off", "10 Punkte Abzug"),
+        (PenaltyGiven(2, 1), "1 point off", "1 Punkt Abzug"),
         (
-            LetterAsked(1, 2, "A", "B"),
-            "The letter in row 1 column 2 was A, and B is seen.",
-            "Der Buchstabe in Zeile 1 Spalte 2 war A, und B ist zu sehen.",
+            LetterAsked(1, 2, "a", "blank"),
+            "The letter in row 1 column 2 was A, and blank is seen.",
+            "Der Buchstabe in Zeile 1 Spalte 2 war A, und Blanko ist zu sehen.",
         ),
         (
             PiecesPlaced(1, ((0, 1), (2, 3))),
