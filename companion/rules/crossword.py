@@ -88,7 +88,10 @@ def unsure(verdict: Verdict) -> str | None:
     """Return what somebody must settle before the words can be judged, or ``None``."""
     if verdict.doubts:
         cells = joined(
-            [phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in verdict.doubts],
+            [
+                phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
+                for row, col in verdict.doubts
+            ],
             ", ",
         )
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=cells)

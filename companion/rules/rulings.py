@@ -44,8 +44,8 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
             ruling,
             phrase(
                 "no tile is seen at row %(row)s, column %(column)s before %(name)s",
-                row=cell[0],
-                column=cell[1],
+                row=cell[0] + 1,
+                column=cell[1] + 1,
                 name=state.seat(ruling.seat).name,
             ),
         )
@@ -62,7 +62,9 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
         return not_ruled(
             ruling,
             phrase(
-                "no tile is seen at row %(row)s, column %(column)s of the board", row=cell[0], column=cell[1]
+                "no tile is seen at row %(row)s, column %(column)s of the board",
+                row=cell[0] + 1,
+                column=cell[1] + 1,
             ),
         )
     return list(game.look(state, state.board.with_symbol(cell, symbol), words))

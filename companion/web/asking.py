@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import abort, flash, redirect, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from companion.errors import CompanionError
 from companion.line import Answer, Line
@@ -57,8 +58,18 @@ def told(answer: Answer) -> str:
 
 
 def details(takes: Mapping[str, Field], given: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a call or ruling takes along, from the fields of a form; empty ones are left out."""
-    return {name: value(takes[name], given[name]) for name in takes if given.get(name, "").strip()}
+    """Return what a call or ruling takes along, from the fields of a form; empty ones are left out.
+
+    A field that comes several times is a list.
+    """
+    found: dict[str, Any] = {}
+    for name, field in takes.items():
+        texts = [text for text in MultiDict(given).getlist(name) if text.strip()]
+        if len(texts) > 1:
+            found[name] = [value(field, text) for text in texts]
+        elif texts:
+            found[name] = value(field, texts[0])
+    return found
 
 
 def value(field: Field, text: str) -> Any:

@@ -59,8 +59,8 @@ def letter_asked(_names: Sequence[str], event: Any) -> str:
     known, read = (_(BLANK) if letter == BLANK else letter.upper() for letter in (event.known, event.read))
     return _(
         "The letter in row %(row)s column %(col)s was %(known)s, and %(read)s is seen.",
-        row=event.row,
-        col=event.col,
+        row=event.row + 1,
+        col=event.col + 1,
         known=known,
         read=read,
     )
@@ -71,9 +71,15 @@ def struck(_names: Sequence[str], event: Any) -> str:
     return _("%(word)s does not count", word=event.word.upper())
 
 
+def cell_told(cell: Sequence[int]) -> str:
+    """Return a cell in words, counted from 1."""
+    row, col = cell
+    return _("row %(row)s column %(column)s", row=row + 1, column=col + 1)
+
+
 def placed(_names: Sequence[str], event: Any) -> str:
     """Return where a player's pieces stand."""
-    squares = ", ".join(_("row %(row)s column %(column)s", row=row, column=col) for row, col in event.squares)
+    squares = ", ".join(cell_told(square) for square in event.squares)
     return _("The pieces stand at %(squares)s", squares=squares)
 
 

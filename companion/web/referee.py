@@ -11,6 +11,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
 from companion.model.calls import Order
+from companion.model.grid import BLANK_SIGN
+from companion.model.sightings import Cell
+from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.play import ruling_kinds
@@ -18,7 +21,7 @@ from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.asking import asked, details, table
 from companion.web.channels import Regions
-from companion.web.language import N_
+from companion.web.language import N_, _
 from companion.web.roles import only
 from companion.web.scoreboard import values
 from companion.web.seat import doubted
@@ -28,6 +31,9 @@ from companion.web.watching import away
 
 EVIDENCE = 30
 """Calls whose evidence the desk lists."""
+
+LOOKED_AT = ev.CallAccepted | ev.CallRefused | ev.Warned
+"""Events that the desk lists with their pictures."""
 
 REGIONS = {
     "head": "parts/head.html",
@@ -47,7 +53,6 @@ REASONS = (
 """Reasons that a referee need not type."""
 
 HINTS = {
-    fields.cell: N_("row, column from 0"),
     fields.clock_seconds: N_("minutes:seconds, such as 12:30"),
     fields.points: N_("such as 12 or 2.5"),
     fields.points_off: N_("such as 5"),
@@ -67,13 +72,14 @@ class Evidence:
 
 
 def evidence(story: Story) -> list[Evidence]:
-    """Return the last calls, newest first."""
-    called = [one for one in story.recent if isinstance(one.event, ev.CallAccepted | ev.CallRefused)]
+    """Return the last calls, newest first, and what the table held against them."""
+    called = [one for one in story.recent if isinstance(one.event, LOOKED_AT)]
     window_ms = story.state.options.get("tie_ms", 0)
     found = []
     for before, one in zip([None, *called], called, strict=False):
         line = told.told(story.names, one, story.clocks[one.number - 1])
-        after_ms = None if before is None else (one.at_ns - before.at_ns) / 1e6
+        warned = isinstance(one.event, ev.Warned)
+        after_ms = None if before is None or warned else (one.at_ns - before.at_ns) / 1e6
         tied = after_ms is not None and after_ms <= window_ms
         if line is not None:
             found.append(Evidence(line, after_ms, tied))
@@ -85,7 +91,7 @@ def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     story = site.story
     shared = values(site, story, now_ns)
     if story is None:
-        return {**shared, "doubts": [], "tableaux": [], "evidence": [], "orders": ()}
+        return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
     doubts = [
         (number, seat.name, row, col, symbol)
         for number, seat in enumerate(story.state.seats, 1)
@@ -98,10 +104,20 @@ def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
     return {
         **shared,
         "doubts": doubts,
+        "unseen": unseen(story),
         "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
         "evidence": evidence(story),
         "orders": orders(story),
     }
+
+
+def unseen(story: Story) -> list[str]:
+    """Return the names of the players whose tiles no camera sees."""
+    state = story.state
+    if not state.started:
+        return []
+    never = {n for n in state.numbers if state.board is None and state.seat(n).sighting is None}
+    return [state.seat(number).name for number in sorted(never | set(state.blind))]
 
 
 def draw(site: Site, _seat: int) -> Regions:
@@ -164,6 +180,8 @@ def ruling() -> ResponseReturnValue:
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
     seat = int(form["seat"]) if form.get("seat", "").isdecimal() and int(form["seat"]) else None
     takes = details(ruling_kinds(story.game)[name].takes, form)
+    if takes.get("symbol") == BLANK_SIGN and seat is None:
+        takes["symbol"] = BLANK
     return asked(lambda line: line.ruling(name, reason, seat, takes), back())
 
 
@@ -205,6 +223,43 @@ def challenge(number: int) -> ResponseReturnValue:
         reasons=REASONS,
         **{name: value for name, value in shown.items() if name != "tableaux"},
     )
+
+
+@pages.get("/referee/tile/<int:seat>/<int:row>,<int:col>")
+@only("referee")
+def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
+    """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
+    site = here()
+    story = site.story
+    if story is None or seat > len(story.state.seats):
+        abort(404, "Nobody sits there.")
+    shown = desk(site, site.now_ns(story))
+    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    origin = drawn.origin if drawn else (0, 0)
+    lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}
+    if (row, col) not in lying:
+        abort(404, _("No tile is seen there any more."))
+    return render_template(
+        "tile.html",
+        seat=seat,
+        name=story.state.seat(seat).name if seat else "",
+        row=row,
+        col=col,
+        drawn=drawn.marked((row, col)),
+        symbol=symbol_at(story, seat, (row, col)),
+        reasons=REASONS,
+        faces=shown["faces"],
+        has_table=shown["has_table"],
+    )
+
+
+def symbol_at(story: Story, seat: int, cell: Cell) -> str:
+    """Return what a tile is taken for."""
+    if seat:
+        sighting = story.state.seat(seat).sighting
+        return sighting.cells().get(cell, BLANK) if sighting else BLANK
+    board = story.game.board(story.state)
+    return board.symbols().get(cell, BLANK) if board else BLANK
 
 
 @pages.get("/evidence/<int:number>.jpg")

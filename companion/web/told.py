@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.rules import event as ev
 from companion.rules.printed import listed, plainly
-from companion.web.happened import OWN, Say
+from companion.web.happened import OWN, Say, cell_told
 from companion.web.language import N_, _, gettext
 from companion.web.said import said
 from companion.web.times import clock_text, duration, exact_text
@@ -21,6 +21,13 @@ ORDERS = {
     "next_round": N_("The next round begins"),
     "end": N_("The host ends the game"),
 }
+
+BY = {
+    "phone": N_("by phone"),
+    "api": N_("by a program"),
+    "a button found late": N_("by a button found late"),
+}
+"""What a call came by, where that was no button."""
 
 HIDDEN = (
     ev.ScoresGiven,
@@ -111,7 +118,26 @@ def accepted(_names: Sequence[str], event: Any) -> str:
 
 def taken(details: Mapping[str, Any]) -> str:
     """Return what a call or ruling took along, in words."""
-    return "".join(f" {told_value(value)}" for value in details.values())
+    return "".join(f" {told_detail(name, value)}" for name, value in details.items())
+
+
+def told_detail(name: str, value: Any) -> str:
+    """Return what a call or ruling took along under a name; cells are counted from 1."""
+    match name:
+        case "cell" | "from":
+            return cell_told(value)
+        case "to":
+            return f"→ {cell_told(value)}"
+        case "cells" | "sideways":
+            return ", ".join(cell_told(cell) for cell in value)
+        case "blanks":
+            return ", ".join(f"{cell_told((row, col))}: {symbol}" for row, col, symbol in value)
+        case "valid":
+            return _("good") if value else _("not good")
+        case "by":
+            return f"({_(BY.get(str(value), str(value)))})"
+        case _:
+            return told_value(value)
 
 
 def told_value(value: Any) -> str:

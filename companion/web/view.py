@@ -47,6 +47,9 @@ LIGHTS = (
 )
 """What a light may say."""
 
+MOST_SQUARES = 25
+"""Squares of a board whose bare ones can be picked too: that of Martian Boggle is laid out in full."""
+
 WORSE = ("good", "ask", "bad")
 """Marks of a cell, each worse than the one before."""
 
@@ -72,7 +75,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One cell of a drawn grid; ``mark`` is ``doubt``, ``good``, ``bad``, ``ask`` or nothing."""
+    """One cell of a drawn grid; ``mark`` is ``doubt``, ``good``, ``bad``, ``ask``, ``picked`` or nothing."""
 
     row: int
     col: int
@@ -82,12 +85,34 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A grid to draw: tiles from row 0 and column 0 on, and which of its cells hold a seat's pieces."""
+    """A grid to draw: tiles from row 0 and column 0 on, and which of its cells hold a seat's pieces.
+
+    ``origin`` is the cell of the sighting that is drawn at row 0 and column 0; ``bare`` says whether
+    squares without a tile can be picked too.
+    """
 
     rows: int
     cols: int
     tiles: tuple[Tile, ...]
     pieces: tuple[tuple[int, int, int], ...] = ()
+    origin: Cell = (0, 0)
+    bare: bool = False
+
+    def squares(self) -> tuple[Tile, ...]:
+        """Return all that can be picked, in reading order."""
+        if not self.bare:
+            return self.tiles
+        lying = {(tile.row, tile.col): tile for tile in self.tiles}
+        every = ((row, col) for row in range(self.rows) for col in range(self.cols))
+        return tuple(lying.get(cell, Tile(*cell, "")) for cell in every)
+
+    def marked(self, cell: Cell) -> Drawn:
+        """Return the grid with one cell picked."""
+        at = (cell[0] - self.origin[0], cell[1] - self.origin[1])
+        tiles = tuple(
+            replace(tile, mark="picked") if (tile.row, tile.col) == at else tile for tile in self.tiles
+        )
+        return replace(self, tiles=tiles)
 
     def printed(self, signs: Mapping[str, str]) -> Drawn:
         """Return the grid with each symbol as it is printed on its tile."""
@@ -236,7 +261,8 @@ def drawn(cells: Mapping[Cell, str], marks: Mapping[Cell, str]) -> Drawn:
         Tile(row - top, col - left, symbol, marks.get((row, col), ""))
         for (row, col), symbol in sorted(cells.items())
     )
-    return Drawn(1 + max(tile.row for tile in tiles), 1 + max(tile.col for tile in tiles), tiles)
+    rows, cols = 1 + max(tile.row for tile in tiles), 1 + max(tile.col for tile in tiles)
+    return Drawn(rows, cols, tiles, origin=(top, left))
 
 
 def board(rules: RuleSystem[Any], state: State) -> Drawn | None:
@@ -249,7 +275,7 @@ def board(rules: RuleSystem[Any], state: State) -> Drawn | None:
     pieces = tuple((r, c, seat) for seat, cells in found.pieces for r, c in cells)
     side = 1 + max([r for r, *_ in found.cells] + [c for _, c, _ in found.cells] + [4])
     side = 15 if side > 5 else side
-    return Drawn(side, side, tiles, pieces)
+    return Drawn(side, side, tiles, pieces, bare=side * side <= MOST_SQUARES)
 
 
 def series_told(state: State) -> str:

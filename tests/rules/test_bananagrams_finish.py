@@ -114,7 +114,7 @@ class TestBananas:
         line = table.call(3, 1, "bananas")
         assert (
             line["reason"]
-            == "the table is not sure of the tile at row 10 column 10; the referee must read it"
+            == "the table is not sure of the tile at row 11 column 11; the referee must read it"
         )
         assert hands(line) == [21, 21]
 

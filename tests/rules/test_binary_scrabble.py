@@ -45,7 +45,7 @@ class TestTiles:
         table = Table("binary_scrabble")
         table.line(0, board={"cells": [[7, 7, "1"]]})
         line = table.host(1, "start")
-        assert line["reason"] == "a tile at row 7, column 7 is not of any play: take it back first"
+        assert line["reason"] == "a tile at row 8, column 8 is not of any play: take it back first"
         table.line(2, board={"cells": []})
         assert table.host(3, "start")["accepted"]
 
@@ -71,7 +71,7 @@ class TestTurns:
 class TestPlacing:
     def test_the_first_equation_covers_the_middle_square(self) -> None:
         line = Equations().plays(1, (0, 0, "across", "1 = 1"))
-        assert line["reason"] == "the first equation covers the middle square, row 7, column 7"
+        assert line["reason"] == "the first equation covers the middle square, row 8, column 8"
 
     def test_players_form_valid_equations_and_what_is_none_is_refused_and_may_be_mended(self) -> None:
         table = Equations()
@@ -136,8 +136,8 @@ class TestPlacing:
     @pytest.mark.parametrize(
         ("cell", "symbol", "why"),
         [
-            ((7, 15), "1", "row 7, column 15 is off the board"),
-            ((7, 11), "Q", "no tile of this game shows 'Q' (row 7, column 11)"),
+            ((7, 15), "1", "row 8, column 16 is off the board"),
+            ((7, 11), "Q", "no tile of this game shows 'Q' (row 8, column 12)"),
         ],
     )
     def test_what_can_be_no_tile_on_the_board_is_refused(

@@ -23,13 +23,13 @@ class TestBlanks:
 
     def test_a_blank_that_nobody_has_declared_is_asked_for(self) -> None:
         line = Equations().plays(1, (7, 5, "across", "1 ? 1 = 1 0"))
-        assert line["reason"] == "say what the blank at row 7, column 6 stands for"
+        assert line["reason"] == "say what the blank at row 8, column 7 stands for"
 
     def test_what_it_stands_for_is_fixed(self) -> None:
         table = Equations()
         table.plays(1, (7, 5, "across", "? = 1"), blanks=[[7, 5, "1"]])
         line = table.plays(2, (7, 8, "across", "= 0"), blanks=[[7, 5, "0"]])
-        assert line["reason"] == "no new blank lies at row 7, column 5"
+        assert line["reason"] == "no new blank lies at row 8, column 6"
         assert table.state.lying[0] == Tile(7, 5, "", "1")
 
     def test_it_can_be_declared_only_as_a_symbol_of_the_game(self) -> None:
@@ -103,7 +103,7 @@ class TestSideways:
 
     def test_an_equals_turned_sideways_is_refused(self) -> None:
         reason = Equations().plays(1, self.LAID)["reason"]
-        assert reason == "the = at row 7, column 6 lies sideways, which is not played in this game"
+        assert reason == "the = at row 8, column 7 lies sideways, which is not played in this game"
         line = Equations().plays(1, (7, 6, "across", "= = ="), sideways=[[7, 6], [7, 8]])
         assert line["reason"] == "an = may not stand for 11 in this game"
 
@@ -120,7 +120,7 @@ class TestSideways:
     def test_only_a_new_equals_can_lie_sideways(self) -> None:
         table = Equations(sideways_equals=True)
         line = table.plays(1, (7, 6, "across", "1 = 1"), sideways=[[7, 6]])
-        assert line["reason"] == "no new = lies at row 7, column 6"
+        assert line["reason"] == "no new = lies at row 8, column 7"
 
 
 class TestCamera:
@@ -128,16 +128,16 @@ class TestCamera:
         table = begun()
         table.cells[7, 5] = "0"
         line = table.plays(2, DOWN)
-        assert line["reason"] == "at row 7, column 5 lies 1 by count; 0 is seen"
+        assert line["reason"] == "at row 8, column 6 lies 1 by count; 0 is seen"
         del table.cells[7, 5]
         table.shows()
-        assert table.says(2, "play")["reason"] == "at row 7, column 5 lies 1 by count; none is seen"
+        assert table.says(2, "play")["reason"] == "at row 8, column 6 lies 1 by count; none is seen"
 
     def test_under_advise_the_play_stands_and_the_table_warns(self) -> None:
         table = begun(policy="advise")
         table.cells[7, 6] = ""
         line = table.plays(2, DOWN)
-        assert "at row 7, column 6 lies + by count; a blank is seen" in texts(line)
+        assert "at row 8, column 7 lies + by count; a blank is seen" in texts(line)
         assert scores(line) == [16, 7]
 
     def test_a_new_tile_in_doubt_is_the_referees_to_read(self) -> None:
@@ -145,7 +145,7 @@ class TestCamera:
         table.lay(FIRST)
         table.shows(doubts=[[7, 10]])
         reason = table.says(1, "play")["reason"]
-        assert reason == "the tile at row 7, column 10 cannot be read: the referee says what it is"
+        assert reason == "the tile at row 8, column 11 cannot be read: the referee says what it is"
         table.rule(table.next(), "read_tile", cell=[7, 10], symbol="0")
         assert scores(table.says(1, "play")) == [16, 0]
 
@@ -164,7 +164,7 @@ class TestCamera:
         table = begun()
         table.lay(DOWN)
         reason = table.says(2, "pass")["reason"]
-        assert reason == "a tile at row 8, column 5 is not of any play: take it back first"
+        assert reason == "a tile at row 9, column 6 is not of any play: take it back first"
         table.clear((8, 5), (9, 5), (10, 5), (11, 5))
         assert table.says(2, "pass")["accepted"]
 

@@ -202,7 +202,7 @@ class TestFlip:
     def test_flip_with_a_doubted_tile_is_refused_until_it_is_read(self) -> None:
         table = started(handicaps=[4, 4])
         table.sees(2, 1, *stairs(4), face_down=10, doubts=[[0, 0]])
-        assert "not sure of the tile at row 0 column 0" in table.call(3, 1, "flip")["reason"]
+        assert "not sure of the tile at row 1 column 1" in table.call(3, 1, "flip")["reason"]
         table.rule(4, "read_tile", seat=1, cell=[0, 0], symbol="A", reason="it is an A")
         assert table.call(5, 1, "flip")["accepted"] is True
 

@@ -237,7 +237,7 @@ class TestDone:
             ({"grid": stairs(6), "loose": "Q"}, "1 tile is not placed yet: Q"),
             ({"grid": stairs(6)}, "seat 1 has 7 face-up tiles by count; 6 are seen in the tableau"),
             ({"grid": stairs(7, last="Z")}, "not valid: AZ"),
-            ({"grid": stairs(7), "doubts": [[0, 0]]}, "the table is not sure of the tile at row 0 column 0"),
+            ({"grid": stairs(7), "doubts": [[0, 0]]}, "the table is not sure of the tile at row 1 column 1"),
         ],
     )
     def test_done_with_a_bad_grid_is_refused_under_strict_and_stands_with_a_warning_under_advise(

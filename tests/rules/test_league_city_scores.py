@@ -227,7 +227,7 @@ class TestCounting:
         table, _ = self.counted("PIT", doubts=[[0, 0]])
         line = table.host(4, "confirm")
         assert line["reason"] == (
-            "seat 2: the table is not sure of the tile at row 0 column 0; the referee must read it"
+            "seat 2: the table is not sure of the tile at row 1 column 1; the referee must read it"
         )
         assert totals(line) == [0, 0]
 

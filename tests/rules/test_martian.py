@@ -30,8 +30,8 @@ class TestSetUp:
         table = Table("martian_boggle")
         table.line(0, board=seen(*ROWS, pieces={"1": [[4, 0], [4, 1], [4, 2], [4, 3], [3, 4]]}))
         assert table.host(1, "start")["reason"] == (
-            "the pieces of seat 1 begin on their home row, row 4; they are seen at "
-            "row 3 column 4, row 4 column 0, row 4 column 1, row 4 column 2, row 4 column 3"
+            "the pieces of seat 1 begin on their home row, row 5; they are seen at "
+            "row 4 column 5, row 5 column 1, row 5 column 2, row 5 column 3, row 5 column 4"
         )
 
     def test_the_board_may_be_seen_after_the_start_too(self) -> None:
@@ -71,8 +71,8 @@ class TestDiceAndMoves:
     def test_pieces_may_not_end_on_others(self) -> None:
         table = laid()
         roll(table, 1, 1, 4, 4)
-        assert move(table, 2, 1, [4, 0], [4, 1])["reason"] == "there is a piece at row 4 column 1 already"
-        assert move(table, 3, 1, [4, 0], [0, 0])["reason"] == "there is a piece at row 0 column 0 already"
+        assert move(table, 2, 1, [4, 0], [4, 1])["reason"] == "there is a piece at row 5 column 2 already"
+        assert move(table, 3, 1, [4, 0], [0, 0])["reason"] == "there is a piece at row 1 column 1 already"
 
     def test_the_entirety_of_the_roll_may_move_any_one_piece(self) -> None:
         table = laid("TIGER", *ROWS[1:])
@@ -91,7 +91,7 @@ class TestDiceAndMoves:
         move(table, 2, 1, [4, 0], [2, 0])
         assert move(table, 3, 1, [4, 1], [2, 1])["reason"] == (
             "that takes 2 steps; 1 and 3 move one piece 4 steps, or one piece 1 and another 3; "
-            "used: 2 by the piece now at row 2 column 0"
+            "used: 2 by the piece now at row 3 column 1"
         )
 
     def test_a_third_piece_may_not_move(self) -> None:
@@ -126,13 +126,13 @@ class TestDiceAndMoves:
         table.rule(1, "set_pieces", seat=2, cells=[[3, 0], [3, 1], [0, 0], [0, 1], [0, 2]])
         roll(table, 2, 1, 4, 4)
         assert move(table, 3, 1, [4, 0], [2, 0])["reason"] == (
-            "no way to row 2 column 0 is free: pieces may not pass through others"
+            "no way to row 3 column 1 is free: pieces may not pass through others"
         )
 
     def test_only_ones_own_pieces_move(self) -> None:
         table = laid()
         roll(table, 1, 1, 1, 1)
-        assert move(table, 2, 1, [0, 0], [1, 0])["reason"] == "you have no piece at row 0 column 0"
+        assert move(table, 2, 1, [0, 0], [1, 0])["reason"] == "you have no piece at row 1 column 1"
 
     def test_the_variant_has_no_diagonals_for_movement(self) -> None:
         for orthogonal, accepted in ((True, False), (False, True)):

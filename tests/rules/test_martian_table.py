@@ -35,7 +35,7 @@ class TestLetters:
     def test_a_letter_that_was_never_seen_cannot_be_in_a_word(self) -> None:
         table = laid(*ROWS[:4], "CR.NE")
         assert spells(table, 1, 1, "crane")["reason"] == (
-            "the letter at row 4 column 2 is not seen yet; show it to the camera or let the referee read it"
+            "the letter at row 5 column 3 is not seen yet; show it to the camera or let the referee read it"
         )
         table.rule(2, "read_tile", cell=[4, 2], symbol="A")
         assert spells(table, 3, 1, "crane")["accepted"] is True
@@ -44,7 +44,7 @@ class TestLetters:
         table = Table("martian_boggle", words=WORDS)
         table.line(0, board=seen(*ROWS, doubts=[[4, 0]]))
         table.host(0, "start")
-        assert "row 4 column 0 is not seen yet" in spells(table, 1, 1, "crane")["reason"]
+        assert "row 5 column 1 is not seen yet" in spells(table, 1, 1, "crane")["reason"]
         table.rule(2, "read_tile", cell=[4, 0], symbol="c")
         assert spells(table, 3, 1, "crane")["accepted"] is True
 
@@ -86,7 +86,7 @@ class TestLetters:
 
     def test_a_letter_that_disagrees_asks_the_referee(self) -> None:
         assert spells(self.disputed(), 4, 1, "crane")["reason"] == (
-            "the letter at row 4 column 0 was another before; the referee must read it"
+            "the letter at row 5 column 1 was another before; the referee must read it"
         )
 
     def test_the_referee_reads_it_and_is_not_asked_again(self) -> None:
@@ -110,7 +110,7 @@ class TestLetters:
 
     def test_advice_warns_of_a_disputed_letter_and_lets_the_word_stand(self) -> None:
         told = spells(self.disputed(policy="advise"), 4, 1, "crane")
-        assert warned(told) == ["the letter at row 4 column 0 was another before; the referee must read it"]
+        assert warned(told) == ["the letter at row 5 column 1 was another before; the referee must read it"]
 
     def test_advice_warns_of_a_word_that_is_none_and_lets_it_stand(self) -> None:
         told = spells(laid(policy="advise"), 1, 1, "house")
@@ -126,14 +126,14 @@ class TestLetters:
     @pytest.mark.parametrize(
         ("rows", "pieces", "reason"),
         [
-            ([*ROWS, "X"], {}, "the board has five rows of five letters; a tile is seen at row 5 column 0"),
-            (["1IGER"], {}, "a tile shows one letter; '1' is seen at row 0 column 0"),
+            ([*ROWS, "X"], {}, "the board has five rows of five letters; a tile is seen at row 6 column 1"),
+            (["1IGER"], {}, "a tile shows one letter; '1' is seen at row 1 column 1"),
             (ROWS, {"3": []}, "two players have pieces; some of seat 3 are seen"),
             (ROWS, {"1": [[4, 0]]}, "each player has five pieces; 1 of seat 1 is seen"),
             (
                 ROWS,
                 {"1": [[4, 0], [4, 1], [4, 2], [4, 3], [4, 5]]},
-                "a piece is seen beyond the board, at row 4 column 5",
+                "a piece is seen beyond the board, at row 5 column 6",
             ),
             (ROWS, {"1": [[4, 0], [4, 0], [4, 2], [4, 3], [4, 4]]}, "two pieces are seen on one square"),
         ],
@@ -153,9 +153,9 @@ class TestLetters:
         away = {"1": [[4, 0], [4, 1], [4, 2], [4, 3], [3, 4]]}
         table.line(1, board=seen(*ROWS, pieces=away))
         assert spells(table, 2, 1, "crane")["reason"] == (
-            "seat 1's pieces are seen at row 3 column 4, row 4 column 0, row 4 column 1, row 4 column 2, "
-            "row 4 column 3; by the moves they stand at row 4 column 0, row 4 column 1, row 4 column 2, "
-            "row 4 column 3, row 4 column 4"
+            "seat 1's pieces are seen at row 4 column 5, row 5 column 1, row 5 column 2, row 5 column 3, "
+            "row 5 column 4; by the moves they stand at row 5 column 1, row 5 column 2, row 5 column 3, "
+            "row 5 column 4, row 5 column 5"
         )
 
     def test_the_same_board_seen_again_tells_nothing(self) -> None:
@@ -220,7 +220,7 @@ class TestRulings:
         told = table.rule(1, "read_tile", seat=1, cell=[4, 0], symbol="c")
         assert told["reason"] == "all tiles in doubt lie on the board; rule without a seat"
         assert (
-            table.rule(2, "read_tile", cell=[5, 0], symbol="c")["reason"] == "the board has no row 5 column 0"
+            table.rule(2, "read_tile", cell=[5, 0], symbol="c")["reason"] == "the board has no row 6 column 1"
         )
         with pytest.raises(BadCall, match="must be one letter"):
             table.rule(3, "read_tile", cell=[4, 0], symbol="QU")
@@ -260,10 +260,10 @@ class TestRulings:
     @pytest.mark.parametrize(
         ("cells", "reason"),
         [
-            ([[4, 0]], "each player has five pieces, each on a square of its own; got row 4 column 0"),
+            ([[4, 0]], "each player has five pieces, each on a square of its own; got row 5 column 1"),
             (
                 [[0, 0], [4, 1], [4, 2], [4, 3], [4, 4]],
-                "another piece stands at row 0 column 0",
+                "another piece stands at row 1 column 1",
             ),
         ],
     )

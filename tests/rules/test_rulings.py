@@ -104,7 +104,7 @@ class TestDoubts:
         table = splitted()
         table.sees(2, 1, "COT")
         line = table.rule(3, "read_tile", seat=1, cell=[4, 4], symbol="A")
-        assert line["reason"] == "no tile is seen at row 4, column 4 before seat 1"
+        assert line["reason"] == "no tile is seen at row 5, column 5 before seat 1"
 
     def test_a_seat_that_nobody_has_seen_cannot_be_read(self) -> None:
         assert splitted().rule(3, "read_tile", seat=1, cell=[0, 0], symbol="A")["accepted"] is False
@@ -131,7 +131,7 @@ class TestDoubts:
 
     def test_an_empty_cell_of_the_board_cannot_be_read(self) -> None:
         line = started().rule(3, "read_tile", cell=[7, 8], symbol="=")
-        assert line["reason"] == "no tile is seen at row 7, column 8 of the board"
+        assert line["reason"] == "no tile is seen at row 8, column 9 of the board"
 
 
 class TestScoresAndPlaces:

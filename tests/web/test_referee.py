@@ -35,7 +35,7 @@ def test_the_desk_shows_everything_words_and_all(host: FlaskClient) -> None:
         "reinstate",
         "undo",
     ):
-        assert f'value="{ruling}"' in page
+        assert f'id="rule-{ruling}"' in page
 
 
 def test_the_evidence_of_a_call_tells_how_close_it_was(app: Flask, match: Match, host: FlaskClient) -> None:

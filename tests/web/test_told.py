@@ -44,13 +44,13 @@ NAMES = ("Ada", "Bo")
         (PenaltyGiven(2, 1), "1 point off", "1 Punkt Abzug"),
         (
             LetterAsked(1, 2, "a", "blank"),
-            "The letter in row 1 column 2 was A, and blank is seen.",
-            "Der Buchstabe in Zeile 1 Spalte 2 war A, und Blanko ist zu sehen.",
+            "The letter in row 2 column 3 was A, and blank is seen.",
+            "Der Buchstabe in Zeile 2 Spalte 3 war A, und Blanko ist zu sehen.",
         ),
         (
             PiecesPlaced(1, ((0, 1), (2, 3))),
-            "The pieces stand at row 0 column 1, row 2 column 3",
-            "Die Figuren stehen auf Zeile 0 Spalte 1, Zeile 2 Spalte 3",
+            "The pieces stand at row 1 column 2, row 3 column 4",
+            "Die Figuren stehen auf Zeile 1 Spalte 2, Zeile 3 Spalte 4",
         ),
         (WordSpelled(1, "tiger", 6, 1, ()), "spells TIGER: 6 points", "legt TIGER: 6 Punkte"),
         (WordStruck(1, "tiger"), "TIGER does not count", "TIGER zählt nicht"),

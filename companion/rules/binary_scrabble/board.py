@@ -66,8 +66,8 @@ def on_board(cell: Place) -> bool:
 
 
 def told(cell: Place) -> str:
-    """Return a cell in words, counted from 0 as in scripts and rulings."""
-    return phrase("row %(row)s, column %(column)s", row=cell[0], column=cell[1])
+    """Return a cell in words, counted from 1."""
+    return phrase("row %(row)s, column %(column)s", row=cell[0] + 1, column=cell[1] + 1)
 
 
 def faces(tiles: Collection[Tile]) -> dict[Place, str]:

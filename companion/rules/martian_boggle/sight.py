@@ -21,15 +21,15 @@ def flaw(board: Board) -> str | None:
         if (row, col) not in SQUARES:
             return phrase(
                 "the board has five rows of five letters; a tile is seen at row %(row)s column %(col)s",
-                row=row,
-                col=col,
+                row=row + 1,
+                col=col + 1,
             )
         if not is_letter(symbol):
             return phrase(
                 "a tile shows one letter; %(symbol)s is seen at row %(row)s column %(col)s",
                 symbol=repr(symbol),
-                row=row,
-                col=col,
+                row=row + 1,
+                col=col + 1,
             )
     return flawed_pieces(board)
 
@@ -61,7 +61,7 @@ def set_up_flaw(board: Board) -> str | None:
                 "the pieces of seat %(seat)s begin on their home row, row %(row)s; "
                 "they are seen at %(place)s",
                 seat=seat,
-                row=HOMES[seat - 1][0][0],
+                row=HOMES[seat - 1][0][0] + 1,
                 place=told(squares),
             )
     return reason

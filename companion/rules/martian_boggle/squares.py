@@ -31,9 +31,13 @@ def square(given: Any) -> Cell:
 
 
 def told(squares: Iterable[Cell]) -> str:
-    """Return squares in words, in reading order."""
+    """Return squares in words, counted from 1, in reading order."""
     return joined(
-        [phrase("row %(row)s column %(column)s", row=row, column=col) for row, col in sorted(squares)], ", "
+        [
+            phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
+            for row, col in sorted(squares)
+        ],
+        ", ",
     )
 
 
