@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from functools import cache, wraps
 from pathlib import Path
@@ -17,6 +18,7 @@ from companion.rules.play import ruling_kinds
 from companion.rules.printed import event_told, told
 from companion.web import view
 from companion.web.asking import asked
+from companion.web.channels import BEAT_S
 from companion.web.pin import Pins
 from companion.web.replay import exported, replay
 from companion.web.roles import Page, pins
@@ -137,28 +139,29 @@ def live() -> ResponseReturnValue:
     site = here()
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else current().number
-    if site.channels.listeners >= 400:
+    address = request.remote_addr or ""
+    if not site.channels.places.room(address, spare=False):
         abort(503, "So many are listening already; try again later.")
-    response = Response(heard(site, number), content_type="text/event-stream")
+    response = Response(heard(site, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def heard(site: Site, number: int) -> Iterator[bytes]:
-    """Yield each event after a number, with its number as id."""
-    site.channels.listeners += 1
-    try:
+def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
+    """Yield each event after a number, with its number as id; now and then that all is well."""
+    with site.channels.places.hold(address):
+        yield b"retry: 2000\n\n"
+        due_s = time.monotonic() + BEAT_S
         while True:
             revision, story = site.watching.revision, site.story
             number = 0 if story is not None and number > story.number else number
             for one in story.since(number) if story else []:
                 body = public(story, [{"at_ns": one.at_ns, **event_told(one)}])[0] if story else {}
-                number = one.number
+                number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
-            if not site.watching.wait(revision, 10.0):
+            if not site.watching.wait(revision, due_s - time.monotonic()):
+                due_s = time.monotonic() + BEAT_S
                 yield b": all is well\n\n"
-    finally:
-        site.channels.listeners -= 1
 
 
 def given(*fields: str) -> Mapping[str, Any]:

@@ -127,6 +127,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     spoken_language(app)
     app.before_request(Bounded(Rates()).check)
     app.before_request(check_host)
+    app.before_request(roles.keep_spare_places)
     app.before_request(routed)
     app.before_request(restore.roomy)
     CSRFProtect(app).exempt(api.pages)

@@ -7,16 +7,21 @@ watch it, and only when something happened.
 from __future__ import annotations
 
 import json
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.web import told
 from companion.web.language import spoken
+from companion.web.places import Places
 from companion.web.watching import Watching
 
-BEAT_S = 10.0
+BEAT_S = 15.0
 """Seconds after which a phone hears that all is well though nothing happened."""
+
+MOST_STREAMS, EACH, SPARE = 400, 8, 20
+"""Live streams in all, of one address where they are scarce, and for host and referee beyond."""
 
 MOST_CHANNELS = 64
 """Pages in languages that are kept ready."""
@@ -65,7 +70,10 @@ class Channel:
         return self.messages[key]
 
     def composed(self, watching: Watching, shown: int, number: int) -> bytes:
-        """Return one server-sent event: regions that changed, events since, what time it is."""
+        """Return one server-sent event: regions that changed, events since, what time it is.
+
+        Nothing where the phone shows everything already.
+        """
         story = watching.story
         names = story.names if story else ()
         with spoken(self.language):
@@ -73,11 +81,14 @@ class Channel:
                 {"number": one.number, "text": event_text(told.told(names, one, 0))}
                 for one in (story.since(number) if story else [])
             ]
+        regions = {name: html for name, html in self.regions.items() if self.born[name] > shown}
+        if shown >= 0 and not (events or regions):
+            return b""
         body = {
             "game": story.name if story else None,
             "now_ms": None if (now := watching.now_ns()) is None else now // 1_000_000,
             "events": events,
-            "regions": {name: html for name, html in self.regions.items() if self.born[name] > shown},
+            "regions": regions,
         }
         return sent(json.dumps(body, ensure_ascii=False), story.number if story else 0)
 
@@ -98,7 +109,7 @@ class Channels:
     def __init__(self, watching: Watching) -> None:
         self.watching = watching
         self.open: OrderedDict[tuple[str, str], Channel] = OrderedDict()
-        self.listeners = 0
+        self.places = Places(MOST_STREAMS, EACH, SPARE)
 
     def channel(self, name: str, language: str, draw: Draw) -> Channel:
         """Return the channel of a page in a language."""
@@ -114,26 +125,33 @@ class Channels:
         """Return whether any phone listens to a page, in whatever language."""
         return any(channel.listeners for (page, _), channel in self.open.items() if page == name)
 
-    def listened(self, channel: Channel, number: int | None) -> Iterator[bytes]:
+    def listened(self, channel: Channel, number: int | None, address: str = "") -> Iterator[bytes]:
         """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
+        channel.listeners += 1
+        try:
+            with self.places.hold(address):
+                yield from self.messages(channel, number)
+        finally:
+            channel.listeners -= 1
+
+    def messages(self, channel: Channel, number: int | None) -> Iterator[bytes]:
+        """Yield the news of a channel, and that all is well where there are none for a while."""
         watching = self.watching
         shown, game = -1, watching.story.name if watching.story else None
         heard = number if number is not None else watching.story.number if watching.story else 0
-        self.listeners += 1
-        channel.listeners += 1
-        try:
-            yield b"retry: 2000\n\n"
-            while True:
-                story = watching.story
-                if story is not None and (story.name != game or heard > story.number):
-                    shown, game, heard = -1, story.name, 0 if story.name != game else story.number
-                revision = watching.revision
-                if shown != revision:
-                    message = channel.message(watching, shown, heard)
-                    shown, heard = revision, story.number if story else 0
-                    yield message
-                elif not watching.wait(revision, BEAT_S):
-                    yield b"event: beat\ndata: {}\n\n"
-        finally:
-            self.listeners -= 1
-            channel.listeners -= 1
+        yield b"retry: 2000\n\n"
+        due_s = time.monotonic() + BEAT_S
+        while True:
+            story = watching.story
+            if story is not None and (story.name != game or heard > story.number):
+                shown, game, heard = -1, story.name, 0 if story.name != game else story.number
+            revision = watching.revision
+            message = channel.message(watching, shown, heard) if shown != revision else b""
+            shown, heard = revision, story.number if story else 0
+            if message:
+                yield message
+            elif watching.wait(revision, due_s - time.monotonic()):
+                continue
+            elif time.monotonic() >= due_s:
+                yield b"event: beat\ndata: {}\n\n"
+            due_s = time.monotonic() + BEAT_S

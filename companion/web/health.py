@@ -31,7 +31,7 @@ def metrics() -> ResponseReturnValue:
     watching, status = site.watching, site.watching.status
     found: list[tuple[str, str, str, float]] = [
         ("web_uptime_seconds", "", "Since the pages were started.", time.monotonic() - STARTED_S),
-        ("web_listeners", "", "Phones that are served live.", site.channels.listeners),
+        ("web_listeners", "", "Phones that are served live.", site.channels.places.taken),
         ("web_resident_bytes", "", "Memory of the pages' process.", resident_bytes()),
         ("log_readable", "", "1 where the log can be read.", float(not watching.fault)),
         ("log_games", "", "Games in the log.", len(watching.names)),

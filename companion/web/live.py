@@ -13,9 +13,6 @@ from companion.web.roles import may
 from companion.web.site import Picture, Site, here
 from companion.web.watching import away
 
-MOST_LISTENERS = 400
-"""Phones that are served live; more are asked to come back a little later."""
-
 FRESH_S = 1.0
 """Seconds for which a picture is good for everybody."""
 
@@ -40,12 +37,13 @@ def drawing(site: Site, name: str) -> Draw:
 def stream(name: str) -> Response:
     """Send a page's changes for as long as the phone listens."""
     site = here()
-    if site.channels.listeners >= MOST_LISTENERS:
+    address = request.remote_addr or ""
+    if not site.channels.places.room(address, spare=may("referee")):
         abort(503, "So many phones are watching already. This page tries again by itself.")
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     channel = site.channels.channel(name, g.language, drawing(site, name))
-    response = Response(site.channels.listened(channel, number), content_type="text/event-stream")
+    response = Response(site.channels.listened(channel, number, address), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -23,6 +23,9 @@ from companion.web.site import here
 ROLES = ("", N_("referee"), N_("host"))
 """Roles that a PIN opens, as people call them; each may do what those before it may."""
 
+SPARE_PLACE = "companion.spare_place"
+"""What the server adds to a request that came when only places for host and referee were left."""
+
 Page = Callable[..., ResponseReturnValue]
 
 pages = Blueprint("roles", __name__)
@@ -60,6 +63,13 @@ def own_seat() -> int | None:
     """Return the seat that this phone has claimed, whatever else it may do."""
     found = session.get("seat") if known() else None
     return found if isinstance(found, int) else None
+
+
+def keep_spare_places() -> None:
+    """Refuse all but host and referee, and whoever signs in, where only their places are left."""
+    signs_in = request.endpoint in {"roles.door", "roles.enter", "assets.static"}
+    if request.environ.get(SPARE_PLACE) and not signs_in and not may("referee"):
+        abort(503, _("So many phones are watching already. Try again in a moment."))
 
 
 def only(what: str) -> Callable[[Page], Page]:

@@ -51,7 +51,7 @@ def diagnostics() -> ResponseReturnValue:
         "machine": platform.platform(),
         "packages": {name: version(name) for name in PACKAGES},
         "memory_bytes": resident_bytes(),
-        "listeners": site.channels.listeners,
+        "listeners": site.channels.places.taken,
         "log": {"fault": watching.fault, "games": [str(one) for one in away(lambda: checked(site))]},
         "log_bytes": log.stat().st_size if log.exists() else 0,
         "table": plain(watching.status) if watching.status else watching.unanswered,

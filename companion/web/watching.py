@@ -191,7 +191,7 @@ class Watching:
         """Wait until there is something newer than a revision; return whether there is."""
         if self.revision != revision:
             return True
-        return bool(self.changed.wait(timeout_s))
+        return bool(self.changed.wait(max(0.0, timeout_s)))
 
     def run(self) -> None:
         """Look at the log and at the table for ever."""

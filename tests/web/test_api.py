@@ -58,6 +58,7 @@ def test_events_come_after_a_number(phone: FlaskClient, match: Match) -> None:
 
 def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: FlaskClient) -> None:
     stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
+    assert next(stream) == b"retry: 2000\n\n"  # at once, so that a program knows that it is heard
     assert next(stream).startswith(f"id: {match.number}\n".encode())
     match.hear(Called(40 * SECOND, 2, "dump"))
     watching(app).look()

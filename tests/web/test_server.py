@@ -24,6 +24,8 @@ from tests.web.made import watching
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The pages, served to this machine, by a server that is quickly out of patience."""
     monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(server, "HEAD_S", 0.5)
+    monkeypatch.setattr(server, "BODY_S", 0.5)
     task, found = server.spawned(app)
     yield found
     task.kill()
@@ -101,11 +103,11 @@ def test_phones_that_hang_up_are_forgotten(port: int, app: Flask, match: Match) 
     for _ in range(5):
         asked(port, get("/live/score"), b"regions")
     deadline, at_s = time.monotonic() + 10, 40
-    while channels.listeners and time.monotonic() < deadline:
+    while channels.places.taken and time.monotonic() < deadline:
         at_s += 1
         match.hear(Called(at_s * SECOND, 3, "dump"))
         gevent.sleep(0.05)
-    assert channels.listeners == 0
+    assert channels.places.taken == 0
 
 
 def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
@@ -124,7 +126,7 @@ def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
 
 
 def test_more_phones_than_there_is_room_for_are_asked_to_come_back(port: int, app: Flask) -> None:
-    app.extensions["companion"].channels.listeners = 400
+    app.extensions["companion"].channels.places.taken = 400
     answer = asked(port, get("/live/score"))
     assert b" 503 " in answer
 
@@ -142,3 +144,65 @@ def test_the_service_manager_is_told_only_while_the_log_is_looked_at(
     gevent.sleep(0.05)
     task.kill()
     assert 1 <= many == len(heard)
+
+
+def dripping(port: int, head: bytes, drop: bytes, source: str = "127.0.0.1") -> float:
+    """Seconds until a phone is hung up on that sends a head and then a little every now and then."""
+    began = time.monotonic()
+    with green.create_connection(("127.0.0.1", port), 10, (source, 0)) as connection, suppress(OSError):
+        connection.sendall(head)
+        connection.settimeout(0.1)
+        while time.monotonic() - began < 8:
+            with suppress(TimeoutError):
+                if not connection.recv(4096):
+                    break
+            connection.sendall(drop)
+    return time.monotonic() - began
+
+
+FORM = b"POST /language HTTP/1.1\r\nHost: table\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "drop"),
+    [
+        (b"GET / HT", b"T"),
+        (b"GET / HTTP/1.1\r\nHost: table\r\n", b"X"),
+        (FORM + b"Content-Length: 1000\r\n\r\n", b"a"),
+        (FORM + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+    ],
+)
+def test_a_request_that_drips_in_is_ended_though_something_comes_all_the_time(
+    port: int, head: bytes, drop: bytes
+) -> None:
+    assert dripping(port, head, drop) < 6
+
+
+def test_where_one_address_holds_its_share_of_connections_others_are_served(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
+    monkeypatch.setattr(server, "EACH", 1)
+    task, port = server.spawned(app)
+    held = [green.create_connection(("127.0.0.1", port), 5, ("127.0.0.9", 0)) for _ in range(12)]
+    gevent.sleep(0.1)
+    assert b"200 OK" in asked(port, get("/"))
+    assert b"503" in b"".join(one.recv(4096) for one in held[4:])
+    for one in held:
+        one.close()
+    task.kill()
+
+
+def test_where_all_connections_are_taken_host_and_referee_may_still_sign_in(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.extensions["pins"].choose("host", "482915")
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
+    task, port = server.spawned(app)
+    held = [green.create_connection(("127.0.0.1", port), 5, (f"127.0.0.{n}", 0)) for n in (8, 9)]
+    gevent.sleep(0.1)
+    assert b" 503 " in asked(port, get("/"))
+    assert b"200 OK" in asked(port, get("/enter"))
+    for one in held:
+        one.close()
+    task.kill()

@@ -61,9 +61,11 @@
     tick();
   };
 
+  let source = null; // a hidden tab listens to nothing: of a phone's tabs only the one that is seen does
   const listen = () => {
+    if (document.hidden || source) return;
     const known = body.dataset.number;
-    const source = new EventSource(body.dataset.live + (known ? "?after=" + known : ""));
+    source = new EventSource(body.dataset.live + (known ? "?after=" + known : ""));
     source.onmessage = (event) => {
       const news = JSON.parse(event.data);
       heard = Date.now();
@@ -75,13 +77,15 @@
     };
     source.addEventListener("beat", () => { heard = Date.now(); old(); });
     source.onerror = () => { // a browser gives up for good where it was told to come back later
-      if (source.readyState !== EventSource.CLOSED) return;
-      source.close();
+      if (source?.readyState !== EventSource.CLOSED) return;
+      leave();
       setTimeout(listen, 3000);
     };
   };
+  const leave = () => { source?.close(); source = null; };
   if (body.dataset.live) {
     listen();
+    document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
     setInterval(tick, 200);
     setInterval(old, 1000);
     setInterval(refresh, 2500);
