@@ -33,7 +33,7 @@ WAITING = 100
 PATIENCE_S = 20.0
 """Seconds in which a phone must take something, or ask again; then its connection is closed."""
 
-SCARCE_S = 2.0
+SCARCE_S = 5.0
 """Seconds in which it must ask again where connections are scarce."""
 
 HEAD_S = 10.0
