@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.drifting import drift
+from companion.bootstrap.sat import Fingers, Sat
 from companion.bootstrap.simulated import BASE, GAMES, Simulated
 from companion.bootstrap.trial import Trial
 from companion.bots import PLAYERS
@@ -28,7 +29,6 @@ from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
 from companion.rules.state import State
-from companion.table import Table
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
@@ -64,7 +64,8 @@ class Party:
     Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.  ``called`` hears
     of each call that a player makes: the seat, the call, what it takes, and when by the clock.  ``hosted`` is
     whether a simulated host starts the game: at a table that is still to be set up a person does, or whoever
-    sets it.  ``before_live`` is asked before anybody goes on to another time.
+    sets it.  ``fingers`` press the buttons, at the table itself or at one far away.  ``before_live`` is asked
+    before anybody goes on to another time.
 
     Parameters
     ----------
@@ -97,13 +98,14 @@ class Party:
         self.hosted = self.trial is None
         self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
         self.mock = MockTable(self.config.controls, plan.seed, clock)
+        self.fingers: Fingers = self.mock
         if isinstance(clock, SteppedClock):
             clock.hand.resting = lambda: self.mock.resting
         self.camera = SimulatedCamera(
             Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed, self._lamps()), clock, self.live
         )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
-        self._table: Table | None = None
+        self._table: Sat | None = None
         self._failed: set[str] = set()
         self._turn = Lock()
         self.before_live: Callable[[], None] = lambda: None
@@ -143,7 +145,7 @@ class Party:
         """Take in what is safe in the log; from the table's own thread."""
         self._told.put((events, state))
 
-    def sit_down(self, table: Table) -> None:
+    def sit_down(self, table: Sat) -> None:
         """Sit down at a table that is open."""
         with self._turn:
             before, self._table = self._table, table
@@ -273,7 +275,7 @@ class Party:
             Ruling(now_ns, "read_tile", "somebody looked at the tile", seat or None, details)
         )
 
-    def _shown(self, table: Table, seat: int, cell: Cell) -> str:
+    def _shown(self, table: Sat, seat: int, cell: Cell) -> str:
         """Return what stands on a tile, as a person sees it."""
         if not seat:
             tile = self.stage.board.get(cell)
@@ -306,7 +308,7 @@ class Party:
         button, gesture = button_for(self.controls, seat, call)
         # people never press in the very same moment, even where they look at the same frame
         at_ns = self.clock.now_ns() + self.stage.rng.randint(0, LATER_NS)
-        self.called(seat, call, {}, self.mock.press(seat, button, gesture, at_ns))
+        self.called(seat, call, {}, self.fingers.press(seat, button, gesture, at_ns))
 
 
 def seated(number: int) -> str:

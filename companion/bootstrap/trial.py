@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from companion.bootstrap.sat import Fingers
 from companion.config.controls import Controls
 from companion.model.calls import SECOND
-from hardware.simulated.pins import MockTable
 from hardware.simulated.stage import Stage
 from hardware.simulated.world import Lying, Spot
 
@@ -25,7 +25,7 @@ class Around(Protocol):
     """The table that is tried."""
 
     stage: Stage
-    mock: MockTable
+    fingers: Fingers
 
 
 class Trial:
@@ -46,7 +46,7 @@ class Trial:
         if not self._lay and since_ns > LAID_S * SECOND:
             self._lay = self._around.stage.spread(list(self._spots()))
         if self._todo and since_ns > self._next_ns:
-            self._around.mock.press(*self._todo.pop(0))
+            self._around.fingers.press(*self._todo.pop(0))
             self._next_ns += round(EACH_S * SECOND)
 
     @property

@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from companion.bootstrap.simulated import GAMES
 from companion.errors import UsageError
-from companion.rehearsal.playing import PROFILE, WIZARD, Rehearsal, rehearse
+from companion.rehearsal.playing import FAST, PROFILE, WIZARD, Rehearsal, rehearse
 from companion.rehearsal.result import Played, summary
 
 SEATINGS = (2, 3, 4, 5, 6, 8)
@@ -40,8 +40,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set-up", choices=[PROFILE, WIZARD, "both"], default="both", help=f"{ways} (default: %(default)s)"
     )
-    speed = "hands X times as fast as people (default: %(default)s)"
-    parser.add_argument("--speed", type=float, default=4.0, metavar="X", help=speed)
+    speed = f"hands X times as fast as people (default: {FAST:g}; with --core-share 1)"
+    parser.add_argument("--speed", type=float, metavar="X", help=speed)
+    share = (
+        "hold the table's process to this share of one core, 0.25 as on a Pi 4, and play in real time; "
+        "the players and the drawing of their world do not count"
+    )
+    parser.add_argument("--core-share", type=float, default=0.0, metavar="SHARE", help=share)
     jobs = "games played side by side (default: the processor's cores)"
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help=jobs)
     parser.add_argument("--json", action="store_true", help="one object a game instead of the table")
@@ -61,8 +66,10 @@ def seeds(text: str) -> range:
 
 def run(args: argparse.Namespace) -> int:
     """Play what is asked for; the exit status is 1 where a game did not finish or a score is wrong."""
-    if not 0.5 <= args.speed <= 20:
+    if args.speed is not None and not 0.5 <= args.speed <= 20:
         raise UsageError(f"--speed is 0.5 to 20; got {args.speed}")
+    if args.core_share and not 0.05 <= args.core_share <= 1:
+        raise UsageError(f"--core-share is 0.05 to 1; got {args.core_share}")
     if not 1 <= args.jobs <= 64:
         raise UsageError(f"--jobs is 1 to 64; got {args.jobs}")
     asked = list(chosen(args))
@@ -91,7 +98,9 @@ def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
         for game in args.games:
             for players in args.players or SEATINGS:
                 if GAMES[game].least <= players <= GAMES[game].most:
-                    yield from (Rehearsal(game, players, seed, way, args.speed) for way in ways)
+                    yield from (
+                        Rehearsal(game, players, seed, way, args.speed, args.core_share) for way in ways
+                    )
 
 
 def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:

@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
+from companion.bootstrap.sat import Sat
 from companion.model.calls import MILLISECOND, SECOND, Called
 from companion.rehearsal.oracle import Claim, allowed, judged
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.fields import details
-from companion.table import Table
 
 NEAR_NS = 2 * SECOND
 """A decision belongs to a press at most so far from its stamp: a phone's call is stamped when it arrives."""
 
 UNSEEN = "the tiles were not seen at rest"
 """What the table says of a call whose tiles it did not see in time."""
+
+
+Decision = tuple[Sequence[ev.Stamped], Any, int]
+"""What one decision led to, the state before it, and the game's time when it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,10 @@ class Ledger:
         self.wronged: Callable[[Fault], None] = lambda _fault: None
         self._pending: list[Press] = []
         self._state: Any = None
-        self._table: Table | None = None
+        self._table: Sat | None = None
         self._lock = Lock()
 
-    def sit_down(self, table: Table) -> None:
+    def sit_down(self, table: Sat) -> None:
         """Take in the table that decides from now on."""
         with self._lock:
             self._table, self._state = table, table.loop.state
@@ -78,8 +82,8 @@ class Ledger:
         with self._lock:
             self._pending.append(press)
 
-    def heard(self, events: Sequence[ev.Stamped], state: Any) -> None:
-        """Take in what one decision of the table led to, and the state after it."""
+    def heard(self, events: Sequence[ev.Stamped], state: Any, now_ns: int) -> None:
+        """Take in what one decision of the table led to, the state after it, and the game's time then."""
         with self._lock:
             before, self._state = self._state, state
             if self._table is None or before is None:
@@ -87,7 +91,7 @@ class Ledger:
             for one in events:
                 match one.event:
                     case ev.CallAccepted(seat=int(seat)) | ev.CallRefused(seat=int(seat)):
-                        self._decided(one, seat, events, before)
+                        self._decided(one, seat, (events, before, now_ns))
                         return
                     case ev.Announced(text=text) if UNSEEN in text:
                         self.counts.unseen_at_call += 1
@@ -102,12 +106,13 @@ class Ledger:
         with self._lock:
             return len(self._pending)
 
-    def _decided(self, one: ev.Stamped, seat: int, events: Sequence[ev.Stamped], before: Any) -> None:
+    def _decided(self, one: ev.Stamped, seat: int, decision: Decision) -> None:
         """Hold a decision against what lay there when the call was made."""
+        events, before, now_ns = decision
         press = self._taken(seat, one.at_ns)
         if press is None or self._table is None:
             return
-        match, now_ns = self._table.loop.match, self._table.clock.now()
+        match = self._table.loop.match
         kind = match.game.calls[press.call]
         given = details(press.call, kind.takes, kind.needs, press.details)
         called = Called(one.at_ns, seat, press.call, given)

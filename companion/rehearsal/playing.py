@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,21 @@ from companion.bench.timing import one_thread
 from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
+from companion.bootstrap.sat import Sat
 from companion.bootstrap.simulated import Simulated
 from companion.bots.player import Temper
-from companion.errors import CompanionError
+from companion.errors import BadCapture, CompanionError
+from companion.model.calls import SECOND
+from companion.rehearsal.far import Far, FarTable, Heeds
 from companion.rehearsal.ledger import Ledger, Press
 from companion.rehearsal.result import Played
 from companion.rehearsal.setting_up import SettingUp
 from companion.rehearsal.truth import truth
 from companion.rules.event import Stamped
-from companion.rules.state import State
+from companion.rules.state import Phase, State
 from companion.table import Table
+from companion.words.chosen import default_lexicon
+from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
 
 LONGEST_S = 3600.0
@@ -43,19 +47,26 @@ LAG_S, POLL_S = 2.0, 0.001
 UNHURRIED_S = 0.01
 """How long, in real time, between two frames that are taken for nobody."""
 
+FAST = 4.0
+"""How many times as fast as people hands are where nothing waits for the time to pass."""
+
 PROFILE, WIZARD = "profile", "wizard"
 """How a table is set up: from a profile, or by the steps of its pages, every suggestion accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """A game to be rehearsed: ``speed`` is how many times as fast as people the hands are."""
+    """A game to be rehearsed: ``speed`` is how many times as fast as people the hands are.
+
+    With a ``core_share`` the table has so much of one core, and all goes on in real time.
+    """
 
     game: str
     players: int
     seed: int
     set_up: str = PROFILE
-    speed: float = 4.0
+    speed: float | None = None
+    core_share: float = 0.0
 
 
 def rehearse(asked: Rehearsal) -> Played:
@@ -71,32 +82,38 @@ def rehearse(asked: Rehearsal) -> Played:
             result = judged(result, ledger, play(plan, asked, ledger))
         except CompanionError as error:
             result = replace(result, reason=str(error))
-    spent = time.process_time() - cpu_s
-    return replace(result, wall_s=time.monotonic() - begun_s, cpu_s=spent)
+    here = 0.0 if asked.core_share else time.process_time() - cpu_s
+    return replace(result, wall_s=time.monotonic() - begun_s, cpu_s=result.cpu_s + here)
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """A game that was played: its table, closed, whether the players count as it does, and what failed."""
+    """A game that was played: its last state, how long it was, whether the players count as it does.
 
-    table: Table
+    ``fault`` is what stopped it; ``spent_s`` what the processor has worked for a table in another process.
+    """
+
+    state: Any
+    at_ns: int
     agrees: bool
     fault: str = ""
+    spent_s: float = 0.0
 
 
 def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
-    """Play a game."""
-    clock = SteppedClock()
-    party = Party(plan, clock, asked.speed, CARELESS, spills=0.5)
-    tables: list[Table] = []
+    """Play a game as fast as it can be read, or in real time where the table is held to a share of a core."""
+    return in_real_time(plan, asked, ledger) if asked.core_share else at_once(plan, asked, ledger)
 
-    def called(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
-        if tables:
-            lies = truth(party.stage, party.players)
-            ledger.pressed(Press(tables[-1].clock.at(at_ns), seat, call, details, lies))
+
+def at_once(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+    """Play a game whose clock goes on frame by frame, in this process."""
+    party = Party(plan, SteppedClock(), asked.speed or FAST, CARELESS, spills=0.5)
+    tables: list[Table] = []
+    told_of(party, ledger, lambda: tables[-1] if tables else None)
+    party.before_live = lambda: kept_up(tables[-1]) if tables else None
 
     def heard(events: Sequence[Stamped], state: State) -> None:
-        ledger.heard(events, state)
+        ledger.heard(events, state, tables[-1].clock.now() if tables else 0)
         party.heard(events, state)
 
     def ready(table: Table) -> None:
@@ -104,18 +121,65 @@ def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
         ledger.sit_down(table)
         party.sit_down(table)
 
-    def lead() -> None:
-        party.hosted = True
+    host, late_s = setting_up(party), time.monotonic() + SLOWEST_S
 
-    party.called = called
-    party.before_live = lambda: kept_up(tables[-1]) if tables else None
-    late_s = time.monotonic() + SLOWEST_S
-    host = SettingUp(Path(party.config.socket), lambda: party.laid_out, lead)
-    until = partial(ended, late_s=late_s, host=host)
+    def until(table: Table) -> bool:
+        late = table.clock.now() > LONGEST_S * SECOND or time.monotonic() > late_s
+        return over(table) or late or bool(host.fault)
+
     how = Run(until=until, listener=heard, simulation=party.simulation, ready=ready)
     with party.mock, impatient(party), host if plan.uncalibrated else nullcontext():
         table = run_table(party.config, how)
-    return Evening(table, party.agrees(table.loop.state), host.fault)
+    state = table.loop.state
+    return Evening(state, table.clock.now(), party.agrees(state), host.fault)
+
+
+def in_real_time(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+    """Play a game whose table has a process of its own, which is held to a share of one core."""
+    party = Party(plan, Clock(), asked.speed or 1.0, CARELESS, spills=0.5)
+
+    def ready(table: FarTable) -> None:
+        ledger.sit_down(table)
+        party.sit_down(table)
+
+    def heard(events: Sequence[Stamped], state: State, now_ns: int) -> None:
+        ledger.heard(events, state, now_ns)
+        party.heard(events, state)
+
+    far = Far(party.config, plan.seed, default_lexicon(), Heeds(ready, heard), asked.core_share)
+    party.fingers = far
+    told_of(party, ledger, lambda: far.table)
+    host, late_s = setting_up(party), time.monotonic() + SLOWEST_S
+    with far, host if plan.uncalibrated else nullcontext():
+        while not (far.closed.is_set() or host.fault or time.monotonic() > late_s):
+            shot = party.camera.newest(0, 1.0)
+            if shot is not None:
+                far.frames.put(shot.frame, shot.at_ns)
+    if far.table is None:
+        raise BadCapture(far.fault or "the table's process has not begun")
+    state = far.table.loop.state
+    fault = host.fault or far.fault
+    return Evening(state, far.table.clock.now(), party.agrees(state), fault, far.spent_s)
+
+
+def told_of(party: Party, ledger: Ledger, table: Callable[[], Sat | None]) -> None:
+    """Have a ledger told of each call that a player makes, with what lies there then."""
+
+    def called(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
+        if (now := table()) is not None:
+            lies = truth(party.stage, party.players)
+            ledger.pressed(Press(now.clock.at(at_ns), seat, call, details, lies))
+
+    party.called = called
+
+
+def setting_up(party: Party) -> SettingUp:
+    """Return a host who sets a party's table up, and starts the game then."""
+
+    def lead() -> None:
+        party.hosted = True
+
+    return SettingUp(Path(party.config.socket), lambda: party.laid_out, lead)
 
 
 def kept_up(table: Table) -> None:
@@ -144,21 +208,16 @@ def impatient(party: Party) -> Iterator[None]:
         thread.join()
 
 
-def ended(table: Table, late_s: float, host: SettingUp) -> bool:
-    """Return whether a game is over, or will not be."""
-    late = table.clock.now() > LONGEST_S * 1e9 or time.monotonic() > late_s
-    return over(table) or late or bool(host.fault)
-
-
 def judged(result: Played, ledger: Ledger, evening: Evening) -> Played:
     """Return a result with what was counted, and the first thing that went wrong in words."""
-    counts, finished = asdict(ledger.counts), over(evening.table)
+    counts, finished = asdict(ledger.counts), evening.state.phase is Phase.OVER
     counts["verdict_ms"] = tuple(counts["verdict_ms"])
     reason = next((fault.says for fault in ledger.faults), "")
     if not evening.agrees:
         reason = reason or "the players count other scores than the table"
     if evening.fault:
-        reason = f"the table could not be set up: {evening.fault}"
+        reason = evening.fault
     elif not finished:
-        reason = f"the game did not end within {evening.table.clock.now() / 1e9:.0f} s; {reason}"
-    return replace(result, **counts, finished=finished, score_right=evening.agrees, reason=reason)
+        reason = f"the game did not end within {evening.at_ns / SECOND:.0f} s; {reason}"
+    counts |= {"finished": finished, "score_right": evening.agrees, "cpu_s": evening.spent_s}
+    return replace(result, **counts, reason=reason)

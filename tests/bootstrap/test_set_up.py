@@ -19,6 +19,7 @@ from companion.line import Line
 from companion.line.wizard import WizardLine
 from companion.model.calls import SECOND
 from companion.rules import event as ev
+from companion.table import Table
 from companion.table.views import SeatsView
 from companion.table.zones import Zoned
 from hardware.simulated.stage import Stage
@@ -36,7 +37,7 @@ def table(tmp_path: Path) -> Iterator[Playing]:
 def zoned(table: Playing) -> bool:
     """Return whether the table knows who sits where."""
     at = table.party._table  # noqa: SLF001 - what the players sit at
-    assert at is not None
+    assert isinstance(at, Table)
     view = at.eyes[0].eye.view
     return isinstance(view, SeatsView) and isinstance(view._seating, Zoned)  # noqa: SLF001
 

@@ -120,6 +120,7 @@ def test_a_game_that_does_not_finish_or_counts_wrong_is_exit_status_1(
     [
         (["--players", "7", "--games", "chew"], "no game is for so many players"),
         (["--speed", "0"], "--speed is 0.5 to 20"),
+        (["--core-share", "2"], "--core-share is 0.05 to 1"),
         (["--jobs", "0"], "--jobs is 1 to 64"),
     ],
 )

@@ -46,9 +46,8 @@ class Anything:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """A ledger at a table whose time is 1.5 s and whose game takes every word."""
+    """A ledger at a table whose game takes every word."""
     table: Any = SimpleNamespace(
-        clock=SimpleNamespace(now=lambda: 3 * SECOND // 2),
         loop=SimpleNamespace(state=STATE, match=SimpleNamespace(game=GAME, words=Anything())),
     )
     one = Ledger()
@@ -59,7 +58,7 @@ def ledger() -> Ledger:
 def counted(ledger: Ledger, before: Sighting, event: ev.Event) -> tuple[int, int, int, int]:
     """Return the counts after one call with some tiles and the table's decision on it."""
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((before, CAT))))
-    ledger.heard([ev.Stamped(7, SECOND, event)], STATE)
+    ledger.heard([ev.Stamped(7, SECOND, event)], STATE, 3 * SECOND // 2)
     counts = ledger.counts
     return counts.honest_calls, counts.honest_refused, counts.wrong_calls, counts.wrong_accepted
 
@@ -98,5 +97,5 @@ def test_a_call_without_an_answer_is_left(ledger: Ledger) -> None:
 
 def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None:
     ruled = ev.Ruled("read_tile", "somebody looked", 1, {"cell": (0, 0), "symbol": "C"})
-    ledger.heard([ev.Stamped(7, SECOND, ruled)], STATE)
+    ledger.heard([ev.Stamped(7, SECOND, ruled)], STATE, SECOND)
     assert ledger.counts.doubts_asked == 1
