@@ -21,13 +21,14 @@ from companion.bots.building import BuildingPlayer
 from companion.bots.host import Host
 from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
-from companion.config.controls import GAME_CALLS, Controls, Gesture
+from companion.config.controls import Controls, Gesture
 from companion.line import Line
 from companion.model.calls import SECOND, Order, Ordered, Ruling
 from companion.model.grid import at_origin
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
+from companion.rules.registry import game as game_named
 from companion.rules.state import State
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
@@ -96,7 +97,7 @@ class Party:
         self.host = Host(self, most_calls=plan.most_calls)
         self.trial = Trial(self, self.config.controls) if plan.uncalibrated else None
         self.hosted = self.trial is None
-        self.controls = self.config.controls.calling(GAME_CALLS[plan.game])
+        self.controls = self.config.controls.calling(game_named(plan.game).buttons)
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         self.fingers: Fingers = self.mock
         if isinstance(clock, SteppedClock):
@@ -171,7 +172,7 @@ class Party:
             log.warning("nobody at this table can play %s with %d players; people may", game, many)
         self.players, self._failed = self._seated(game, many) if fits else [], set()
         self.host = Host(self)
-        self.controls = self.config.controls.calling(GAME_CALLS.get(game, ()))
+        self.controls = self.config.controls.calling(game_named(game).buttons)
 
     def live(self, now_ns: int) -> None:
         """Let hands, players and host go on to a time; in the camera's thread."""

@@ -12,7 +12,6 @@ from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
 from companion.config.controls import (
-    GAME_CALLS,
     MOST_BUTTONS,
     USUAL_BUTTONS,
     USUAL_SEATS,
@@ -101,16 +100,18 @@ def checked(args: argparse.Namespace) -> None:
 def button_cards(buttons: int) -> list[Card]:
     """Return what so many buttons a seat call in each game, as the table takes them."""
     cards = []
-    for name, calls in GAME_CALLS.items():
-        game = registry.game(name)
+    for game in map(registry.game, registry.entries()):
         lines = []
         order = list(Gesture)
-        every = sorted(spread(calls, buttons).items(), key=lambda one: (one[0][0], order.index(one[0][1])))
+        every = sorted(
+            spread(game.buttons, buttons).items(), key=lambda one: (one[0][0], order.index(one[0][1]))
+        )
         for (button, gesture), either in every:
             words = " / ".join(call.upper().replace("_", " ") for call in either)
             means = "; then: ".join(game.calls[call].means for call in either)
             lines.append(Line(button, gesture.value, words, means))
-        cards.append(Card(game.title, tuple(lines)))
+        if lines:
+            cards.append(Card(game.title, tuple(lines)))
     return cards
 
 

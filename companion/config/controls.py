@@ -219,20 +219,6 @@ def within(what: str, number: int, allowed: range) -> None:
         raise BadConfig(f"{what} is {allowed[0]} to {allowed[-1]}; got {number}")
 
 
-GAME_CALLS: Mapping[str, tuple[Call, ...]] = MappingProxyType(
-    {
-        "bananagrams": (("split", "peel"), ("dump",), ("bananas",)),
-        "chew": (("flip",), ("draw_three",), ("done",), ("not_done",)),
-        "league_city": (("go", "done"), ("trade",), ("not_done",)),
-        "binary_scrabble": (("play",), ("pass",), ("challenge",)),
-        "martian_boggle": (("end_turn",),),
-    }
-)
-"""What the buttons call in each game, from what is called most to what is called least.
-
-Calls that take something with them (dice, words, tiles) are made on a phone.
-"""
-
 S, L, D = Gesture.SHORT, Gesture.LONG, Gesture.DOUBLE
 GESTURES: Mapping[int, tuple[tuple[int, Gesture], ...]] = MappingProxyType(
     {

@@ -304,6 +304,7 @@ class Bananagrams(Game[Bunch]):
     options = OPTIONS
     events = (Peeled,)
     state = Bunch
+    buttons = (("split", "peel"), ("dump",), ("bananas",))
     calls: ClassVar[Mapping[str, CallKind]] = {
         "split": CallKind("all turn their tiles up and begin", split, during=frozenset({Phase.SETUP})),
         "peel": CallKind(

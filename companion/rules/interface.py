@@ -139,6 +139,14 @@ class RulingKind:
     early: bool = False
 
 
+Buttons = tuple[tuple[str, ...], ...]
+"""What buttons call in a game, from what is called most to what is called least.
+
+Each is a call, or several of which the first that means something in the phase is made.  Calls that take
+something with them (dice, words, tiles) are made on a phone.
+"""
+
+
 class RuleSystem(Protocol[S]):
     """What the table asks of a game; ``Game`` answers all of it but the calls."""
 
@@ -150,6 +158,7 @@ class RuleSystem(Protocol[S]):
     players: ClassVar[tuple[int, int]]
     newcomer: ClassVar[int | None]
     calls: ClassVar[Mapping[str, CallKind]]
+    buttons: ClassVar[Buttons]
     rulings: ClassVar[Mapping[str, RulingKind]]
     options: ClassVar[tuple[Option, ...]]
     events: ClassVar[tuple[type[ev.Event], ...]]
@@ -227,6 +236,7 @@ class Game(Generic[S]):
     players: ClassVar[tuple[int, int]] = (1, 8)
     newcomer: ClassVar[int | None] = None
     calls: ClassVar[Mapping[str, CallKind]] = {}
+    buttons: ClassVar[Buttons] = ()
     rulings: ClassVar[Mapping[str, RulingKind]] = {}
     options: ClassVar[tuple[Option, ...]] = COMMON
     events: ClassVar[tuple[type[ev.Event], ...]] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from companion.config.controls import GAME_CALLS, Gesture
+from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.match import Match
 from companion.line import Pressed
@@ -77,7 +77,7 @@ class Table:
         self, config: TableConfig, match: Match, devices: Devices, listener: Listener | None = None
     ) -> None:
         self.config, self.devices, self._listener = config, devices, listener
-        self.controls = config.controls.calling(GAME_CALLS.get(match.game.name, ()))
+        self.controls = config.controls.calling(match.game.buttons)
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
         places = [place for eye in devices.eyes for place in (eye.outlook or eye.view).places]
         self.waiting = Waiting(lambda: match.state, places, round(config.wait_s * SECOND), match.foresees)

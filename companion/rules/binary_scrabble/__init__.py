@@ -45,6 +45,7 @@ class BinaryScrabble(Game[Boards]):
     options = OPTIONS
     events = OWN
     state = Boards
+    buttons = (("play",), ("pass",), ("challenge",))
     calls: ClassVar[Mapping[str, CallKind]] = {
         "play": CallKind(
             "the new tiles on the board are my turn",

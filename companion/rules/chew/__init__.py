@@ -76,6 +76,7 @@ class Chew(Game[Tables]):
     options = OPTIONS
     events = (Flipped, WordLookedUp, TieLeft)
     state = Tables
+    buttons = (("flip",), ("draw_three",), ("done",), ("not_done",))
     calls: ClassVar[Mapping[str, CallKind]] = {
         "flip": CallKind(
             "my tableau stands: everybody turns one tile over", calls.flip, when=calls.has_face_down

@@ -58,6 +58,7 @@ class LeagueCity(Game[Race]):
     options = OPTIONS
     events = (DoneDrawn, PenaltyGiven)
     state = Race
+    buttons = (("go", "done"), ("trade",), ("not_done",))
     calls: ClassVar[Mapping[str, CallKind]] = {
         "go": CallKind("all have drawn: everybody begins", calls.go, during=frozenset({Phase.SETUP})),
         "trade": CallKind(

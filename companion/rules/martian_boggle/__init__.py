@@ -40,6 +40,7 @@ class MartianBoggle(Game[Boards]):
     events = OWN
     state = Boards
     rulings: ClassVar[Mapping[str, RulingKind]] = RULINGS
+    buttons = (("end_turn",),)
     calls: ClassVar[Mapping[str, CallKind]] = {
         "roll": CallKind(
             "my two dice show this",
