@@ -1,116 +1,56 @@
-"""What is known of the letters on a Volcano board over time, under pyramids or not.
+"""What a camera knows over time of the letters on a board with pyramids, and since when.
 
-A pyramid hides its letter or shows it badly; but it stood in the open before,
-or will when the pyramid is lifted.  So what was once seen in the open is
-kept, what is seen through a pyramid fills gaps, and where a lifted pyramid
-shows another letter than was thought, that is told.
+A pyramid hides its letter or shows it badly, but the tile lay in the open before.  Each cell therefore keeps
+the letter that was seen in the open, with the time from which on that tile lies there, until the cell is seen
+in the open without it.  What shows through a pyramid only fills a gap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
-from companion.model.grid import Place
-from companion.model.reading import Reading, Tableau
-
-CELLS = 5
-"""Rows and columns of the board."""
-
-
-class Known(StrEnum):
-    """How a letter is known."""
-
-    OPEN = "open"
-    THROUGH = "through"
+from companion.model.sightings import Board, Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter, how it is known, and when it was last seen so, in ns."""
+    """A letter that lies on a cell, and since when, in ns; 0: from before the first look."""
 
     symbol: str
-    known: Known
-    at_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Surprise:
-    """A letter that was thought to lie somewhere, and what a lifted pyramid showed instead."""
-
-    cell: Place
-    thought: str
-    shown: str
+    since_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class LetterMap:
-    """The letters that are known, by row and column, and what the last look at the board corrected.
+    """The letters that are known, by cell; ``looked`` says whether the board was looked at yet."""
 
-    ``covered`` are the cells with a pyramid when it was last looked at.
-    """
+    letters: Mapping[Cell, Letter] = field(default_factory=dict)
+    looked: bool = False
 
-    letters: Mapping[Place, Letter] = field(default_factory=dict)
-    covered: frozenset[Place] = frozenset()
-    surprises: tuple[Surprise, ...] = ()
+    def seen(self, board: Board, at_ns: int) -> LetterMap:
+        """Return what is known after one more look at the board."""
+        covered, symbols = covered_by(board), board.symbols()
+        since_ns = at_ns if self.looked else 0
+        found: dict[Cell, Letter] = {}
+        for cell in {*self.letters, *symbols}:
+            known, symbol = self.letters.get(cell), symbols.get(cell)
+            if known is not None and (cell in covered or symbol == known.symbol):
+                found[cell] = known
+            elif symbol is not None and cell not in board.doubts:
+                found[cell] = Letter(symbol, since_ns)
+        return LetterMap(found, looked=True)
 
-    def __post_init__(self) -> None:
-        for row, col in {*self.letters, *self.covered}:
-            if not (0 <= row < CELLS and 0 <= col < CELLS):
-                raise ValueError(f"the board has rows and columns 0 to {CELLS - 1}; got {row}, {col}")
-
-    def symbol(self, cell: Place) -> str | None:
-        """Return the letter that is known to lie in a cell, or ``None``."""
-        letter = self.letters.get(cell)
-        return letter.symbol if letter else None
-
-    @property
-    def unknown(self) -> tuple[Place, ...]:
-        """The cells of which no letter is known, in reading order."""
-        return tuple(
-            (row, col) for row in range(CELLS) for col in range(CELLS) if (row, col) not in self.letters
-        )
-
-    def seen(self, reading: Reading, at_ns: int) -> LetterMap:
-        """Return what is known after one more look at the board, from the same side as before.
-
-        A letter in doubt tells nothing.  One in the open is believed over all
-        before; where a pyramid stood on it at the last look and another letter
-        was thought to lie there, that is a surprise.  One seen through a pyramid
-        only fills a gap.
-        """
-        if reading.board is None or not reading.tableaux:
-            return replace(self, surprises=())
-        covered = covered_by(reading)
-        letters, surprises = dict(self.letters), list[Surprise]()
-        for cell, symbol in sure(reading.tableaux[0]):
-            before = letters.get(cell)
-            if cell in covered:
-                if before is None or before.known is Known.THROUGH:
-                    letters[cell] = Letter(symbol, Known.THROUGH, at_ns)
-                continue
-            if before and before.symbol != symbol and cell in self.covered:
-                surprises.append(Surprise(cell, before.symbol, symbol))
-            letters[cell] = Letter(symbol, Known.OPEN, at_ns)
-        return LetterMap(letters, covered, tuple(surprises))
-
-    def replaced(self, cells: Iterable[Place]) -> LetterMap:
-        """Return what is known after players have put other tiles into some cells."""
-        gone = set(cells)
-        letters = {cell: letter for cell, letter in self.letters.items() if cell not in gone}
-        return replace(self, letters=letters, surprises=())
+    def told(self, board: Board) -> Board:
+        """Return a board with the letters that are known under its pyramids, and since when each is known."""
+        covered = covered_by(board)
+        hidden = {cell: letter for cell, letter in self.letters.items() if cell in covered}
+        symbols = {**board.symbols(), **{cell: letter.symbol for cell, letter in hidden.items()}}
+        doubts = tuple(cell for cell in board.doubts if cell not in hidden)
+        since = tuple((*cell, letter.since_ns) for cell, letter in sorted(self.letters.items()))
+        return replace(Board.of(symbols), pieces=board.pieces, doubts=doubts, since=since)
 
 
-def covered_by(reading: Reading) -> frozenset[Place]:
-    """Return the cells of the board with a pyramid on them."""
-    return frozenset(
-        (piece.row, piece.col)
-        for piece in reading.pieces
-        if 0 <= piece.row < CELLS and 0 <= piece.col < CELLS
-    )
-
-
-def sure(board: Tableau) -> Iterable[tuple[Place, str]]:
-    """Yield the cells of a board with the letters that are not in doubt; a blank shows none."""
-    return (((cell.row, cell.col), cell.symbol) for cell in board.cells if cell.symbol and not cell.doubt)
+def covered_by(board: Board) -> set[Cell]:
+    """Return the cells of a board with a player's pyramid on them."""
+    return {cell for _, cells in board.pieces for cell in cells}

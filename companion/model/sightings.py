@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.errors import BadSighting
 from companion.model.grid import EMPTY, Place, parsed
@@ -70,12 +70,14 @@ class Board:
 
     ``cells`` are row, column and symbol in reading order (``""`` a blank);
     ``pieces`` the cells of each seat's pyramids, by seat from 1; ``doubts``
-    the cells that the reader would rather ask about.
+    the cells that the reader would rather ask about; ``since`` row, column and
+    the stamp from which on the tile lies there, where a camera has followed it.
     """
 
     cells: tuple[tuple[int, int, str], ...] = ()
     pieces: tuple[tuple[int, tuple[Cell, ...]], ...] = ()
     doubts: tuple[Cell, ...] = ()
+    since: tuple[tuple[int, int, int], ...] = ()
 
     def __post_init__(self) -> None:
         places = [(row, col) for row, col, _ in self.cells]
@@ -94,7 +96,7 @@ class Board:
     def with_symbol(self, cell: Cell, symbol: str) -> Board:
         """Return the board with one cell settled."""
         cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in self.cells)
-        return Board(cells, self.pieces, tuple(doubt for doubt in self.doubts if doubt != cell))
+        return replace(self, cells=cells, doubts=tuple(doubt for doubt in self.doubts if doubt != cell))
 
     def symbols(self) -> dict[Cell, str]:
         """Return the symbol of every cell that holds a tile."""

@@ -100,8 +100,15 @@ class TilesSeen(Event):
 class BoardSeen(Event):
     """The shared board as the camera saw it."""
 
+    version: ClassVar[int] = 2
     told: ClassVar[bool] = False
+
     board: Board
+
+    @classmethod
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+        """Return a board of which nobody knows since when its tiles lie there."""
+        return {"board": {**body["board"], "since": []}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from companion.model.calls import Noted, Seen
+from companion.model.letter_map import LetterMap
 from companion.model.phrases import joined, phrase
+from companion.model.sightings import Board
 from companion.rules.state import Phase
 from companion.table.clock import GameClock
 from companion.table.devices import Health
@@ -22,6 +25,7 @@ class Sights:
     def __init__(self, loop: Loop, clock: GameClock) -> None:
         self._loop, self._clock = loop, clock
         self._ill: dict[str, str] = {}
+        self._letters = LetterMap()
 
     @property
     def busy(self) -> bool:
@@ -36,7 +40,10 @@ class Sights:
         return tuple(self._ill.values())
 
     def seen(self, seen: Seen) -> None:
-        """Hand on a sighting."""
+        """Hand on a sighting; of a board with pyramids, with what is known of the letters under them."""
+        if isinstance(board := seen.what, Board) and (board.pieces or self._letters.looked):
+            self._letters = self._letters.seen(board, seen.at_ns)
+            seen = replace(seen, what=self._letters.told(board))
         self._loop.tell(seen)
 
     def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:

@@ -21,7 +21,8 @@ from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.model.phrases import phrase
-from companion.rules.event import Announced, Event, GameSetUp, Stamped
+from companion.model.sightings import Board
+from companion.rules.event import Announced, BoardSeen, Disqualified, Event, GameSetUp, Stamped
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import memory_log
@@ -247,6 +248,16 @@ def test_a_log_to_read_cannot_be_written(tmp_path: Path) -> None:
 
 
 class TestCodec:
+    def test_a_board_of_an_older_log_says_of_no_tile_since_when_it_lies_there(self) -> None:
+        body = '{"board":{"cells":[[0,0,"A"]],"pieces":[],"doubts":[]}}'
+        event = codec.read({"BoardSeen": BoardSeen}, "BoardSeen", 1, body)
+        assert event == BoardSeen(Board(((0, 0, "A"),)))
+
+    def test_a_disqualification_of_an_older_log_is_no_withdrawal(self) -> None:
+        body = '{"seat":1,"returned":21,"reason":"a phony"}'
+        event = codec.read({"Disqualified": Disqualified}, "Disqualified", 1, body)
+        assert event == Disqualified(1, 21, "a phony", withdrawn=False)
+
     def test_an_event_of_a_newer_version_is_refused(self) -> None:
         with pytest.raises(BadLog, match="Announced version 3 was written by a newer companion"):
             codec.read({"Announced": Announced}, "Announced", 3, '{"text":"hello"}')

@@ -1,67 +1,57 @@
+"""The letters of a board with pyramids over time: what is known, and since when it lies there."""
+
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
-from companion.model.grid import Place
-from companion.model.letter_map import Known, Letter, LetterMap, Surprise
-from companion.model.reading import Piece, Reading
-from tests.made_up import reading, tableau
+from companion.model.grid import parsed
+from companion.model.letter_map import LetterMap
+from companion.model.sightings import Board, Cell
 
 
-def seen(drawing: str, covered: list[Place], doubts: dict[Place, str | None] | None = None) -> Reading:
-    """Return a reading of a board with pyramids on some cells."""
-    pieces = tuple(Piece("red", row, col, "large") for row, col in covered)
-    return replace(reading(tableau(drawing, doubts)), board="volcano", pieces=pieces)
+def seen(*rows: str, under: tuple[Cell, ...] = (), doubts: tuple[Cell, ...] = ()) -> Board:
+    return Board(Board.of(parsed(rows)).cells, ((1, under),), doubts)
 
 
-def test_letters_in_the_open_are_known_with_the_time() -> None:
-    known = LetterMap().seen(seen("A B\n. C", []), 5)
-    assert known.letters[0, 1] == Letter("B", Known.OPEN, 5)
-    assert (known.symbol((1, 1)), known.symbol((1, 0)), len(known.unknown)) == ("C", None, 22)
+def told(*looks: Board) -> Board:
+    """Return the last of some looks as it is told; they are taken at 10, 20, ..."""
+    known = LetterMap()
+    for number, look in enumerate(looks, 1):
+        known = known.seen(look, 10 * number)
+    return known.told(looks[-1])
 
 
-def test_a_letter_stays_known_when_a_pyramid_comes_to_stand_on_it() -> None:
-    known = LetterMap().seen(seen("A B", []), 5).seen(seen("A .", [(0, 1)]), 9)
-    assert known.letters[0, 1] == Letter("B", Known.OPEN, 5)
+def test_a_letter_lies_there_since_before_the_first_look_or_since_it_was_first_seen() -> None:
+    assert told(seen("A"), seen("AB")).since == ((0, 0, 0), (0, 1, 20))
 
 
-def test_what_is_seen_through_a_pyramid_fills_a_gap_and_changes_nothing_else() -> None:
-    known = LetterMap().seen(seen("A B", []), 5).seen(seen("A D C", [(0, 1), (0, 2)]), 9)
-    assert (known.symbol((0, 1)), known.letters[0, 2]) == ("B", Letter("C", Known.THROUGH, 9))
+def test_a_letter_in_the_open_stays_known_under_a_pyramid_that_shows_another() -> None:
+    board = told(seen("A"), seen("R", under=((0, 0),), doubts=((0, 0),)))
+    assert (board.symbols(), board.doubts, board.since) == ({(0, 0): "A"}, (), ((0, 0, 0),))
 
 
-def test_a_lifted_pyramid_confirms_what_was_thought() -> None:
-    known = LetterMap().seen(seen("Q", [(0, 0)]), 5).seen(seen("Q", []), 9)
-    assert (known.letters[0, 0], known.surprises) == (Letter("Q", Known.OPEN, 9), ())
+def test_what_shows_through_a_pyramid_fills_a_gap() -> None:
+    assert told(seen("A", under=((0, 0),))).symbols() == {(0, 0): "A"}
 
 
-def test_a_lifted_pyramid_corrects_what_was_thought_and_that_is_told_once() -> None:
-    lifted = LetterMap().seen(seen("O", [(0, 0)]), 5).seen(seen("Q", []), 9)
-    assert (lifted.symbol((0, 0)), lifted.surprises) == ("Q", (Surprise((0, 0), "O", "Q"),))
-    assert lifted.seen(seen("Q", []), 12).surprises == ()
+def test_a_letter_that_only_shows_through_in_doubt_stays_a_doubt() -> None:
+    board = told(seen("A", under=((0, 0),), doubts=((0, 0),)))
+    assert (board.doubts, board.since) == (((0, 0),), ())
 
 
-def test_a_letter_in_doubt_and_a_blank_tell_nothing() -> None:
-    known = LetterMap().seen(seen("A B", [], {(0, 1): "R"}), 5)
-    assert (known.symbol((0, 0)), known.symbol((0, 1))) == ("A", None)
+def test_a_lifted_pyramid_shows_the_old_tile_which_lies_there_since_long() -> None:
+    assert told(seen("A"), seen("A", under=((0, 0),)), seen("A")).since == ((0, 0, 0),)
 
 
-def test_a_tile_that_players_replace_is_forgotten() -> None:
-    known = LetterMap().seen(seen("A B", []), 5).replaced([(0, 1)])
-    assert (known.symbol((0, 0)), known.symbol((0, 1))) == ("A", None)
+def test_another_letter_in_the_open_lies_there_since_then() -> None:
+    assert told(seen("A"), seen("B")).since == ((0, 0, 20),)
 
 
-def test_a_picture_without_the_board_changes_nothing() -> None:
-    known = LetterMap().seen(seen("A", []), 5)
-    assert known.seen(reading(tableau("Z")), 9) == known
+def test_a_tile_that_was_seen_gone_and_shows_the_same_letter_again_is_another() -> None:
+    assert told(seen("A"), seen("?", doubts=((0, 0),)), seen("A")).since == ((0, 0, 30),)
 
 
-def test_pyramids_beside_the_board_cover_nothing() -> None:
-    assert LetterMap().seen(seen("A", [(2, 7), (-3, 1)]), 5).covered == frozenset()
+def test_a_doubtful_look_at_the_same_letter_is_the_same_tile() -> None:
+    assert told(seen("A"), seen("A", doubts=((0, 0),)), seen("A")).since == ((0, 0, 0),)
 
 
-def test_a_cell_off_the_board_is_refused() -> None:
-    with pytest.raises(ValueError, match="rows and columns 0 to 4"):
-        LetterMap({(5, 0): Letter("A", Known.OPEN, 1)})
+def test_a_letter_in_doubt_in_the_open_is_told_as_a_doubt() -> None:
+    assert told(seen("A"), seen("B", doubts=((0, 0),))).doubts == ((0, 0),)

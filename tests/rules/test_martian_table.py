@@ -106,6 +106,7 @@ class TestLetters:
         table.rule(4, "read_tile", cell=[4, 0], symbol="C")
         spells(table, 5, 1, "crane", "house")
         passes(table, 6, 2)
+        roll(table, 6, 1, 1, 1)
         assert asked(table.line(7, board=seen(*ROWS[:4], "MOUSE"))) == [(4, 0, "h", "m")]
 
     def test_advice_warns_of_a_disputed_letter_and_lets_the_word_stand(self) -> None:
@@ -148,14 +149,16 @@ class TestLetters:
         table.line(1, board=seen(*rows, pieces=pieces))
         assert spells(table, 2, 1, "crane")["reason"] == reason
 
-    def test_a_word_is_refused_while_its_pieces_are_seen_elsewhere(self) -> None:
+    def test_a_word_is_refused_while_its_pieces_are_seen_where_no_moves_lead(self) -> None:
         table = laid()
-        away = {"1": [[4, 0], [4, 1], [4, 2], [4, 3], [3, 4]]}
+        roll(table, 1, 1, 1, 1)
+        away = {"1": [[4, 0], [4, 1], [4, 2], [4, 3], [1, 4]]}
         table.line(1, board=seen(*ROWS, pieces=away))
         assert spells(table, 2, 1, "crane")["reason"] == (
-            "seat 1's pieces are seen at row 4 column 5, row 5 column 1, row 5 column 2, row 5 column 3, "
+            "seat 1's pieces are seen at row 2 column 5, row 5 column 1, row 5 column 2, row 5 column 3, "
             "row 5 column 4; by the moves they stand at row 5 column 1, row 5 column 2, row 5 column 3, "
-            "row 5 column 4, row 5 column 5"
+            "row 5 column 4, row 5 column 5; a roll of 1 and 1 does not lead there: put the pieces back, "
+            "or let the referee set pieces or dice"
         )
 
     def test_the_same_board_seen_again_tells_nothing(self) -> None:

@@ -14,6 +14,7 @@ from companion.rules import fields
 from companion.rules.figures import OF_FIVE, Figure, points
 from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
 from companion.rules.martian_boggle import calls
+from companion.rules.martian_boggle.inferring import moved
 from companion.rules.martian_boggle.options import OPTIONS
 from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
 from companion.rules.martian_boggle.scores import closing, ranked
@@ -66,7 +67,7 @@ class MartianBoggle(Game[Boards]):
         "end_turn": CallKind(
             "I leave the rest of my roll",
             calls.end_turn,
-            when=lambda state, seat: state.turn == seat and bool(state.dice),
+            when=lambda state, seat: state.turn == seat and bool(state.dice or moved(state)),
         ),
     }
 

@@ -10,6 +10,7 @@ from companion.model.phrases import joined, phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.fields import integer, listed
 from companion.rules.interface import Events, Words, refused
+from companion.rules.martian_boggle.inferring import moved, unexplained
 from companion.rules.martian_boggle.scores import FACTORS, letter_values, passing, so_far, spells, worth
 from companion.rules.martian_boggle.sight import unsure
 from companion.rules.martian_boggle.squares import adjacent, fits, steps, told
@@ -46,10 +47,12 @@ def in_turn(decide: Decide) -> Decide:
         if called.seat == state.turn:
             return decide(state, called, words)
         on_turn = state.seat(state.turn or 1).name
-        if not state.spent:
+        seen = moved(state) or []
+        then = after(state, seen)
+        if not then.spent:
             return [refused(called, phrase("it is %(name)s's turn", name=on_turn))]
-        passed = passing(state)
-        if not isinstance(passed[0], ev.TurnPassed):
+        passed: list[ev.Event] = [*seen, *passing(then)]
+        if not isinstance(passed[-1], ev.TurnPassed):
             return [refused(called, phrase("%(name)s has used up the last turn", name=on_turn)), *passed]
         events = decide(after(state, passed, called.at_ns), called, words)
         if not isinstance(events[0], ev.CallRefused):
@@ -61,7 +64,7 @@ def in_turn(decide: Decide) -> Decide:
 
 def begins(state: Boards, seat: int) -> bool:
     """Return whether the other player's roll is used up, so that a player may begin the next turn."""
-    return state.turn != seat and state.spent
+    return state.turn != seat and after(state, moved(state) or []).spent
 
 
 @in_turn
@@ -77,6 +80,25 @@ def roll(state: Boards, called: Called, _words: Words) -> Events:
             )
         ]
     return [DiceRolled(called.details["dice"])]
+
+
+def with_moves_seen(decide: Decide) -> Decide:
+    """Return a call before which the moves count that the camera has seen and nobody told.
+
+    Where no moves lead to where the pieces are seen, the call is refused or warned of.
+    """
+
+    def decided(state: Boards, called: Called, words: Words) -> Events:
+        reason = unexplained(state)
+        if refusal := objection(state, called.seat, reason):
+            return [refused(called, refusal)]
+        seen: list[ev.Event] = [*(moved(state) or [])]
+        events = decide(after(state, seen), called, words)
+        if isinstance(events[0], ev.CallRefused):
+            return [events[0], *seen, *events[1:]] if events[1:] else events
+        return [*warnings(state, called, reason), *seen, *events]
+
+    return decided
 
 
 @in_turn
@@ -137,12 +159,15 @@ def overspent(state: Boards, count: int) -> str:
 
 
 @in_turn
+@with_moves_seen
 def end_turn(state: Boards, called: Called, _words: Words) -> Events:
     """Return the other player's turn, or the game's end; a roll need not be used."""
-    return passing(state) if state.dice else [refused(called, phrase("roll your dice first"))]
+    rolled = state.dice or state.walked
+    return passing(state) if rolled else [refused(called, phrase("roll your dice first"))]
 
 
 @in_turn
+@with_moves_seen
 def word(state: Boards, called: Called, words: Words) -> Events:
     """Return a word lifted from the board, new tiles in its place, and the turn's end."""
     if reason := miscalled(state, called):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from companion.model.phrases import phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
-from companion.rules.martian_boggle.values import Boards, LetterAsked, LettersRead
+from companion.rules.martian_boggle.values import Boards, LetterAsked, LettersLost, LettersRead
 
 
 def is_letter(symbol: str) -> bool:
@@ -17,6 +19,11 @@ def is_letter(symbol: str) -> bool:
 
 def flaw(board: Board) -> str | None:
     """Return why what is seen cannot be this game's board, or ``None``."""
+    return flawed_tiles(board) or flawed_pieces(board)
+
+
+def flawed_tiles(board: Board) -> str | None:
+    """Return what is wrong with the tiles seen, or ``None``."""
     for (row, col), symbol in board.symbols().items():
         if (row, col) not in SQUARES:
             return phrase(
@@ -31,7 +38,7 @@ def flaw(board: Board) -> str | None:
                 row=row + 1,
                 col=col + 1,
             )
-    return flawed_pieces(board)
+    return None
 
 
 def flawed_pieces(board: Board) -> str | None:
@@ -68,36 +75,92 @@ def set_up_flaw(board: Board) -> str | None:
 
 
 def looked(state: Boards, board: Board) -> Events:
-    """Return the board as seen, the letters learnt from it and those that disagree.
+    """Return the board as seen, the letters learnt from it, those lost and those that disagree.
 
-    A letter once known stays, under a piece or not, until its tile is lifted.
+    A letter once known stays, under a piece or not, until a word takes its tile.  Of the tile that takes its
+    place only what is seen of it counts.
     """
     seen: list[ev.Event] = [] if board == state.board else [ev.BoardSeen(board)]
-    if flaw(board):
+    if flawed_tiles(board):
         return seen
-    letters = {at: symbol.lower() for at, symbol in board.symbols().items() if at not in board.doubts}
-    read = [(*at, letter) for at, letter in letters.items() if learnt(state, at, letter)]
+    looks = [Look(state, board, at, symbol.lower()) for at, symbol in board.symbols().items()]
+    read = tuple((*look.at, look.letter) for look in looks if look.learnt)
+    lost = tuple(look.at for look in looks if look.lost)
     asked = [
-        LetterAsked(*at, state.letter(at) or "blank", letter or "blank")
-        for at, letter in letters.items()
-        if disagrees(state, at, letter)
+        LetterAsked(*look.at, state.letter(look.at) or "blank", look.letter or "blank")
+        for look in looks
+        if look.disagrees
     ]
-    return [*seen, *([LettersRead(tuple(read))] if read else []), *asked]
+    return [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *asked]
 
 
-def learnt(state: Boards, at: Cell, letter: str) -> bool:
-    """Return whether a letter is news that holds: of an open square, or as it was known after all."""
-    known = state.letter(at)
-    if known is None or at in state.free:
-        return letter != known
-    return letter == known and at in state.asked
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a sighting of the board shows on one square."""
 
+    state: Boards
+    board: Board
+    at: Cell
+    letter: str
 
-def disagrees(state: Boards, at: Cell, letter: str) -> bool:
-    """Return whether a letter is another than the one known, and nobody has been asked yet."""
-    if state.letter(at) in {None, letter} or at in state.free or at in state.asked:
-        return False
-    return (0, at) not in {(seat, cell) for seat, cell, _ in state.settled}
+    @property
+    def sure(self) -> bool:
+        """Whether the letter is not in doubt."""
+        return self.at not in self.board.doubts
+
+    @property
+    def known(self) -> str | None:
+        """The letter that is known to lie there."""
+        return self.state.letter(self.at)
+
+    @property
+    def open(self) -> bool:
+        """Whether no piece stands on the square."""
+        return all(self.at not in squares for _, squares in self.board.pieces)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it shows the tile that lies there now, and not the one that a word has taken.
+
+        Where nobody says since when the tile lies there, the board was looked at anew.
+        """
+        swap = self.state.swap(self.at)
+        if swap is None or (swap.over and self.open):
+            return True
+        since = {(row, col): at_ns for row, col, at_ns in self.board.since}
+        return not since or since.get(self.at, -1) > swap.at_ns
+
+    @property
+    def changeable(self) -> bool:
+        """Whether another tile may have come to lie there."""
+        return self.at in self.state.free or self.state.swap(self.at) is not None
+
+    @property
+    def learnt(self) -> bool:
+        """Whether the letter is news that holds."""
+        if not (self.sure and self.counts):
+            return False
+        if self.known is None or self.changeable:
+            return self.letter != self.known
+        return self.letter == self.known and self.at in self.state.asked
+
+    @property
+    def lost(self) -> bool:
+        """Whether another tile than the known one shows, but not for sure which."""
+        another = self.known is not None and self.letter != self.known
+        return another and self.changeable and not self.learnt
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the letter is another than the one known, and nobody has been asked yet."""
+        if (
+            not self.sure
+            or self.changeable
+            or self.known in {None, self.letter}
+            or self.at in self.state.asked
+        ):
+            return False
+        return (0, self.at) not in {(seat, cell) for seat, cell, _ in self.state.settled}
 
 
 def unsure(state: Boards, number: int) -> str | None:
@@ -107,6 +170,8 @@ def unsure(state: Boards, number: int) -> str | None:
         return phrase(
             "the letter at %(place)s was another before; the referee must read it", place=told(asked)
         )
+    if doubted := [one for one in pieces if in_doubt(state, one)]:
+        return phrase("the letter at %(place)s is in doubt; the referee must read it", place=told(doubted))
     if unknown := [one for one in pieces if state.letter(one) is None]:
         return phrase(
             "the letter at %(place)s is not seen yet; show it to the camera or let the referee read it",
@@ -114,7 +179,15 @@ def unsure(state: Boards, number: int) -> str | None:
         )
     if state.board is None or not state.fresh:
         return None
-    return flaw(state.board) or astray(state, state.board, number)
+    return flaw(state.board)
+
+
+def in_doubt(state: Boards, square: Cell) -> bool:
+    """Return whether a square was last seen with another letter than the known one, but not for sure."""
+    if state.board is None or square not in state.board.doubts or state.letter(square) is None:
+        return False
+    ruled = (0, square) in {(seat, cell) for seat, cell, _ in state.settled}
+    return state.board.symbols()[square].lower() != state.letter(square) and not ruled
 
 
 def astray(state: Boards, board: Board, number: int) -> str | None:

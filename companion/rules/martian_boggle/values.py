@@ -25,6 +25,14 @@ class LettersRead(ev.Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LettersLost(ev.Event):
+    """Squares that show something else than the letter that was read there, and nothing for sure."""
+
+    told: ClassVar[bool] = False
+    squares: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LetterAsked(ev.Event):
     """A letter that is seen to be another than the one known; the referee reads it."""
 
@@ -80,7 +88,21 @@ class WordStruck(ev.Event):
     word: str
 
 
-OWN = (LettersRead, LetterAsked, DiceRolled, PieceMoved, PiecesPlaced, WordSpelled, WordStruck)
+OWN = (LettersRead, LettersLost, LetterAsked, DiceRolled, PieceMoved, PiecesPlaced, WordSpelled, WordStruck)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A tile that a word has taken off the board and another takes the place of.
+
+    ``at_ns`` is when the word was called, ``over`` whether its player has called again since, so that the new
+    tile lies there.
+    """
+
+    square: Cell
+    seat: int
+    at_ns: int
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +115,9 @@ class Boards(State):
         The letter of each square in reading order: ``""`` a blank, ``None``
         not seen yet.
     free
-        Squares whose tile may still change: before the first call, and those
-        lifted by the last one.
+        Squares whose letter may still change because nobody has called yet.
+    swaps
+        Squares whose tile is replaced after a word: known from what is seen of the new tile alone.
     asked
         Squares whose letter the referee has to read.
     pieces
@@ -116,6 +139,7 @@ class Boards(State):
 
     letters: tuple[str | None, ...] = (None,) * len(SQUARES)
     free: tuple[Cell, ...] = SQUARES
+    swaps: tuple[Swap, ...] = ()
     asked: tuple[Cell, ...] = ()
     pieces: tuple[tuple[Cell, ...], ...] = HOMES
     begun: tuple[int, ...] = ()
@@ -129,6 +153,10 @@ class Boards(State):
     def letter(self, square: Cell) -> str | None:
         """Return the letter on a square."""
         return self.letters[SQUARES.index(square)]
+
+    def swap(self, square: Cell) -> Swap | None:
+        """Return the replacement of the tile on a square, while its letter may still change."""
+        return next((one for one in self.swaps if one.square == square), None)
 
     def words_of(self, seat: int) -> list[WordSpelled]:
         """Return the words of a seat."""
@@ -154,7 +182,7 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
             state = evolved(state, happened, at_ns)
             return replace(state, board=seen, laid=laid, pool=state.pool - laid)
         case ev.CallAccepted():
-            state = replace(state, free=())
+            state = replace(state, free=(), swaps=after_call(state, happened.seat))
         case ev.BoardSeen():
             state = replace(state, fresh=True)
         case ev.TurnPassed():
@@ -163,18 +191,36 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
             state = replace(state, removed=happened.seat)
         case ev.PlayReopened():
             state = replace(state, removed=None)
+        case ev.Ruled(ruling="read_tile"):
+            square = tuple(happened.details["cell"])
+            return without_swap(evolved(state, happened, at_ns), square)
         case ev.RulingUndone():
             return with_readings(evolved(state, happened, at_ns), state)
-    return evolved(own_evolved(state, happened), happened, at_ns)
+    return evolved(own_evolved(state, happened, at_ns), happened, at_ns)
 
 
-def own_evolved(state: Boards, happened: ev.Event) -> Boards:
+def after_call(state: Boards, seat: int) -> tuple[Swap, ...]:
+    """Return the replacements still open after a seat's call: its own tiles lie there, known or not yet."""
+    own = [one for one in state.swaps if one.seat == seat and state.letter(one.square) is None]
+    return (*(one for one in state.swaps if one.seat != seat), *(replace(one, over=True) for one in own))
+
+
+def without_swap(state: Boards, square: Cell) -> Boards:
+    """Return the state in which the letter of a square may change no more."""
+    swaps = tuple(one for one in state.swaps if one.square != square)
+    return replace(state, swaps=swaps, free=tuple(one for one in state.free if one != square))
+
+
+def own_evolved(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
     """Return the state after an event of this game's own; the shared ones leave it as it is."""
     match happened:
         case LettersRead():
             read = {(row, col): symbol for row, col, symbol in happened.letters}
             asked = tuple(one for one in state.asked if one not in read)
-            return replace(with_letters(state, read), asked=asked)
+            swaps = tuple(one for one in state.swaps if not (one.over and one.square in read))
+            return replace(with_letters(state, read), asked=asked, swaps=swaps)
+        case LettersLost():
+            return with_letters(state, dict.fromkeys(happened.squares))
         case LetterAsked():
             return replace(state, asked=(*state.asked, (happened.row, happened.col)))
         case DiceRolled():
@@ -184,7 +230,7 @@ def own_evolved(state: Boards, happened: ev.Event) -> Boards:
         case PiecesPlaced():
             return placed(state, happened)
         case WordSpelled():
-            return lifted(state, happened)
+            return lifted(state, happened, at_ns)
         case WordStruck():
             return struck(state, happened)
     return state
@@ -231,13 +277,14 @@ def walked(state: Boards, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
     return (*before.items(), (move.goal, count))
 
 
-def lifted(state: Boards, word: WordSpelled) -> Boards:
+def lifted(state: Boards, word: WordSpelled, at_ns: int) -> Boards:
     """Return the state with new tiles, not seen yet, under the pieces of a word."""
     squares = word.squares
+    swaps = tuple(Swap(one, word.seat, at_ns) for one in squares)
     state = with_letters(state, dict.fromkeys(squares))
     return replace(
         state,
-        free=squares,
+        swaps=(*(one for one in state.swaps if one.square not in squares), *swaps),
         asked=tuple(one for one in state.asked if one not in squares),
         settled=tuple(one for one in state.settled if one[1] not in squares),
         spelled=(*state.spelled, word),
@@ -256,7 +303,11 @@ def with_readings(before: Boards, now: Boards) -> Boards:
         *(one for one in now.asked if one not in ruled),
         *(one for one in before.asked if one in ruled),
     )
-    return replace(before, letters=letters, asked=asked, free=now.free, fresh=now.fresh)
+    swaps = (
+        *(one for one in now.swaps if one.square not in ruled),
+        *(one for one in before.swaps if one.square in ruled),
+    )
+    return replace(before, letters=letters, asked=asked, free=now.free, swaps=swaps, fresh=now.fresh)
 
 
 def after(state: Boards, events: Sequence[ev.Event], at_ns: int = 0) -> Boards:
