@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion.errors import BadWordList
-from companion.words import WordList, plain
+from companion.words import WordList, hunspell, plain
 from companion.words.chosen import DEFAULT_FILE, list_named, long_shelf, main_shelf
 from companion.words.comparing import Agreement, Differences, compared, differences
 from companion.words.shelf import DEFAULT, NONE, Shelf, write
@@ -35,7 +35,9 @@ SKIPPED_SHOWN = 3
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    add = actions.add_parser("add", help="take in a plain text list: UTF-8, one word a line")
+    add = actions.add_parser(
+        "add", help="take in a plain text list (UTF-8, one word a line) or a Hunspell dictionary (.dic)"
+    )
     add.add_argument("file", type=Path, metavar="FILE")
     add.add_argument("--name", help="what to call it (default: the file's name)")
     listing = actions.add_parser("list", help="name the lists, their size and hash; * marks the one in use")
@@ -69,9 +71,12 @@ def shelf_of(args: argparse.Namespace) -> Shelf:
 def add(args: argparse.Namespace) -> None:
     """Take in a file and say what is now on the shelf."""
     name = args.name or re.sub(r"[^a-z0-9_.-]+", "-", args.file.stem.lower()).lstrip("-._")
-    read = plain.from_file(args.file, name)
+    dictionary = hunspell.from_file(args.file, name) if args.file.suffix == hunspell.SUFFIX else None
+    read = dictionary.read if dictionary else plain.from_file(args.file, name)
     shelf_of(args).add(read.words)
     print(f"added {read.words.label}")
+    for notice in dictionary.notices if dictionary else ():
+        print(f"the dictionary says: {notice}")
     if read.skipped:
         quoted = "; ".join(read.skipped[:SKIPPED_SHOWN])
         print(f"skipped {len(read.skipped):,} lines that tiles cannot spell: {quoted}", file=sys.stderr)

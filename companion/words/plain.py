@@ -33,6 +33,11 @@ class Plain:
 
 def from_file(path: Path, name: str) -> Plain:
     """Return the list in a file; raise BadWordList where the file cannot be read or is no list."""
+    return from_bytes(read_bytes(path), name)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's content; raise BadWordList where it cannot be read or is too large for a list."""
     try:
         with path.open("rb") as file:
             body = file.read(FILE_MAX + 1)
@@ -40,7 +45,7 @@ def from_file(path: Path, name: str) -> Plain:
         raise BadWordList(f"word list {path}: {error.strerror}") from error
     if len(body) > FILE_MAX:
         raise BadWordList(f"word list {path} is larger than {FILE_MAX // 2**20} MB; that is no list of words")
-    return from_bytes(body, name)
+    return body
 
 
 def from_bytes(body: bytes, name: str) -> Plain:

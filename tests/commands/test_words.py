@@ -41,6 +41,17 @@ def test_an_added_list_takes_the_name_it_is_given(pets: str, capsys: pytest.Capt
     assert capsys.readouterr().out.startswith("added farm (3 words")
 
 
+def test_a_hunspell_dictionary_is_added_with_what_it_says_of_its_licence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "fi.aff").write_text("# License: BSD\nSET UTF-8\nSFX N Y 1\nSFX N 0 n .\n", encoding="utf-8")
+    (tmp_path / "fi.dic").write_text("2\ntalo/N\nyö\n", encoding="utf-8")
+    assert main(["words", "add", str(tmp_path / "fi.dic"), "--name", "suomi"]) == 0
+    added, notice = capsys.readouterr().out.splitlines()
+    assert added.startswith("added suomi (3 words, sha256 ")
+    assert notice == "the dictionary says: License: BSD"
+
+
 def test_a_file_that_is_no_list_is_refused_with_status_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
