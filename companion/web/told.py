@@ -124,20 +124,23 @@ def taken(details: Mapping[str, Any]) -> str:
 def told_detail(name: str, value: Any) -> str:
     """Return what a call or ruling took along under a name; cells are counted from 1."""
     match name:
-        case "cell" | "from":
-            return cell_told(value)
-        case "to":
-            return f"→ {cell_told(value)}"
-        case "cells" | "sideways":
+        case "cell" | "from" | "to" if is_cell(value):
+            return f"→ {cell_told(value)}" if name == "to" else cell_told(value)
+        case "cells" | "sideways" if all(map(is_cell, value)):
             return ", ".join(cell_told(cell) for cell in value)
-        case "blanks":
-            return ", ".join(f"{cell_told((row, col))}: {symbol}" for row, col, symbol in value)
+        case "blanks" if all(isinstance(one, list | tuple) and is_cell(one[0]) for one in value):
+            return ", ".join(f"{cell_told(cell)}: {symbol}" for cell, symbol in value)
         case "valid":
             return _("good") if value else _("not good")
         case "by":
             return f"({_(BY.get(str(value), str(value)))})"
         case _:
             return told_value(value)
+
+
+def is_cell(value: Any) -> bool:
+    """Return whether a value is a row and a column."""
+    return isinstance(value, list | tuple) and [type(one) for one in value] == [int, int]
 
 
 def told_value(value: Any) -> str:

@@ -91,7 +91,8 @@ def test_cells_are_counted_from_1_where_people_read_them() -> None:
     with spoken("en"):
         assert cell_told((0, 4)) == "row 1 column 5"
         assert taken({"from": (4, 0), "to": (3, 0)}) == " row 5 column 1 → row 4 column 1"
-        assert taken({"blanks": ((0, 8, "1"),)}) == " row 1 column 9: 1"
+        assert taken({"blanks": (((0, 8), "1"),)}) == " row 1 column 9: 1"
+        assert taken({"cell": "nowhere", "blanks": (8,)}) == " nowhere 8"  # another game's own
         assert taken({"by": "phone"}) == " (by phone)"
 
 
