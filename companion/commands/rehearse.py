@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
@@ -49,6 +50,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--core-share", type=float, default=0.0, metavar="SHARE", help=share)
     jobs = "games played side by side (default: the processor's cores)"
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help=jobs)
+    keep = "keep the log of each game that went wrong, what lay there, and the pictures of those calls"
+    parser.add_argument("--keep", type=Path, metavar="DIR", help=keep)
     parser.add_argument("--json", action="store_true", help="one object a game instead of the table")
 
 
@@ -94,13 +97,12 @@ def run(args: argparse.Namespace) -> int:
 def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
     """Yield the games to play: every seed of all before the next seed of any."""
     ways = (PROFILE, WIZARD) if args.set_up == "both" else (args.set_up,)
+    how = args.speed, args.core_share, args.keep
     for seed in args.seeds:
         for game in args.games:
             for players in args.players or SEATINGS:
                 if GAMES[game].least <= players <= GAMES[game].most:
-                    yield from (
-                        Rehearsal(game, players, seed, way, args.speed, args.core_share) for way in ways
-                    )
+                    yield from (Rehearsal(game, players, seed, way, *how) for way in ways)
 
 
 def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:

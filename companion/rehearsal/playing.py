@@ -21,6 +21,7 @@ from companion.bots.player import Temper
 from companion.errors import BadCapture, CompanionError
 from companion.model.calls import SECOND
 from companion.rehearsal.far import Far, FarTable, Heeds
+from companion.rehearsal.keeping import kept
 from companion.rehearsal.ledger import Ledger, Press
 from companion.rehearsal.result import Played
 from companion.rehearsal.setting_up import SettingUp
@@ -58,7 +59,8 @@ PROFILE, WIZARD = "profile", "wizard"
 class Rehearsal:
     """A game to be rehearsed: ``speed`` is how many times as fast as people the hands are.
 
-    With a ``core_share`` the table has so much of one core, and all goes on in real time.
+    With a ``core_share`` the table has so much of one core, and all goes on in real time.  Where it goes
+    wrong it is kept in a folder under ``keep``, where one is named.
     """
 
     game: str
@@ -67,6 +69,7 @@ class Rehearsal:
     set_up: str = PROFILE
     speed: float | None = None
     core_share: float = 0.0
+    keep: Path | None = None
 
 
 def rehearse(asked: Rehearsal) -> Played:
@@ -82,6 +85,8 @@ def rehearse(asked: Rehearsal) -> Played:
             result = judged(result, ledger, play(plan, asked, ledger))
         except CompanionError as error:
             result = replace(result, reason=str(error))
+        if asked.keep and (result.reason or not result.sound):
+            kept(result, Path(scratch), ledger.faults, asked.keep)
     here = 0.0 if asked.core_share else time.process_time() - cpu_s
     return replace(result, wall_s=time.monotonic() - begun_s, cpu_s=result.cpu_s + here)
 
