@@ -8,8 +8,15 @@ from pathlib import Path
 from companion.commands._terminal import Bar
 from companion.config.controls import Language
 from companion.config.spoken import phrases
+from companion.rules.registry import entries, game
 from companion.words.chosen import home
 from hardware.sound.clips import rendered
+
+
+def clips(language: Language) -> dict[str, str]:
+    """Return every clip's name and words in a language: those of every table, and the calls of its games."""
+    said = [item for name in entries() for item in game(name).aloud.items()]
+    return {**phrases(language), **{call: words[language] for call, words in said if language in words}}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +31,10 @@ def run(args: argparse.Namespace) -> int:
     """Render every clip and say where they are; raise NoSpeech where espeak-ng is not installed."""
     folder: Path = args.folder or home() / "clips"
     for language in [Language(args.language)] if args.language else Language:
-        spoken = phrases(language)
-        clips, bar = rendered(spoken, language, folder), Bar(len(spoken))
+        spoken = clips(language)
+        rendering, bar = rendered(spoken, language, folder), Bar(len(spoken))
         for _ in spoken:
             with bar():
-                next(clips)
+                next(rendering)
         print(f"{len(spoken)} clips: {folder / language}")
     return 0

@@ -1,8 +1,4 @@
-"""What the table says aloud, in the languages that it knows: clips by name, and the words of each.
-
-The words of the games that are the same in every language are written for German ears as German spells
-their sound.
-"""
+"""What the table says aloud in every game, in the languages that it knows: clips by name, and their words."""
 
 from __future__ import annotations
 
@@ -19,24 +15,6 @@ MOST_DRAWN = 30
 
 PHRASES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "split": ("Split", "Los geht's"),
-        "peel": ("Peel", "Piehl"),
-        "dump": ("Dump", "Damp"),
-        "bananas": ("Bananas", "Bananas"),
-        "bananagrams": ("Bananagrams", "Bananagrams"),
-        "flip": ("Flip", "Flip"),
-        "done": ("Done", "Fertig"),
-        "draw_three": ("Draw three", "Drei ziehen"),
-        "not_done": ("Not done", "Doch nicht fertig"),
-        "lookup": ("Look it up", "Nachschlagen"),
-        "go": ("Go", "Los"),
-        "trade": ("Trade", "Tausch"),
-        "play": ("Played", "Gelegt"),
-        "exchange": ("Exchange", "Tausch"),
-        "pass": ("Pass", "Passe"),
-        "challenge": ("Challenge", "Angezweifelt"),
-        "out": ("Out", "Aus"),
-        "end_turn": ("Turn over", "Zug zu Ende"),
         "refused": ("Not yet", "Noch nicht"),
         "doubt": ("Please look at your tiles", "Bitte auf die Steine schauen"),
         "warn_300": ("Five minutes left", "Noch fünf Minuten"),

@@ -16,7 +16,7 @@ from companion.rules import event as ev
 from companion.rules.changes import evolved
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
-from companion.rules.interface import CallKind, Events, Game, Words, refused
+from companion.rules.interface import Aloud, CallKind, Events, Game, Words, refused
 from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
 from companion.rules.policy import objection, warnings
 from companion.rules.series import SERIES, wins_needed
@@ -110,11 +110,8 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
     check = flaw if state.options["strict_peel"] else unfinished
     if merged(state, called):
         reason = objection(state, called.seat, check(seat, spare=1))
-        return (
-            [refused(called, reason)]
-            if reason
-            else [ev.Announced(phrase("the same PEEL: one tile each, once"))]
-        )
+        same = ev.Announced(phrase("the same PEEL: one tile each, once"))
+        return [refused(called, reason)] if reason else [same]
     if not peelable(state):
         few = phrase_n(
             "%(left)s for %(count)s player: no more PEELs, %(call)s wins",
@@ -232,9 +229,8 @@ def finished(state: Bunch, called: Called) -> Events:
     """Return the round's end, or what a second finish inside the tie window makes of it."""
     events: list[ev.Event] = [ev.SeatDone(called.seat)]
     if state.phase is Phase.PLAYING:
-        events.append(
-            ev.RoundEnded(phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state)))
-        )
+        told = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state))
+        events.append(ev.RoundEnded(told))
     elif state.options["tie"] == "play_on":
         withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
         return [
@@ -305,6 +301,13 @@ class Bananagrams(Game[Bunch]):
     events = (Peeled,)
     state = Bunch
     buttons = (("split", "peel"), ("dump",), ("bananas",))
+    aloud: ClassVar[Aloud] = {
+        "split": {"en": "Split", "de": "Los geht's"},
+        "peel": {"en": "Peel", "de": "Piehl"},
+        "dump": {"en": "Dump", "de": "Damp"},
+        "bananas": {"en": "Bananas", "de": "Bananas"},
+        "bananagrams": {"en": "Bananagrams", "de": "Bananagrams"},
+    }
     calls: ClassVar[Mapping[str, CallKind]] = {
         "split": CallKind("all turn their tiles up and begin", split, during=frozenset({Phase.SETUP})),
         "peel": CallKind(

@@ -147,6 +147,13 @@ something with them (dice, words, tiles) are made on a phone.
 """
 
 
+Aloud = Mapping[str, Mapping[str, str]]
+"""How the table says calls aloud: by call, then by language, as ``en``.
+
+What is the same in every language is written as each language spells its sound.
+"""
+
+
 class RuleSystem(Protocol[S]):
     """What the table asks of a game; ``Game`` answers all of it but the calls."""
 
@@ -159,6 +166,7 @@ class RuleSystem(Protocol[S]):
     newcomer: ClassVar[int | None]
     calls: ClassVar[Mapping[str, CallKind]]
     buttons: ClassVar[Buttons]
+    aloud: ClassVar[Aloud]
     rulings: ClassVar[Mapping[str, RulingKind]]
     options: ClassVar[tuple[Option, ...]]
     events: ClassVar[tuple[type[ev.Event], ...]]
@@ -237,6 +245,7 @@ class Game(Generic[S]):
     newcomer: ClassVar[int | None] = None
     calls: ClassVar[Mapping[str, CallKind]] = {}
     buttons: ClassVar[Buttons] = ()
+    aloud: ClassVar[Aloud] = {}
     rulings: ClassVar[Mapping[str, RulingKind]] = {}
     options: ClassVar[tuple[Option, ...]] = COMMON
     events: ClassVar[tuple[type[ev.Event], ...]] = ()

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.commands.voice import clips
 from companion.config.controls import Language
-from companion.config.spoken import phrases
+from companion.rules.registry import entries, game
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_every_clip_of_a_language_is_rendered_into_the_folder(
 ) -> None:
     folder = tmp_path / "clips"
     assert main(["voice", "--language", "de", "--folder", str(folder)]) == 0
-    known = phrases(Language.DE)
+    known = clips(Language.DE)
     assert capsys.readouterr().out == f"{len(known)} clips: {folder}/de\n"
     assert (folder / "de" / "left_7.wav").read_text(encoding="utf-8") == "noch 7\n"
     assert {path.stem for path in (folder / "de").iterdir()} == set(known)
@@ -50,3 +51,17 @@ def test_without_espeak_it_says_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["voice", "--folder", str(tmp_path)]) == 3
     assert "sudo apt install espeak-ng" in capsys.readouterr().err
+
+
+SHIPPED = [name for name, entry in entries().items() if entry.value.startswith("companion.")]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_call_of_a_button_is_said_in_every_language(name: str) -> None:
+    called = {call for calls in game(name).buttons for call in calls}
+    assert [call for call in called if game(name).aloud[call].keys() != set(Language)] == []
+
+
+def test_games_that_share_a_call_say_it_alike() -> None:
+    said = {(call, *words.items()) for name in SHIPPED for call, words in game(name).aloud.items()}
+    assert len({call for call, *_ in said}) == len(said)

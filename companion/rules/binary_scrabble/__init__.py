@@ -15,7 +15,7 @@ from companion.rules.binary_scrabble.scores import closing, passing, ranked
 from companion.rules.binary_scrabble.sight import idle
 from companion.rules.binary_scrabble.values import OWN, Boards, evolve
 from companion.rules.fields import integer
-from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.places import outs_last, reranked
 from companion.rules.policy import objection
 from companion.rules.state import Phase, each
@@ -46,6 +46,13 @@ class BinaryScrabble(Game[Boards]):
     events = OWN
     state = Boards
     buttons = (("play",), ("pass",), ("challenge",))
+    aloud: ClassVar[Aloud] = {
+        "play": {"en": "Played", "de": "Gelegt"},
+        "exchange": {"en": "Exchange", "de": "Tausch"},
+        "pass": {"en": "Pass", "de": "Passe"},
+        "challenge": {"en": "Challenge", "de": "Angezweifelt"},
+        "out": {"en": "Out", "de": "Aus"},
+    }
     calls: ClassVar[Mapping[str, CallKind]] = {
         "play": CallKind(
             "the new tiles on the board are my turn",

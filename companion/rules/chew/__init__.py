@@ -19,7 +19,7 @@ from companion.rules.chew.scores import LEAST
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.figures import Figure, race
-from companion.rules.interface import About, CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import About, Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
 
@@ -77,6 +77,13 @@ class Chew(Game[Tables]):
     events = (Flipped, WordLookedUp, TieLeft)
     state = Tables
     buttons = (("flip",), ("draw_three",), ("done",), ("not_done",))
+    aloud: ClassVar[Aloud] = {
+        "flip": {"en": "Flip", "de": "Flip"},
+        "done": {"en": "Done", "de": "Fertig"},
+        "draw_three": {"en": "Draw three", "de": "Drei ziehen"},
+        "not_done": {"en": "Not done", "de": "Doch nicht fertig"},
+        "lookup": {"en": "Look it up", "de": "Nachschlagen"},
+    }
     calls: ClassVar[Mapping[str, CallKind]] = {
         "flip": CallKind(
             "my tableau stands: everybody turns one tile over", calls.flip, when=calls.has_face_down

@@ -13,7 +13,7 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.crossword import judged
 from companion.rules.figures import Figure, race
-from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.league_city import calls
 from companion.rules.league_city.options import OPTIONS
 from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
@@ -59,6 +59,12 @@ class LeagueCity(Game[Race]):
     events = (DoneDrawn, PenaltyGiven)
     state = Race
     buttons = (("go", "done"), ("trade",), ("not_done",))
+    aloud: ClassVar[Aloud] = {
+        "go": {"en": "Go", "de": "Los"},
+        "trade": {"en": "Trade", "de": "Tausch"},
+        "done": {"en": "Done", "de": "Fertig"},
+        "not_done": {"en": "Not done", "de": "Doch nicht fertig"},
+    }
     calls: ClassVar[Mapping[str, CallKind]] = {
         "go": CallKind("all have drawn: everybody begins", calls.go, during=frozenset({Phase.SETUP})),
         "trade": CallKind(

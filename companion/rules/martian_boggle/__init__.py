@@ -12,7 +12,7 @@ from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.figures import OF_FIVE, Figure, points
-from companion.rules.interface import CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.martian_boggle import calls
 from companion.rules.martian_boggle.inferring import moved
 from companion.rules.martian_boggle.options import OPTIONS
@@ -42,6 +42,9 @@ class MartianBoggle(Game[Boards]):
     state = Boards
     rulings: ClassVar[Mapping[str, RulingKind]] = RULINGS
     buttons = (("end_turn",),)
+    aloud: ClassVar[Aloud] = {
+        "end_turn": {"en": "Turn over", "de": "Zug zu Ende"},
+    }
     calls: ClassVar[Mapping[str, CallKind]] = {
         "roll": CallKind(
             "my two dice show this",
