@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -26,6 +27,30 @@ CLOCK = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
 
 TYPED = str.maketrans("×÷−", "x/-")
 """Signs as tiles show them, and as the rules write them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A field with few values, which a page offers to be tapped; ``values`` as somebody would type them."""
+
+    parse: Field
+    values: tuple[str, ...]
+
+    def __call__(self, given: Any) -> Any:
+        """Return the value of what was given."""
+        return self.parse(given)
+
+
+@dataclass(frozen=True, slots=True)
+class OnBoard:
+    """A field that is a square of a board of so many rows and columns, which a page lets people tap."""
+
+    parse: Field
+    side: int
+
+    def __call__(self, given: Any) -> Any:
+        """Return the square of what was given."""
+        return self.parse(given)
 
 
 def integer(low: int, high: int) -> Field:

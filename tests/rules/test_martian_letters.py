@@ -196,6 +196,12 @@ class TestMoves:
         table.line(3, board=seen(*ROWS, pieces=placed((3, 0), (2, 1), *HOME[2:])))
         assert table.call(4, 1, "end_turn")["turn"] == 2
 
+    def test_what_is_seen_of_the_other_players_pieces_refuses_no_word(self) -> None:
+        table = laid()
+        six = {"1": HOMES["1"], "2": [*HOMES["2"], [2, 2]]}
+        table.line(1, board=seen(*ROWS, pieces=six))
+        assert spells(table, 2, 1, "crane")["accepted"] is True
+
     def test_a_word_refused_leaves_the_pieces_to_be_moved_on(self) -> None:
         table = laid()
         roll(table, 1, 1, 1, 2)

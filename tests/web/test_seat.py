@@ -15,6 +15,8 @@ from companion.line import Face
 from companion.model.calls import SECOND, Noted, Order, Ordered
 from companion.web.app import create_app
 from companion.web.roles import seat_code
+from tests.rules.martian import laid, passes, roll
+from tests.rules.playing import Table
 from tests.rules.playing_binary import FIRST, Equations
 from tests.web.made import Desk, begun, sent, shows, token, watching
 
@@ -129,6 +131,36 @@ def test_who_is_not_on_turn_is_offered_no_turn(app: Flask, player: FlaskClient) 
     table.plays(1, FIRST)
     shows(app, table)
     assert calls(player) == ["play", "exchange", "pass", "challenge"]
+
+
+def rolled() -> Table:
+    """Return a game of Martian Boggle in which seat 2 has rolled 1 and 2."""
+    table = laid()
+    passes(table, 1, 1)
+    roll(table, 2, 2, 1, 2)
+    return table
+
+
+def test_dice_are_one_tap(app: Flask, player: FlaskClient, desk: Desk) -> None:
+    table = laid()
+    passes(table, 1, 1)
+    shows(app, table)
+    page = player.get("/seat/2").text
+    assert len(re.findall(r'<button form="call-roll"[^>]* name="dice"', page)) == 10  # 1 1, 1 2 ... 4 4
+    sent(player, "/seat/2/call", {"call": "roll", "dice": "1 4"})
+    assert desk.heard[-1][:4] == ("call", 2, "roll", {"dice": [1, 4]})
+
+
+def test_a_move_is_a_tap_on_the_own_piece_and_one_on_a_free_square(
+    app: Flask, player: FlaskClient, desk: Desk
+) -> None:
+    shows(app, rolled())
+    page = player.get("/seat/2").text
+    own = re.findall(r'<input form="call-move" type="radio" name="from" value="([^"]+)"', page)
+    free = re.findall(r'<button form="call-move" class="square" name="to" value="([^"]+)"', page)
+    assert (own, len(free)) == ([f"0,{col}" for col in range(5)], 15)
+    sent(player, "/seat/2/call", {"call": "move", "from": own[0], "to": free[0]})
+    assert desk.heard[-1][:4] == ("call", 2, "move", {"from": [0, 0], "to": [1, 0]})
 
 
 def test_somebody_elses_phone_has_no_buttons_to_call(phone: FlaskClient) -> None:

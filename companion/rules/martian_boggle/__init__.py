@@ -19,7 +19,7 @@ from companion.rules.martian_boggle.options import OPTIONS
 from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
 from companion.rules.martian_boggle.scores import closing, ranked
 from companion.rules.martian_boggle.sight import looked, set_up_flaw
-from companion.rules.martian_boggle.squares import SQUARES, square
+from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
 from companion.rules.places import outs_last, reranked
 from companion.rules.state import Phase, each
@@ -49,14 +49,14 @@ class MartianBoggle(Game[Boards]):
         "roll": CallKind(
             "my two dice show this",
             calls.roll,
-            {"dice": calls.rolled},
+            {"dice": fields.Offered(calls.rolled, calls.ROLLS)},
             frozenset({"dice"}),
             when=lambda state, seat: calls.begins(state, seat) or (state.turn == seat and not state.dice),
         ),
         "move": CallKind(
             "one of my pieces goes from here to there",
             calls.move,
-            {"from": square, "to": square},
+            {"from": fields.OnBoard(square, SIDE), "to": fields.OnBoard(square, SIDE)},
             frozenset({"from", "to"}),
             when=lambda state, seat: state.turn == seat and bool(state.dice) and not state.spent,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 from typing import Any
 
 from companion.model.calls import Called
@@ -30,6 +31,9 @@ Decide = Callable[[Boards, Called, Words], Events]
 
 DICE = 2
 """Four-sided dice of each player."""
+
+ROLLS = tuple(f"{one} {other}" for one, other in combinations_with_replacement(range(1, 5), DICE))
+"""What the dice may show, in no order."""
 
 
 def rolled(given: Any) -> tuple[int, int]:

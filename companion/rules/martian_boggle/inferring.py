@@ -30,7 +30,7 @@ def moved(state: Boards) -> list[PieceMoved] | None:
     seat = state.turn or 1
     if state.board is None or not state.fresh or policy(state, seat) == "off":
         return []
-    if flaw(state.board) or not astray(state, state.board, seat):
+    if flaw(state.board, seat) or not astray(state, state.board, seat):
         return []
     seen, known = set(dict(state.board.pieces)[seat]), set(state.pieces[seat - 1])
     found = [

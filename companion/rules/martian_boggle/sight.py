@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.model.phrases import phrase, phrase_n
 from companion.model.sightings import Board, Cell
@@ -11,15 +11,23 @@ from companion.rules.interface import Events
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
 from companion.rules.martian_boggle.values import Boards, LetterAsked, LettersLost, LettersRead
 
+OTHER = {1: (2,), 2: (1,)}
+"""The other player's seat."""
+
 
 def is_letter(symbol: str) -> bool:
     """Return whether a tile can show this: one letter, or nothing on a blank."""
     return not symbol or (len(symbol) == 1 and symbol.isalpha() and len(symbol.lower()) == 1)
 
 
-def flaw(board: Board) -> str | None:
-    """Return why what is seen cannot be this game's board, or ``None``."""
-    return flawed_tiles(board) or flawed_pieces(board)
+def flaw(board: Board, seat: int | None = None) -> str | None:
+    """Return why what is seen cannot be this game's board, or ``None``; with a seat, of its pieces alone."""
+    own = (
+        board
+        if seat is None
+        else replace(board, pieces=tuple(p for p in board.pieces if p[0] not in OTHER[seat]))
+    )
+    return flawed_tiles(board) or flawed_pieces(own)
 
 
 def flawed_tiles(board: Board) -> str | None:
@@ -179,7 +187,7 @@ def unsure(state: Boards, number: int) -> str | None:
         )
     if state.board is None or not state.fresh:
         return None
-    return flaw(state.board)
+    return flaw(state.board, number)
 
 
 def in_doubt(state: Boards, square: Cell) -> bool:
