@@ -103,7 +103,10 @@ class Party:
         if isinstance(clock, SteppedClock):
             clock.hand.resting = lambda: self.mock.resting
         self.camera = SimulatedCamera(
-            Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed, self._lamps()), clock, self.live
+            Canvas(self.stage.world, plan.top(), plan.tile_px, plan.seed, self._lamps()),
+            clock,
+            self.live,
+            lambda: self.stage.still,
         )
         self._told: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: Sat | None = None

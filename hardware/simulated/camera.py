@@ -17,6 +17,9 @@ from hardware.simulated.draw import Canvas
 FPS = 8.0
 """Frames a second of the table's time."""
 
+STILL = 3
+"""So many times as long is the next frame waited for where nothing moves and nobody's time is real."""
+
 POLL_S = 0.002
 """How long somebody waits, in real life, before looking again at a clock that goes on by steps."""
 
@@ -31,6 +34,11 @@ FINE_S = 0.006
 def always() -> bool:
     """Return that nobody's finger is on a button."""
     return True
+
+
+def never() -> bool:
+    """Return that something moves."""
+    return False
 
 
 @dataclass(slots=True)
@@ -75,12 +83,17 @@ class SimulatedCamera:
         By which frames are taken and stamped; a ``SteppedClock`` goes on with each frame.
     lives
         Lets the table go on to a time, in ns, before it is drawn.
+    still
+        Whether nothing moves on it now.
     """
 
     name = "simulated table"
 
-    def __init__(self, canvas: Canvas, clock: Clock, lives: Callable[[int], None]) -> None:
-        self._canvas, self._clock, self._lives = canvas, clock, lives
+    def __init__(
+        self, canvas: Canvas, clock: Clock, lives: Callable[[int], None], still: Callable[[], bool] = never
+    ) -> None:
+        self._canvas, self._clock, self._lives, self._still = canvas, clock, lives, still
+        self._wait_ns = round(SECOND / FPS)
         self._lock = threading.Lock()
         self._newest: Shot | None = None
         self._since_ns = clock.now_ns()
@@ -96,8 +109,7 @@ class SimulatedCamera:
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none."""
         with self._lock:
-            interval_ns = round(SECOND / FPS)
-            due_ns = self._newest.at_ns + interval_ns if self._newest else self._clock.now_ns()
+            due_ns = self._newest.at_ns + self._wait_ns if self._newest else self._clock.now_ns()
             if isinstance(self._clock, SteppedClock):
                 self._clock.step(max(0, due_ns - self._clock.now_ns()))
             else:
@@ -106,6 +118,8 @@ class SimulatedCamera:
             if now_ns >= due_ns:
                 self._lives(now_ns)
                 self._newest = Shot(self._canvas.frame(), now_ns, self.name)
+                idle = isinstance(self._clock, SteppedClock) and self._still()
+                self._wait_ns = round(SECOND / FPS) * (STILL if idle else 1)
             return self._newest if self._newest and self._newest.at_ns > after_ns else None
 
     def health(self) -> Health:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import cv2
@@ -141,11 +141,18 @@ class Canvas:
         areas = {self._around(tile) for tile in changed}
         for area in [self._whole] if len(areas) > len(lie) / 2 else areas:
             self._base[area.slices] = self.top[area.slices]
-            near = [tile for tile in lie.values() if not self._around(tile).within(area).empty]
+            near = self._near(lie.values(), area)
             for tile in near:
                 self._shade(self._base, tile, area, lifted=False)
             for tile in near:
                 self._lay(self._base, tile, area)
+
+    def _near(self, lie: Iterable[Lying], area: Area) -> list[Lying]:
+        """Return the tiles whose picture or shadow may reach into a part of the picture."""
+        reach = self._sprites.broad // 2 + 1
+        left, right = (area.left - reach) / self.tile_px, (area.right + reach) / self.tile_px
+        top, bottom = (area.top - reach) / self.tile_px, (area.bottom + reach) / self.tile_px
+        return [tile for tile in lie if left < tile.x < right and top < tile.y < bottom]
 
     def _corner(self, tile: Lying) -> tuple[int, int]:
         """Return the top left pixel of a tile's picture."""

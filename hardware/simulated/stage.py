@@ -132,6 +132,11 @@ class Stage:
             self.seats[number].touch()
 
     @property
+    def still(self) -> bool:
+        """Whether nothing moves: all hands are where they rest."""
+        return self.quiet and all(arm.tip == arm.home for arm in self.world.arms)
+
+    @property
     def quiet(self) -> bool:
         """Whether nobody's hand is about to do anything."""
         return not any(arm.busy for arm in self.world.arms)
