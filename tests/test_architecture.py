@@ -78,6 +78,7 @@ EDGES: dict[str, set[str]] = {
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
     "companion.words.family": FILES,  # opens the list of words that are masked
+    "companion.words.hunspell": FILES,  # opens a dictionary
     "companion.words.plain": FILES,  # opens a host's own list
     "companion.words.shelf": FILES,  # keeps the lists of a host
 }

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from companion.bootstrap.games import begun, rare_words, words_for
+from companion.bootstrap.games import begun, judge_of, rare_words, words_for
 from companion.config.table import TableConfig
 from companion.errors import BadWordList
 from companion.events.log import EventLog
-from companion.words import Rare, WordList
+from companion.model.tiles import tile_set
+from companion.words import Lexicon, Rare, WordList
 from companion.words.chosen import main_shelf
+from tests.made_up import reading, tableau
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +55,13 @@ def test_english_tiles_are_judged_by_any_list() -> None:
 
 def test_a_game_without_words_asks_no_list() -> None:
     assert words_for(config("scrabble-de", "binary_scrabble")).name == "default"
+
+
+@pytest.mark.parametrize(("rare", "valid"), [("accept", True), ("ask", None), ("refuse", False)])
+def test_the_picture_says_of_rare_words_what_the_game_does(rare: str, valid: bool | None) -> None:
+    lexicon = Lexicon(WordList.written("one", ["cat"], rare=["zax"]))
+    judge = judge_of(tile_set("bananagrams-en"), lexicon, Rare(rare))
+    assert judge(reading(tableau("Z A X")))[0].valid is valid
 
 
 def test_what_the_host_decided_on_rare_words_is_in_the_set_up() -> None:

@@ -36,6 +36,13 @@ def test_one_verdict_comes_out_and_no_word_is_named(screen: FlaskClient) -> None
     assert "xyzzyq" not in bad.lower()
 
 
+@pytest.mark.parametrize(
+    ("rare", "verdict"), [("accept", "ACCEPTABLE"), ("ask", "ASK THE TABLE"), ("refuse", "NOT ACCEPTABLE")]
+)
+def test_a_rare_word_is_judged_as_was_chosen(screen: FlaskClient, rare: str, verdict: str) -> None:
+    assert f">{verdict}<" in judged(screen, "zax", rare=rare)
+
+
 def test_the_screen_clears_itself_after_ten_seconds_without_scripting(screen: FlaskClient) -> None:
     assert '<meta http-equiv="refresh" content="10;url=/judge?rare=ask">' in judged(screen, "cat", rare="ask")
 
