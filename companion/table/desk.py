@@ -31,6 +31,7 @@ from companion.rules import fields
 from companion.rules.interface import About
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
+from companion.table.remarks import HOST
 from companion.table.table import Table
 from companion.table.waiting import BY
 
@@ -135,7 +136,11 @@ class TableDesk:
             light, place = showing.get(number), table.controls.places.get(number)
             pattern, many = (light.pattern, light.number) if light else ("off", 0)
             buttons = len(place.buttons) if place else 0
-            seats.append(SeatStatus(number, seat.name, str(pattern), many, buttons, number in stuck))
+            seats.append(
+                SeatStatus(
+                    number, seat.name, str(pattern), many, buttons, number in stuck, table.remarks.of(number)
+                )
+            )
         cameras = tuple(watching.status() for watching in table.eyes)
         return Status(
             match.name,
@@ -152,8 +157,9 @@ class TableDesk:
             table.waiting.seats,
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
-            table.sights.notes,
+            (*table.sights.notes, *table.remarks.of(HOST)),
             behind(cameras),
+            table.sights.layout.pool,
             pool_counted=state.pool,
             faces=self._faces,
         )

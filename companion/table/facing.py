@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.model.reading import Point, Reading, Tile
 from companion.reading.look import Box
+from companion.table.layout import Layout
 from companion.table.sighted import Share
 
 STAYS = 1.0
@@ -43,6 +44,7 @@ class Facing:
         self._turns = {seat: math.radians(deg) for seat, deg in enumerate(facing_deg, 1)}
         self._had: dict[int, list[Point]] = {}
         self._boxes: dict[int, Box] = {}
+        self.layout = Layout()
 
     @property
     def seats(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from companion.model.sightings import Sighting
 from companion.reading.board import Board
 from companion.reading.volcano.value import Volcano
 from companion.table.glimpse import UNIT
+from companion.table.layout import Layout
 from companion.table.merging import Mask, merged
 from companion.table.outlook import Groups, Readings
 from companion.table.pyramids import pyramids
@@ -42,6 +43,7 @@ class OneBoard:
     """
 
     places = (SHARED,)
+    layout = Layout()
 
     def __init__(
         self,

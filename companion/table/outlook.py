@@ -14,6 +14,7 @@ from companion.model.reading import Point, Reading
 from companion.model.sightings import Board, Sighting
 from companion.reading.look import Look
 from companion.reading.steady import SteadyReading
+from companion.table.layout import Layout
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
@@ -46,6 +47,11 @@ class Outlook(Protocol):
         """Return what the rules see at each place, as those cameras know it."""
         ...
 
+    @property
+    def layout(self) -> Layout:
+        """What was seen last says of the table as a whole."""
+        ...
+
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of which cameras of these names see all that all cameras see."""
         ...
@@ -61,6 +67,11 @@ class FirstOf:
     def places(self) -> tuple[int, ...]:
         """The places that the first camera sees."""
         return next(iter(self._views.values())).places
+
+    @property
+    def layout(self) -> Layout:
+        """What the first camera says of the table as a whole."""
+        return next(iter(self._views.values())).layout
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what the first camera sees."""
@@ -97,6 +108,11 @@ class Together:
         }
         self._in_view = {place: views for place, views in in_view.items() if np.any(list(views.values()))}
         self.places = tuple(self._in_view)
+
+    @property
+    def layout(self) -> Layout:
+        """What was seen last says of the table as a whole."""
+        return self._view.layout
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what is seen at each place, from what all cameras know."""

@@ -11,6 +11,7 @@ from companion.model.sightings import Board, Sighting
 from companion.reading.steady import SteadyReading
 from companion.table.clock import GameClock
 from companion.table.devices import Health
+from companion.table.layout import Layout
 from companion.table.outlook import Outlook
 from companion.table.views import SHARED, View
 
@@ -27,6 +28,10 @@ class Told(Protocol):
 
         ``whole_ns`` is when the whole picture was looked at last, by the same time.
         """
+        ...
+
+    def laid(self, layout: Layout) -> None:
+        """Hear what is seen of the table as a whole."""
         ...
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
@@ -116,6 +121,7 @@ class Overview:
             elif not anew:
                 continue
             self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
+        self._told.laid(self.outlook.layout)
 
     def _tell_rest(self, name: str) -> None:
         """Tell after a camera's frame where all is at rest for as many cameras as are needed to know it."""

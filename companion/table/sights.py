@@ -13,6 +13,7 @@ from companion.model.sightings import Board
 from companion.rules.state import Phase
 from companion.table.clock import GameClock
 from companion.table.devices import Health
+from companion.table.layout import Layout
 from companion.table.loop import Loop
 from companion.table.views import SHARED
 
@@ -26,6 +27,7 @@ class Sights:
         self._loop, self._clock = loop, clock
         self._ill: dict[str, str] = {}
         self._letters = LetterMap()
+        self.layout = Layout()
 
     @property
     def busy(self) -> bool:
@@ -45,6 +47,10 @@ class Sights:
             self._letters = self._letters.seen(board, seen.at_ns)
             seen = replace(seen, what=self._letters.told(board))
         self._loop.tell(seen)
+
+    def laid(self, layout: Layout) -> None:
+        """Take in what is seen of the table as a whole."""
+        self.layout = layout
 
     def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Hand on whether a place is at rest; a call that waits for it is decided at once."""

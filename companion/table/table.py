@@ -25,6 +25,7 @@ from companion.table.evidence import Evidence, beside
 from companion.table.eyes import Eye, watched
 from companion.table.loop import Loop
 from companion.table.overview import Overview
+from companion.table.remarks import Remarks
 from companion.table.shows import Shows
 from companion.table.sights import Sights
 from companion.table.waiting import BY, Waiting
@@ -85,6 +86,7 @@ class Table:
         self.sights = Sights(self.loop, self.clock)
         self.eyes = watched(devices.eyes, self.clock, self.sights)
         self.waiting.look_again = self._look_again
+        self.remarks = Remarks(lambda text: self.loop.tell(Noted(self.clock.now(), text)))
         self.shows = Shows(devices.lights, devices.sound)
         self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
@@ -175,10 +177,11 @@ class Table:
         return self.loop.state.started and self.loop.state.phase is not Phase.OVER
 
     def watch(self) -> None:
-        """Let what is shown grow old; raise what stopped the loop, if anything did."""
+        """Let what is shown grow old, and remark what is amiss; raise what stopped the loop, if anything."""
         if self.loop.failure is not None:
             raise self.loop.failure
         self.shows.settle(self.loop.state, self.clock.now())
+        self.remarks.look(self.loop.state, self.sights.layout, self.clock.now())
 
     def _look_again(self) -> None:
         """Have every camera's whole picture looked at again."""

@@ -11,6 +11,7 @@ from companion.model.reading import Face, Point, Reading
 from companion.model.sightings import Board, Sighting
 from companion.reading.look import Box
 from companion.table.facing import around, overlap
+from companion.table.layout import Layout
 from companion.table.sighted import Share, board, cells_of, sighting
 
 SHARED = 0
@@ -24,6 +25,7 @@ class Seating(Protocol):
     """Knows what lies before whom."""
 
     counts: bool
+    layout: Layout
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -41,6 +43,11 @@ class Seating(Protocol):
 
 class View(Protocol):
     """What a camera is looked through."""
+
+    @property
+    def layout(self) -> Layout:
+        """What the reading seen last says of the table as a whole."""
+        ...
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -68,6 +75,11 @@ class SeatsView:
         """The seats that it sees."""
         return self._only
 
+    @property
+    def layout(self) -> Layout:
+        """What the reading seen last says of the table as a whole."""
+        return self._seating.layout
+
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
         """Return the sighting of each seat."""
         shares, counted = self._seating.shares(reading), self._seating.counts
@@ -90,6 +102,7 @@ class BoardView:
     """
 
     places = (SHARED,)
+    layout = Layout()
 
     def __init__(self, config: BoardConfig, to_squares: ToSquares | None = None) -> None:
         self._config, self._to_squares = config, to_squares

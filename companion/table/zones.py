@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading, Tile
 from companion.reading.look import Box
+from companion.table.layout import Layout
 from companion.table.sighted import Share
 
 ToTable = Callable[[Sequence[Point]], Sequence[Point]]
@@ -30,6 +31,9 @@ FACES = 0.4
 
 SAME = 0.5
 """A tile lies where one lay before if it is nearer than so many of its sides."""
+
+MANY = 3
+"""Tiles of another seat's by which it is told that its tableau touches one."""
 
 NEAR = 1.6
 """A loose tile lies beside a tableau if its middle is at most so many sides from one of its tiles."""
@@ -60,6 +64,7 @@ class Zoned:
         self._to_table = to_table
         self._had: dict[int, list[Point]] = {}
         self._side = 0.0
+        self.layout = Layout()
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -78,7 +83,10 @@ class Zoned:
         for one in laid:
             if one.tableau is None and (owner := self._beside(one, held)) is not None:
                 loose[owner].append(one)
-        self._had = {seat: [one.at for one in (*held[seat], *loose[seat])] for seat in self._zones}
+        touching = self._remember(held, loose)
+        beyond = [one for one in laid if one.seat is None and owners.get(one.tableau) is None]
+        pooled = sum(self._in_pool(one.at) for one in beyond)
+        self.layout = Layout(pooled if self._pools else None, len(beyond) - pooled, touching)
         return {
             seat: Share(
                 tuple(tableau for n, tableau in enumerate(reading.tableaux) if owners.get(n) == seat),
@@ -137,6 +145,26 @@ class Zoned:
         shown = [one.turn for one in tiles if one.tile.symbol]
         return sum(math.cos(turn - self._turns[seat]) for turn in shown) / len(shown) if shown else 0.0
 
+    def _remember(
+        self, held: Mapping[int, Sequence[Laid]], loose: Mapping[int, Sequence[Laid]]
+    ) -> tuple[tuple[int, int], ...]:
+        """Remember whose tiles lie where; return the seats of which one now holds tiles of the other.
+
+        A tile that lay there before stays whose it was: two tableaux that touch are read as one.
+        """
+        has: dict[int, list[Point]] = {seat: [one.at for one in loose[seat]] for seat in self._zones}
+        touching = []
+        for seat, tiles in held.items():
+            taken: Counter[int] = Counter()
+            for one in tiles:
+                had = {other for other in self._had if self._kept(other, [one])}
+                owner = seat if seat in had or not had else min(had)
+                has[owner].append(one.at)
+                taken[owner] += 1
+            touching += [(seat, other) for other, many in taken.items() if other != seat and many >= MANY]
+        self._had = has
+        return tuple(touching)
+
     def _beside(self, one: Laid, held: Mapping[int, Sequence[Laid]]) -> int | None:
         """Return the seat of a loose tile: whose tableau it lies beside, else in whose zone it lies."""
         if one.seat is None or one.tile.face is not Face.UP:
@@ -151,9 +179,13 @@ class Zoned:
 
     def _seat_at(self, at: Point) -> int | None:
         """Return the seat in whose zone a place of the table lies, or ``None`` in the pool and elsewhere."""
-        if any(inside(corners, at) for corners in self._pools):
+        if self._in_pool(at):
             return None
         return next((seat for seat, corners in self._zones.items() if inside(corners, at)), None)
+
+    def _in_pool(self, at: Point) -> bool:
+        """Return whether a place of the table lies in the pool."""
+        return any(inside(corners, at) for corners in self._pools)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from companion.reading.steady import SteadyReading
 from companion.table.calibrated import outlook, view
 from companion.table.clock import GameClock
 from companion.table.devices import Health
+from companion.table.layout import Layout
 from companion.table.one_board import OneBoard
 from companion.table.outlook import FirstOf, Outlook, Readings, Together, zones_of
 from companion.table.overview import Overview
@@ -38,6 +39,7 @@ class Views:
     """A camera in whose picture all that moves moves before the same seats."""
 
     places: tuple[int, ...]
+    layout = Layout()
 
     def seen(self, _reading: object) -> dict[int, Sighting | Board]:
         raise AssertionError("together they are asked, not each")
@@ -50,6 +52,7 @@ class Outlooks:
     """Sees at each seat the words that all cameras' readings name, in the order of the cameras."""
 
     places = (1, 2, 3)
+    layout = Layout()
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         words = "".join(
@@ -76,6 +79,9 @@ class Hearing:
 
     def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         self.rested[place] = at_ns, whole_ns is not None
+
+    def laid(self, layout: Layout) -> None:
+        """Pass over what is seen of the table as a whole."""
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:  # noqa: ARG002
         self.fared.append((name, seen))

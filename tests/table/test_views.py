@@ -13,6 +13,7 @@ from companion.model.reading import Cell, Piece, Reading, Tableau
 from companion.model.sightings import Board, Sighting
 from companion.table.calibrated import view
 from companion.table.facing import Facing, evenly
+from companion.table.layout import Layout
 from companion.table.sighted import Share, sighting
 from companion.table.views import SHARED, BoardView, SeatsView
 from tests.table.playing import reading_of, tile
@@ -53,6 +54,28 @@ def test_tiles_in_the_pool_are_nobodys_though_it_lies_in_the_seats_parts() -> No
     reading = reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile(None, 320, 150)])
     seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
     assert seen == {1: Sighting(("CAT",), "", 0), 2: Sighting((), "", 0)}
+
+
+def test_what_lies_in_the_pool_and_in_nobodys_part_is_counted() -> None:
+    pool = Zone(ZoneKind.POOL, None, ((280, 380), (400, 380), (400, 480), (280, 480)))
+    seats = view(profile(HALVES[0], pool), None, (0.0,))
+    seats.seen(reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile("X", 320, 150)]))
+    assert seats.layout == Layout(pool=1, stray=1)
+
+
+def test_tableaux_that_touch_are_told_while_they_do() -> None:
+    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats.seen(both(reading_of(("CAT", 100, 210)), reading_of(("DOGS", 100, 190))))
+    together = reading_of(("CATDOGS", 100, 210))
+    places = [(100 + 20 * n, 210 if n < 3 else 190) for n in range(3)] + [
+        (100 + 20 * n, 190) for n in range(4)
+    ]
+    tiles = [
+        replace(one, corners=tile("X", *at).corners) for one, at in zip(together.tiles, places, strict=True)
+    ]
+    for _ in range(2):
+        seats.seen(replace(together, tiles=tuple(tiles)))
+        assert len(seats.layout.touching) == 1
 
 
 def test_a_tableau_that_grows_into_the_pool_stays_its_players() -> None:

@@ -1,0 +1,162 @@
+"""What the table sees amiss while people play, said when it happens and not only at the next call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from companion.model.calls import SECOND
+from companion.model.phrases import phrase
+from companion.model.seats import Seat
+from companion.model.sightings import Sighting
+from companion.rules.state import Phase, State
+from companion.table.layout import Layout
+
+NOTED_NS = 2 * SECOND
+"""What has been amiss for so long is shown: until then somebody may just be moving tiles."""
+
+SAID_NS = 5 * SECOND
+"""And what has been for so long is said to all, once a round."""
+
+START_NS = 60 * SECOND
+"""So long after play began it is said who has drawn too few or too many tiles."""
+
+POOL_NS = 10 * SECOND
+"""What has been amiss in the pool for so long is told to the host: hands are over it often."""
+
+HOST = 0
+"""Stands for the host, where seats are numbered from 1."""
+
+Key = tuple[int, str]
+"""Whom a remark is for, and its kind."""
+
+
+class Remarks:
+    """What is amiss now, by whom it is for; ``say`` tells all.
+
+    One thread looks, any may read.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._since: dict[Key, tuple[str, int]] = {}
+        self._said: set[tuple[int, Key]] = set()
+        self._began: tuple[int, int] | None = None
+        self._noted: Mapping[int, tuple[str, ...]] = {}
+
+    def of(self, seat: int) -> tuple[str, ...]:
+        """Return what is amiss before a seat, or for the host."""
+        return self._noted.get(seat, ())
+
+    def look(self, state: State, layout: Layout, now_ns: int) -> None:
+        """Take in how the table looks at a time."""
+        if state.phase is Phase.PLAYING and (self._began is None or self._began[0] != state.round):
+            self._began = state.round, now_ns
+        found = dict(amiss(state, layout))
+        self._since = {
+            key: self._since[key] if self._since.get(key, ("", 0))[0] == text else (text, now_ns)
+            for key, text in found.items()
+        }
+        noted: dict[int, list[str]] = {}
+        for (seat, kind), (text, since_ns) in self._since.items():
+            if now_ns - since_ns >= (POOL_NS if kind == "pool" else NOTED_NS):
+                noted.setdefault(seat, []).append(text)
+            if now_ns - since_ns >= SAID_NS and self._is_said(kind, now_ns):
+                self._say_once(state.round, (seat, kind), text)
+        self._noted = {seat: tuple(texts) for seat, texts in noted.items()}
+
+    def _is_said(self, kind: str, now_ns: int) -> bool:
+        """Return whether remarks of a kind are said to all now."""
+        if kind == "draw":
+            return self._began is not None and now_ns - self._began[1] <= START_NS
+        return kind in SAID
+
+    def _say_once(self, number: int, key: Key, text: str) -> None:
+        """Say a remark to all, once a round."""
+        if (number, key) not in self._said:
+            self._said.add((number, key))
+            self._say(text)
+
+
+SAID = {"touch", "stray", "left", "beyond"}
+"""Kinds of remarks that are said to all."""
+
+
+def amiss(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
+    """Yield what is amiss on the table, each with whom it is for and its kind."""
+    if not state.started or state.options["policy"] == "off":
+        return
+    if state.phase not in {Phase.SETUP, Phase.PLAYING}:
+        return
+    touching = {seat for pair in layout.touching for seat in pair}
+    for number in state.watched:
+        seat = state.seat(number)
+        if seat.sighting is not None and not seat.out and number not in touching:
+            yield from (((number, kind), text) for kind, text in before(seat, seat.sighting, state.phase))
+    if state.phase is Phase.PLAYING:
+        yield from between(state, layout)
+
+
+def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]]:
+    """Yield what is amiss before one seat, by its kind."""
+    down = seen.face_down or 0
+    up, due = seen.placed + len(seen.loose), seat.hand - seat.face_down
+    if phase is Phase.SETUP:
+        if seen.face_down is not None and up + down < seat.hand:
+            yield "draw", drawn(seat, up + down, seat.hand)
+        return
+    if seat.hand and not up and not down:
+        yield (
+            "left",
+            phrase(
+                "no tile is seen in %(name)s's part; if %(name)s plays elsewhere, set the table up again",
+                name=seat.name,
+            ),
+        )
+    elif up != due:
+        yield "draw", drawn(seat, up, due)
+    if down > seat.face_down and up >= due:
+        yield (
+            "beyond",
+            phrase(
+                "%(tiles)s face down in %(name)s's part and counted to the pool",
+                tiles=are(down - seat.face_down),
+                name=seat.name,
+            ),
+        )
+
+
+def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
+    """Yield what is amiss beside the seats' own tiles."""
+    for pair in layout.touching:
+        name, other = (state.seat(number).name for number in pair)
+        text = phrase("the tiles of %(name)s and %(name2)s touch: move them apart", name=name, name2=other)
+        yield from (((number, "touch"), text) for number in pair)
+    if layout.stray:
+        yield (
+            (HOST, "stray"),
+            phrase(
+                "%(tiles)s in nobody's part: move them before a player or to the pool",
+                tiles=are(layout.stray),
+            ),
+        )
+    if layout.pool is not None and layout.pool != state.pool:
+        yield (
+            (HOST, "pool"),
+            phrase(
+                "%(tiles)s in the pool by count; the camera sees %(seen)s there",
+                tiles=are(state.pool),
+                seen=layout.pool,
+            ),
+        )
+
+
+def drawn(seat: Seat, seen: int, due: int) -> str:
+    """Return how many of the tiles are seen that a player should have drawn or turned up."""
+    if seat.face_down and due < seat.hand:
+        return phrase("%(name)s has %(seen)s of %(due)s tiles face up", name=seat.name, seen=seen, due=due)
+    return phrase("%(name)s has %(seen)s of %(due)s tiles", name=seat.name, seen=seen, due=due)
+
+
+def are(count: int) -> str:
+    """Return a number of tiles and its verb's form."""
+    return phrase("1 tile lies") if count == 1 else phrase("%(count)s tiles lie", count=count)
