@@ -128,9 +128,10 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
 def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
     """Yield what is amiss beside the seats' own tiles."""
     for pair in layout.touching:
-        name, other = (state.seat(number).name for number in pair)
-        text = phrase("the tiles of %(name)s and %(name2)s touch: move them apart", name=name, name2=other)
-        yield from (((number, "touch"), text) for number in pair)
+        for number in pair:
+            name = state.seat(number).name
+            text = phrase("the tiles of %(name)s touch another player's: move them apart", name=name)
+            yield (number, "touch"), text
     if layout.stray:
         yield (
             (HOST, "stray"),

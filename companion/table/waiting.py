@@ -97,6 +97,13 @@ class Sight:
         return self.rest_ns >= at_ns or self.knows(at_ns)
 
 
+def repeats(called: Called, waiting: Heard) -> bool:
+    """Return whether a call is the same as one that waits."""
+    if not isinstance(waiting, Called) or waiting.at_ns >= called.at_ns:
+        return False
+    return (waiting.seat, waiting.call, waiting.details) == (called.seat, called.call, called.details)
+
+
 class Waiting(Settling):
     """Orders what is heard, and keeps calls until their tiles have been seen.
 
@@ -146,6 +153,12 @@ class Waiting(Settling):
         if not (waiting and isinstance(waiting[0], Called) and not self._seen(waiting[0])):
             return ()
         return tuple(dict.fromkeys(heard.seat for heard in waiting if isinstance(heard, Called)))
+
+    def add(self, heard: Heard) -> None:
+        """Sort in something heard; a call that somebody repeats while it waits is one."""
+        if isinstance(heard, Called) and any(repeats(heard, one) for one in self.waiting):
+            return
+        super().add(heard)
 
     def told_until(self, now_ns: int) -> int:
         """Return the stamp up to which nothing more is expected; a waiting call holds the clocks too."""

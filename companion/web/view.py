@@ -134,6 +134,7 @@ class SeatShown:
     waiting: bool
     figures: Sequence[Figure]
     notes: Sequence[str]
+    remarks: Sequence[str]
 
 
 def clock_of(clock: Clock, now_ns: int, limit_s: int = 0) -> Shown:
@@ -199,6 +200,7 @@ def place(state: State, seat: Seat, rank: int) -> int | None:
 def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | None = None) -> list[SeatShown]:
     """Return all seats in the order in which they sit, each with its rank where there is one."""
     waiting = table.waiting if table else ()
+    remarks = {one.seat: one.notes for one in table.seats} if table else {}
     ranks = {one.seat: one.rank for one in standings(rules, state)}
     limit_s = state.options.get("player_s", 0)
     return [
@@ -213,6 +215,7 @@ def seats(rules: RuleSystem[Any], state: State, now_ns: int, table: Status | Non
             number in waiting,
             rules.figures(state, number) if state.started else (),
             notes(seat),
+            remarks.get(number, ()),
         )
         for number, seat in enumerate(state.seats, 1)
     ]

@@ -108,6 +108,11 @@ def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_ther
     assert watch.see(60).unseen == ()
 
 
+def test_a_lamp_that_is_lit_hides_nothing(watch: Watch) -> None:
+    watch.table.over = [(600, 300, 630, 330)]
+    assert watch.rests().unseen == ()
+
+
 def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) -> None:
     for k in range(12):
         watch.table.over = [(150 + 9 * k, 0, 300 + 9 * k, 300)]

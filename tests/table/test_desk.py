@@ -62,7 +62,7 @@ def test_orders_and_rulings_are_answered(play: Playing) -> None:
     moving(play)
     assert play.desk.order("pause").accepted
     assert play.desk.ruling("rule_word", "slang", None, {"word": "catcat", "valid": True}).accepted
-    assert play.desk.settle(1, (9, 9), "X").text == "no tile is seen at row 9, column 9 before Anna"
+    assert play.desk.settle(1, (9, 9), "X").text == "no tile is seen at row 10, column 10 before Anna"
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def test_tiles_in_nobodys_part_are_told_and_said_once(many: int, says: str) -> N
 def test_tableaux_that_touch_are_told_to_both_players() -> None:
     watched = Watched()
     watched.looks(2, Layout(touching=((1, 2),)))
-    told = ("the tiles of Anna and Bo touch: move them apart",)
-    assert (watched.remarks.of(1), watched.remarks.of(2)) == (told, told)
+    told = [f"the tiles of {name} touch another player's: move them apart" for name in ("Anna", "Bo")]
+    assert [*watched.remarks.of(1), *watched.remarks.of(2)] == told
 
 
 def test_a_seat_before_which_nothing_lies_any_more_is_told() -> None:

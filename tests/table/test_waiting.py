@@ -175,6 +175,12 @@ def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_anoth
     assert (play.ready(5999), play.ready(6000)) == ([], [call(1000)])
 
 
+def test_a_call_that_is_repeated_while_it_waits_is_heard_once(play: Play) -> None:
+    play.hear(call(1000), call(3000), call(3500, 2))
+    play.rest(4000, 1, 2)
+    assert play.ready(4100) == [call(1000), call(3500, 2)]
+
+
 def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:
     play.rest(990, 1)
     play.moves(990, 2)

@@ -154,6 +154,12 @@ class Scene:
         on = self.grid.mask(finds.spots)
         return np.asarray(grown(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
 
+    @property
+    def young(self) -> Mask:
+        """Blocks on which something as large as a hand lies since a short while, tiles under it or not."""
+        things = self._things(self.known.spots[self.hidden])
+        return things.where(things.young)
+
     def likely(self, look: Look) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""
         finds = look.finds.kept((1 - look.names.none) * look.finds.scores > LIKELY)

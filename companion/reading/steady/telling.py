@@ -26,7 +26,7 @@ class Teller:
         """Return what is known of a scene at the frame of that stamp, and the last that was read whole."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
-        unseen = boxes(scene, ~scene.settled | (scene.ground.differs & ~scene.ground.old))
+        unseen = boxes(scene, ~scene.settled | scene.young)
         veiled = boxes(scene, ~scene.settled | scene.ground.differs)
         if self.said and not scene.news:
             self.said = replace(
