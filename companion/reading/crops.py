@@ -46,6 +46,13 @@ def frame_of(side: int, tile: int) -> NDArray[np.float64]:
     return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
 
 
+def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:
+    """Return outlines moved by shares of their sides and scaled, (n, 4, 2)."""
+    middle = quads.mean(1, keepdims=True)
+    u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
+    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
+
+
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return crops (n, h, w) with mean 0 and unit spread each, (n, 1, h, w); flat ones stay near 0."""
     x = cut.astype(np.float32)

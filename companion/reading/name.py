@@ -23,14 +23,11 @@ from companion.reading.crops import CLOSE, SIDE, TILE, crops
 from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer, softmax
 
-SURE = 0.95
-"""Below this a tile is looked at again through slightly moved crops."""
-
 WHOLE = SIDE, TILE
 SYMBOLIC = np.array([bool(one.symbol) for one in CLASSES])
 """Which classes show a symbol."""
-PLAIN, ALIKE = 0.99, frozenset("0OQDCG1IL+-/x=")
-"""What is less sure than this is looked at closely too, and so are symbols that others look like."""
+PLAIN, PLAIN_ALIKE, ALIKE = 0.99, 0.995, frozenset("0OQDCG1IL+-/x=")
+"""The inspector looks at what is less probable than this; symbols that others look like need the second."""
 
 CLOSER = 5.0
 """How much more the inspector has to say than the namer about which symbol a tile shows; where they disagree
@@ -40,16 +37,6 @@ LEAST_OWN = 0.1
 """What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
 
 LARGEST_CUT = 60.0
-
-NUDGES = (
-    (0.06, 0.0, 1.0),
-    (-0.06, 0.0, 1.0),
-    (0.0, 0.06, 1.0),
-    (0.0, -0.06, 1.0),
-    (0.0, 0.0, 1.09),
-    (0.0, 0.0, 0.92),
-)
-"""Right and down, in tile sides, and scale of those further crops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +102,13 @@ class TrainedNamer:
 
     def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
-        chances = self._looked(self._namer, picture, quads, WHOLE)
-        hard = np.flatnonzero((self._best(chances) < PLAIN) | self._alike[chances.argmax(1)])
+        chances = chances_in(self._namer, picture, quads, WHOLE)
+        bound = np.where(self._alike[chances.argmax(1)], PLAIN_ALIKE, PLAIN)
+        hard = np.flatnonzero(self._best(chances) < bound)
         if len(hard):
-            closely = self._looked(self._inspector, picture, quads[hard], CLOSE)
+            closely = chances_in(self._inspector, picture, quads[hard], CLOSE)
             chances[hard] = told_by_both(chances[hard], closely)
         return self._split(chances)
-
-    def _looked(
-        self, network: Namer, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
-    ) -> NDArray[np.float64]:
-        """Return the chance of every class, (n, classes): what a network is not sure of it looks at more."""
-        chances = chances_in(network, picture, quads, size)
-        unsure = np.flatnonzero(self._best(chances) < SURE)
-        if len(unsure):
-            more = [chances_in(network, picture, nudged(quads[unsure], *nudge), size) for nudge in NUDGES]
-            chances[unsure] = np.mean([chances[unsure], *more], 0)
-        return chances
 
     def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance of the likeliest answer of each tile, (n,)."""
@@ -160,13 +137,6 @@ def told_by_both(namer: NDArray[np.float64], inspector: NDArray[np.float64]) -> 
     both = np.where(SYMBOLIC, CLOSER * inspector + namer, 0.0)
     share = np.where(SYMBOLIC, namer, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(SYMBOLIC, both * share, namer)
-
-
-def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:
-    """Return outlines moved by shares of their sides and scaled, (n, 4, 2)."""
-    middle = quads.mean(1, keepdims=True)
-    u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
-    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
 
 
 def cut_from(frame: NDArray[np.uint8], finds: Finds) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).with_name("networks")
 INSPECTOR = FOLDER / "inspector.onnx"
 AT_ONCE = 900_000
 """Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
-STRIP, BESIDE = 192, 64
+STRIP, BESIDE = 512, 64
 """Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
 BATCH = 256
 """Crops named at once, which bounds the memory."""

@@ -14,8 +14,8 @@ SCALES = (0.06, 0.14, 0.32, 0.75)
 """Shrinkings tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
 SMALLEST_PX, LARGEST_PX = 8.0, 28.0
 """Breadth of the tiles that the finder can be trusted with, in pixels at the working scale."""
-TOO_LARGE_PX = 14.0
-"""Tiles broader than this at one scale, in pixels, are too broad to be seen well at the next finer one."""
+TOO_LARGE_PX = 8.7
+"""Tiles broader than this at one scale, in pixels, are seen well enough there: finer scales are not tried."""
 HOPELESS = 0.01
 """A find that is a tile with less than this chance is dropped before shapes are made even."""
 PLENTY = 4.0

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
-from companion.reading.crops import crops
+from companion.reading.crops import crops, nudged
 from companion.reading.enrolled.signs import CROP, TILE, Grey, Signs
 from companion.reading.enrolled.strokes import Strokes
-from companion.reading.name import nudged
 from companion.reading.networks import softmax
 
 NEARER = 0.75
