@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,12 +13,17 @@ from werkzeug.datastructures import MultiDict
 
 from companion.errors import CompanionError
 from companion.line import Answer, Line
+from companion.model.grid import BLANK_SIGN
+from companion.model.tiles import BLANK
 from companion.rules import fields
 from companion.rules.fields import Field
 from companion.web.language import _
 from companion.web.said import said
 from companion.web.site import here
 from companion.web.watching import away
+
+PLACED = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
+"""A cell that was picked on a drawn grid, and a symbol for it."""
 
 LONGEST_DETAIL = 2000
 """Characters of one field."""
@@ -60,16 +66,33 @@ def told(answer: Answer) -> str:
 def details(takes: Mapping[str, Field], given: Mapping[str, str]) -> dict[str, Any]:
     """Return what a call or ruling takes along, from the fields of a form; empty ones are left out.
 
-    A field that comes several times is a list.
+    A field that comes several times is a list, and so are cells that were picked (``row,column:symbol``).
+    What each seat holds comes in a field a seat (``name-seat``), its symbols between spaces.
     """
-    found: dict[str, Any] = {}
+    form, found = MultiDict(given), dict[str, Any]()
     for name, field in takes.items():
-        texts = [text for text in MultiDict(given).getlist(name) if text.strip()]
-        if len(texts) > 1:
-            found[name] = [value(field, text) for text in texts]
+        texts = [text.strip() for text in form.getlist(name) if text.strip()]
+        seats = {key.removeprefix(f"{name}-"): form[key] for key in form if key.startswith(f"{name}-")}
+        if seats:
+            found[name] = {seat: held(text) for seat, text in seats.items() if text.strip()}
+        elif texts and all(map(PLACED.fullmatch, texts)):
+            found[name] = [placed(text) for text in texts]
         elif texts:
-            found[name] = value(field, texts[0])
+            found[name] = [value(field, text) for text in texts] if texts[1:] else value(field, texts[0])
     return found
+
+
+def placed(text: str) -> list[Any]:
+    """Return a cell that was picked, and the symbol that goes with it where there is one."""
+    place, _, symbol = text.partition(":")
+    cell = [int(side) for side in place.split(",")]
+    return [*cell, symbol] if symbol else cell
+
+
+def held(text: str) -> list[str]:
+    """Return the symbols of tiles in hand; a question mark is a blank."""
+    signs = (one if len(one) == 1 else one.upper() for one in text[:LONGEST_DETAIL].split())
+    return [BLANK if sign == BLANK_SIGN else sign for sign in signs]
 
 
 def value(field: Field, text: str) -> Any:

@@ -57,7 +57,7 @@ def test_a_tile_of_the_board_may_be_a_blank(app: Flask, host: FlaskClient, desk:
 
 def test_cells_that_were_ticked_are_a_list(app: Flask, host: FlaskClient, desk: Desk) -> None:
     shows(app, laid())
-    given: dict[str, Any] = {"ruling": "set_pieces", "seat": "1", "cells": ["4,0", "4,1"], "reason": "seen"}
+    given: dict[str, Any] = {"ruling": "set_pieces", "seat": "1", "cells": ["4,0:", "4,1:"], "reason": "seen"}
     sent(host, "/ruling", given)
     assert desk.heard == [("ruling", "set_pieces", "seen", 1, {"cells": [[4, 0], [4, 1]]})]
 

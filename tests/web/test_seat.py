@@ -210,3 +210,28 @@ def test_what_never_stands_still_wakes_nobody(app: Flask, desk: Desk) -> None:
     desk.changes = {"started_s": 11.0, "behind_s": 0.2}
     watching(app).glance()
     assert watching(app).revision == before
+
+
+def details(desk: Desk) -> object:
+    """What the last call took along."""
+    return desk.heard[-1][3]
+
+
+def test_a_new_blank_is_asked_for_where_it_lies(app: Flask, player: FlaskClient, desk: Desk) -> None:
+    desk.faces = (Face("0", "0"), Face("1", "1"), Face("", ""))
+    watching(app).glance()
+    table = Equations()
+    table.plays(1, FIRST)
+    table.lay((8, 5, "down", "?"))
+    shows(app, table)
+    page = player.get("/seat/2").text
+    assert "The blank in row 9, column 6 stands for" in page
+    assert page.count('name="blanks"') == 1
+    sent(player, "/seat/2/call", {"call": "play", "blanks": "8,5:1"})
+    assert details(desk) == {"blanks": [[8, 5, "1"]]}
+
+
+def test_what_others_hold_is_told_seat_by_seat(app: Flask, player: FlaskClient, desk: Desk) -> None:
+    shows(app, Equations())
+    sent(player, "/seat/2/call", {"call": "out", "unplayed-1": "0 1 and ?"})
+    assert details(desk) == {"unplayed": {"1": ["0", "1", "AND", ""]}}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from companion.errors import BadSetUp
 from companion.model.calls import Ruling
 from companion.model.phrases import phrase
+from companion.model.sightings import Board
+from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
@@ -110,6 +113,14 @@ class BinaryScrabble(Game[Boards]):
         playing = state.stage is Phase.PLAYING
         events = closing(state, phrase("the host ended the game")) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
+
+    def board(self, state: Boards) -> Board | None:
+        """Return the board as seen, blanks that were played with what they stand for."""
+        if state.board is None:
+            return None
+        stands = {tile.cell: tile.face for tile in state.lying if tile.symbol == BLANK}
+        cells = tuple((r, c, symbol or stands.get((r, c), BLANK)) for r, c, symbol in state.board.cells)
+        return replace(state.board, cells=cells)
 
     def standings(self, state: Boards) -> list[list[int]]:
         """Return the seats by points, equal ones together; a disqualified player is last."""
