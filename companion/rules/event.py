@@ -24,12 +24,14 @@ class Event:
     ``version`` is that of the event's fields: raise it when they change, and
     give the class an ``upgraded(body, version)`` that returns the new fields
     of an older body.  Bodies of the version ``alike_since`` and after it are read
-    as they are: their fields only took other values.  ``told`` says whether a readable record has it; what
-    other events tell already is left out there.
+    as they are: their fields only took other values.  Where fields were only ``added``, that has what older
+    bodies say of them.  ``told`` says whether a readable record has it; what other events tell already is
+    left out there.
     """
 
     version: ClassVar[int] = 1
     alike_since: ClassVar[int | None] = None
+    added: ClassVar[Mapping[str, Any]] = {}
     told: ClassVar[bool] = True
 
     @classmethod
@@ -37,6 +39,8 @@ class Event:
         """Return today's fields of a body written under an older version."""
         if cls.alike_since is not None and version >= cls.alike_since:
             return body
+        if cls.added:
+            return {**cls.added, **body}
         raise ValueError(f"{cls.__name__} has no version {version}")
 
 
@@ -163,14 +167,10 @@ class SightLost(Event):
     """The table cannot see the tiles of some seats (none named: of all); people judge them."""
 
     version: ClassVar[int] = 3
+    added: ClassVar[Mapping[str, Any]] = {"seats": ()}
 
     text: Text
     seats: tuple[int, ...] = ()
-
-    @classmethod
-    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return a body that names no seat where it is of the first version, which could not."""
-        return {"seats": (), **body}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +178,10 @@ class SightBack(Event):
     """The table sees the tiles of some seats (none named: of all) again."""
 
     version: ClassVar[int] = 3
+    added: ClassVar[Mapping[str, Any]] = {"seats": ()}
 
     text: Text
     seats: tuple[int, ...] = ()
-
-    @classmethod
-    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return a body that names no seat where it is of the first version, which could not."""
-        return {"seats": (), **body}
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,16 +311,12 @@ class Disqualified(Event):
     """
 
     version: ClassVar[int] = 3
+    added: ClassVar[Mapping[str, Any]] = {"withdrawn": False}
 
     seat: int
     returned: int
     reason: Text
     withdrawn: bool = False
-
-    @classmethod
-    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return a body without a withdrawal, which older versions did not know."""
-        return {**body, "withdrawn": False}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,6 @@ from companion.rules.interface import Events
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
 from companion.rules.martian_boggle.values import Boards, LetterAsked, LettersLost, LettersRead
 
-OTHER = {1: (2,), 2: (1,)}
-"""The other player's seat."""
-
 
 def is_letter(symbol: str) -> bool:
     """Return whether a tile can show this: one letter, or nothing on a blank."""
@@ -22,11 +19,8 @@ def is_letter(symbol: str) -> bool:
 
 def flaw(board: Board, seat: int | None = None) -> str | None:
     """Return why what is seen cannot be this game's board, or ``None``; with a seat, of its pieces alone."""
-    own = (
-        board
-        if seat is None
-        else replace(board, pieces=tuple(p for p in board.pieces if p[0] not in OTHER[seat]))
-    )
+    other = {1: 2, 2: 1}.get(seat or 0)
+    own = replace(board, pieces=tuple(one for one in board.pieces if one[0] != other))
     return flawed_tiles(board) or flawed_pieces(own)
 
 
