@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from calibration.drawing import fonts
+from calibration.drawing import fonts as drawing_fonts
+from companion.paper import fonts as paper_fonts
 
 settings.register_profile("patient", deadline=None)  # a busy machine is no fault of the code
 settings.load_profile("patient")
 
-fonts.FOLDERS = tuple(Path("/usr/share/fonts/truetype") / name for name in ("dejavu", "roboto", "humor-sans"))
-"""Tests draw with the fonts that ``./run test`` installs, and so the same on every machine."""
+FONTS = tuple(Path("/usr/share/fonts/truetype") / name for name in ("dejavu", "noto", "humor-sans"))
+"""The fonts that ``./run test`` installs: tests draw with no others, and so the same on every machine."""
+
+drawing_fonts.FOLDERS = paper_fonts.FOLDERS = FONTS
 
 
 @pytest.fixture(scope="session")

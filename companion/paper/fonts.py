@@ -13,7 +13,7 @@ from fontTools.ttLib import TTCollection, TTFont, TTLibError
 
 from companion.errors import NoFonts
 
-FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 
 PREFERRED = ("DejaVuSans", "NotoSans", "FreeSans", "LiberationSans", "NotoSansCJK", "DroidSansFallback")
 """Families that are looked at first: plain ones with the letters of many alphabets."""

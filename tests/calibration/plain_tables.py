@@ -27,6 +27,7 @@ def cards(printed: float = 1.0, numbers: Sequence[int] = (0, 1, 2, 3)) -> tuple[
     return tuple(Card(number, place, 0.0, side) for number, place in zip(numbers, places, strict=True))
 
 
+@cache
 def table(laid: tuple[Card, ...] | None = None, view: View = VIEW, speckled: bool = False) -> MarkedTable:
     """Return a grey table, speckled where its background should be found again, seen by a bent lens."""
     laid = cards() if laid is None else laid
@@ -34,7 +35,9 @@ def table(laid: tuple[Card, ...] | None = None, view: View = VIEW, speckled: boo
     if speckled:
         speckle(picture, view)
     lay_cards(picture, laid, camera(view), SIDE_MM)
-    return MarkedTable(np.clip(picture, 0, 255).astype(np.uint8), view, SIDE_MM, laid)
+    drawn = np.clip(picture, 0, 255).astype(np.uint8)
+    drawn.flags.writeable = False
+    return MarkedTable(drawn, view, SIDE_MM, laid)
 
 
 def speckle(picture: np.ndarray[tuple[int, ...], np.dtype[np.float32]], view: View) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 
 from calibration.drawing.backgrounds import background
 from calibration.drawing.camera import View, camera
-from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Laid
 from calibration.drawing.looks import random_look
 from calibration.drawing.marked import corner_cards, lay_cards
@@ -27,34 +28,47 @@ VIEW = View(1600, 1200, 40, 5.0, 0.0)
 TILE_MM = 20.0
 
 
+@cache
 def measured(printed: float, letters: str = "COUNTRYSIDE") -> tuple[Frame, Profile]:
     """Return a table with tiles of 20 mm on it, and its profile by sheets printed so many times as large."""
     rng = np.random.default_rng(4)
     picture = background(rng, VIEW.width, VIEW.height, VIEW.tile_px)
     lay_cards(picture, corner_cards(rng, 640, 460, printed), camera(VIEW), TILE_MM)
     laid = [Laid(-6 + 1.2 * k, 0.4 * math.sin(k), 0.1 * k, letter) for k, letter in enumerate(letters)]
-    look = replace(random_look(rng, reporting_fonts()), aspect=1.0)
+    look = replace(random_look(rng, training_fonts().plain), aspect=1.0)
     seen = tiled(rng, picture, VIEW, laid, look, Shot(0, 0.3)).picture
     table, _ = by_markers(seen, None, Told())
     return seen, Profile(CameraId("test", VIEW.width, VIEW.height), "2026-11-21", None, table)
 
 
-def told_of(picture: Frame, profile: Profile, known_mm: float | None, told: Told | None = None) -> Scale:
+@cache
+def broad(printed: float, letters: str = "COUNTRYSIDE") -> float | None:
+    """Return how broad the tiles of such a table are seen, in pixels."""
+    return seen_px(Reader(BOX).read(measured(printed, letters)[0]).tiles)
+
+
+def told_of(
+    known_mm: float | None,
+    told: Told | None = None,
+    printed: float = 1.0,
+    letters: str = "COUNTRYSIDE",
+    profile: Profile | None = None,
+) -> Scale:
     """Return what is told of the scale of the sheet in a picture."""
-    found = scale(profile, told or Told(), known_mm, seen_px(Reader(BOX).read(picture).tiles))
+    found = scale(profile or measured(printed, letters)[1], told or Told(), known_mm, broad(printed, letters))
     assert found is not None
     return found
 
 
 def test_tiles_as_broad_as_the_ruler_says_agree_with_the_sheet() -> None:
-    found = told_of(*measured(1.0), TILE_MM)
+    found = told_of(TILE_MM)
     assert found.checked
     assert found.says.startswith("the sheet's scale agrees with the tiles, by the markers ")
 
 
 @pytest.mark.parametrize(("printed", "says"), [(0.93, 93), (1.08, 108)])
 def test_sheets_printed_at_another_scale_are_noticed_by_the_tiles(printed: float, says: int) -> None:
-    found = told_of(*measured(printed), TILE_MM)
+    found = told_of(TILE_MM, printed=printed)
     assert not found.checked
     assert found.says.startswith("two known lengths disagree: by the markers the tiles are ")
     ruler = int(found.says.split("if it is about ")[1].split()[0])
@@ -62,8 +76,8 @@ def test_sheets_printed_at_another_scale_are_noticed_by_the_tiles(printed: float
 
 
 def test_where_the_sheet_is_off_tiles_are_as_broad_as_they_are_seen() -> None:
-    picture, profile = measured(0.93)
-    seen = seen_px(Reader(BOX).read(picture).tiles)
+    _, profile = measured(0.93)
+    seen = broad(0.93)
     assert tile_px(profile, TILE_MM, seen) == seen
     assert tile_px(profile, TILE_MM, None) == TILE_MM * px_per_mm(profile)
     assert tile_px(profile, None, seen) == seen
@@ -73,12 +87,13 @@ def test_a_printed_ruler_that_was_measured_settles_it() -> None:
     picture, profile = measured(0.93)
     told = Told(ruler_mm=93.0)
     table, _ = by_markers(picture, None, told)
-    assert told_of(picture, Profile(profile.camera, profile.made_at, None, table), TILE_MM, told).checked
+    by_ruler = Profile(profile.camera, profile.made_at, None, table)
+    assert told_of(TILE_MM, told, printed=0.93, profile=by_ruler).checked
 
 
 def test_a_scale_that_nothing_has_checked_is_said_to_be_so_and_how_to_check_it() -> None:
     for letters, tile_mm in (("COUNTRYSIDE", None), ("CAT", TILE_MM)):
-        found = told_of(*measured(0.93, letters), tile_mm)
+        found = told_of(tile_mm, printed=0.93, letters=letters)
         assert not found.checked
         assert "is not checked: measure the 100 mm ruler printed on it" in found.says
 
@@ -91,7 +106,7 @@ def test_a_scale_that_nothing_has_checked_is_said_to_be_so_and_how_to_check_it()
     ],
 )
 def test_a_tape_measure_and_a_ruler_check_the_scale(told: Told, says: str) -> None:
-    assert told_of(*measured(1.0, "CAT"), None, told) == Scale(says)
+    assert told_of(None, told, letters="CAT") == Scale(says)
 
 
 def test_a_table_without_markers_has_no_sheet_to_check() -> None:
@@ -102,7 +117,7 @@ def test_a_table_without_markers_has_no_sheet_to_check() -> None:
 
 
 def test_the_tiles_are_measured_in_the_picture() -> None:
-    picture, profile = measured(1.0)
-    side = seen_px(Reader(BOX).read(picture).tiles)
+    _, profile = measured(1.0)
+    side = broad(1.0)
     assert side is not None
     assert side / px_per_mm(profile) == pytest.approx(TILE_MM, rel=0.03)

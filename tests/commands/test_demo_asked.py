@@ -16,6 +16,7 @@ from companion.bootstrap.simulated import Simulated
 from companion.commands import demo
 from companion.config.table import BoardConfig, TableConfig
 from companion.table import NextGame
+from tests.slow import mostly_slow
 
 CHEW = NextGame("chew", ("Ann", "Bob"), {"rounds": 2}, "default", "bananagrams-en")
 BINARY = NextGame("binary_scrabble", ("Ann", "Bob"), {}, "default", "binary")
@@ -65,11 +66,13 @@ def test_a_game_that_a_host_asks_for_is_played_with_its_own_tiles_and_board(
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        replace(CHEW, seats=tuple("ABCDEFGHI")),
-        replace(CHEW, tiles="kitchen"),
-        replace(CHEW, game="a_strangers_game"),
-    ],
+    mostly_slow(
+        [
+            replace(CHEW, seats=tuple("ABCDEFGHI")),
+            replace(CHEW, tiles="kitchen"),
+            replace(CHEW, game="a_strangers_game"),
+        ]
+    ),
 )
 def test_what_simulated_players_cannot_play_stays_at_the_table_for_people(
     asked: NextGame, plays: Plays, tmp_path: Path

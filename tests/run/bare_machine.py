@@ -53,8 +53,8 @@ for package; do
         chromium-driver) cp "$BENCH/bin/id" "$BENCH/bin/chromedriver" ;;
         systemd) cp "$BENCH/bin/id" "$BENCH/bin/systemd-analyze" ;;
         scowl) mkdir -p "$BENCH/share/dict/scowl" ;;
-        fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu" ;;
-        fonts-roboto-unhinted) mkdir -p "$BENCH/share/fonts/truetype/roboto/unhinted" ;;
+        fonts-dejavu) mkdir -p "$BENCH/share/fonts/truetype/dejavu/DejaVuSansCondensed.ttf" ;;
+        fonts-noto-core) mkdir -p "$BENCH/share/fonts/truetype/noto" ;;
         fonts-humor-sans) mkdir -p "$BENCH/share/fonts/truetype/humor-sans" ;;
         python3-venv) touch "$BENCH/modules/ensurepip" ;;
     esac
@@ -85,7 +85,7 @@ class Bench:
         self.share = self.folder / "share"
         self.scowl = self.share / "dict" / "scowl"
         fonts = self.share / "fonts" / "truetype"
-        self.fonts = [fonts / "dejavu", fonts / "roboto" / "unhinted", fonts / "humor-sans"]
+        self.fonts = [fonts / "dejavu" / "DejaVuSansCondensed.ttf", fonts / "noto", fonts / "humor-sans"]
         self.umlauts = self.share / "tesseract-ocr" / "5" / "tessdata" / "deu.traineddata"
         for folder in (self.bin, self.home / ".ci", self.home / "requirements", self.folder / "modules"):
             folder.mkdir(parents=True)

@@ -84,7 +84,7 @@ def test_the_checks_need_more_than_the_companion(ready: Bench) -> None:
     assert ready.run("test").returncode == 0
     packages = ready.calls("apt-get")[-1][-6:]
     assert packages[:2] + packages[-1:] == ["shellcheck", "scowl", "chromium-driver"]
-    assert packages[2:5] == ["fonts-dejavu", "fonts-roboto-unhinted", "fonts-humor-sans"]
+    assert packages[2:5] == ["fonts-dejavu", "fonts-noto-core", "fonts-humor-sans"]
     assert ready.locked() == [["dev"]]
 
 
