@@ -62,7 +62,6 @@ def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mappin
         "board": board and board.printed({face.symbol: face.printed for face in faces}),
         "faces": faces,
         "behind": status is not None and is_behind(status),
-        "pool_seen": status.pool_seen if status else None,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Face
+from companion.line import Face, SeatStatus
 from companion.model.calls import SECOND, Noted, Order, Ordered
 from companion.web.app import create_app
 from companion.web.roles import seat_code
@@ -194,13 +195,22 @@ def test_a_camera_that_is_behind_is_told(app: Flask, desk: Desk, phone: FlaskCli
     assert "The camera is behind" in phone.get("/").text
 
 
-def test_a_pool_that_is_seen_otherwise_than_counted_is_told(
-    app: Flask, desk: Desk, phone: FlaskClient
-) -> None:
-    desk.changes = {"pool_seen": 79}  # 81 by count
+def test_the_pool_is_told_by_count_and_as_seen(app: Flask, desk: Desk, phone: FlaskClient) -> None:
+    assert "by count" not in phone.get("/").text
+    desk.changes = {"pool_seen": 79, "pool_counted": 81}
     watching(app).glance()
-    assert "the camera sees 79" in phone.get("/").text
-    assert "the camera sees 79" in phone.get("/tv").text
+    assert "In the middle: 81 by count, 79 seen" in phone.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/", "/tv", "/seat/1", "/referee"])
+def test_who_has_not_drawn_and_whose_tiles_touch_is_told(
+    app: Flask, desk: Desk, host: FlaskClient, path: str
+) -> None:
+    notes = ("Ada has 20 of 22 tiles", "the tiles of Ada touch another player's: move them apart")
+    desk.changes = {"seats": (SeatStatus(1, "Ada", "draw", 1, notes=notes),)}
+    watching(app).glance()
+    page = unescape(host.get(path).text)
+    assert [note for note in notes if note not in page] == []
 
 
 def test_what_never_stands_still_wakes_nobody(app: Flask, desk: Desk) -> None:
