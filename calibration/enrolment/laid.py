@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.enrolment.photograph import Grey, tiles_in
 from companion.errors import BadEnrolment
+from companion.model.phrases import phrase, phrase_n
 from companion.reading.enrolled.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 from companion.reading.find import Finds
 from companion.reading.name import cut_from
@@ -47,13 +48,27 @@ def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
     found, kinds = len(laid.finds), len(order)
     if not laid.symbols:
         near = max(LEAST_EXAMPLES, round(found / kinds)) * kinds
-        off = f"{near - found} too few" if found < near else f"{found - near} too many"
-        return (
-            f"{found} tiles are seen, {off} for {near // kinds} of each of {kinds} symbols; look at the "
-            "picture of what was found, lay all tiles apart on a plain cloth, and take it again"
+        off = (
+            phrase("%(number)s too few", number=near - found)
+            if found < near
+            else phrase("%(number)s too many", number=found - near)
+        )
+        return phrase_n(
+            "%(count)s tile is seen, %(off)s for %(each)s of each of %(kinds)s symbols; look at the picture "
+            "of what was found, lay all tiles apart on a plain cloth, and take it again",
+            "%(count)s tiles are seen, %(off)s for %(each)s of each of %(kinds)s symbols; look at the "
+            "picture of what was found, lay all tiles apart on a plain cloth, and take it again",
+            found,
+            off=off,
+            each=near // kinds,
+            kinds=kinds,
         )
     if found // kinds > MOST_EXAMPLES:
-        return f"{found // kinds} tiles of each symbol; at most {MOST_EXAMPLES} are needed"
+        return phrase(
+            "%(each)s tiles of each symbol; at most %(most)s are needed",
+            each=found // kinds,
+            most=MOST_EXAMPLES,
+        )
     return None
 
 
@@ -62,9 +77,11 @@ def aslant(laid: Laid) -> str | None:
     for number in firsts(laid.symbols):
         lean = float(np.degrees(laid.finds.turns[number]))
         if laid.symbols[number] and abs(lean) > UPRIGHT_DEG:
-            return (
-                f"the first tile of {named(laid.symbols[number])} lies {abs(lean):.0f} degrees aslant; lay "
-                "the first tile of each symbol upright, as it is read (the others may lie at any turn)"
+            return phrase(
+                "the first tile of %(symbol)s lies %(degrees)s degrees aslant; lay the first tile of each "
+                "symbol upright, as it is read (the others may lie at any turn)",
+                symbol=named(laid.symbols[number]),
+                degrees=f"{abs(lean):.0f}",
             )
     return None
 
@@ -81,7 +98,12 @@ def examples_of(shots: Sequence[tuple[Grey, Laid]]) -> Examples:
     first = list(dict.fromkeys(symbols))
     for symbol in first:
         if symbols.count(symbol) < 2:
-            raise BadEnrolment(f"{named(symbol)} is shown once; show at least two tiles of it, better three")
+            raise BadEnrolment(
+                phrase(
+                    "%(symbol)s is shown once; show at least two tiles of it, better three",
+                    symbol=named(symbol),
+                )
+            )
     every = np.concatenate(looks)
     by_kind = sorted(range(len(symbols)), key=lambda k: first.index(symbols[k]))
     return Examples(every[by_kind], tuple(symbols[k] for k in by_kind))

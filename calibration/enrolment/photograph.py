@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadEnrolment
+from companion.model.phrases import phrase
 from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
 from companion.reading.crops import crops
 from companion.reading.face import same_plastic
@@ -65,7 +66,7 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
     if not tiles.any():
         raise BadEnrolment(
-            "no tile is seen; lay them on a plain cloth in even light and fill the picture with them"
+            phrase("no tile is seen; lay them on a plain cloth in even light and fill the picture with them")
         )
     finds = upright(finds.kept(tiles))
     return finds.kept(reading_order(finds))
@@ -90,8 +91,11 @@ def reading_order(finds: Finds) -> NDArray[np.intp]:
     lean = lean_of(finds.centres)
     if abs(lean) > STEEP:
         raise BadEnrolment(
-            f"the rows of tiles lie about {abs(np.degrees(lean)):.0f} degrees aslant in the picture; turn "
-            "the camera or the rows until they run along its edge"
+            phrase(
+                "the rows of tiles lie about %(degrees)s degrees aslant in the picture; turn the camera or "
+                "the rows until they run along its edge",
+                degrees=f"{abs(np.degrees(lean)):.0f}",
+            )
         )
     c, s = np.cos(lean), np.sin(lean)
     along, down = (finds.centres @ np.array([[c, -s], [s, c]])).T
@@ -102,7 +106,11 @@ def reading_order(finds: Finds) -> NDArray[np.intp]:
     for number, row in enumerate(rows, 1):
         if float(np.ptp(down[row])) > 1.2 * side:
             raise BadEnrolment(
-                f"row {number} runs into the next one; lay straight rows, half a tile of room between them"
+                phrase(
+                    "row %(number)s runs into the next one; lay straight rows, half a tile of room between "
+                    "them",
+                    number=number,
+                )
             )
     return np.concatenate([row[np.argsort(along[row], kind="stable")] for row in rows])
 

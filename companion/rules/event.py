@@ -45,6 +45,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class WithText(Event):
+    """An event with a text for people; in its first version all texts were plain strings."""
+
+    version: ClassVar[int] = 2
+    alike_since: ClassVar[int | None] = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Stamped:
     """An event with its place in the game (from 1) and its time in nanoseconds."""
 
@@ -141,11 +149,8 @@ class HostOrdered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class CallRefused(Event):
+class CallRefused(WithText):
     """A call, order (no seat) or ruling that the rules refuse, with a reason that a player understands."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     seat: int | None
     call: str
@@ -153,11 +158,8 @@ class CallRefused(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Announced(Event):
+class Announced(WithText):
     """What the table says to all."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     text: Text
 
@@ -185,11 +187,8 @@ class SightBack(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Warned(Event):
+class Warned(WithText):
     """What the table holds against a call that stands."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     seat: int
     text: Text
@@ -260,21 +259,15 @@ class WinnerNamed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundEnded(Event):
+class RoundEnded(WithText):
     """Play stops; the tableaux and the scores are looked at."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     reason: Text
 
 
 @dataclass(frozen=True, slots=True)
-class PlayReopened(Event):
+class PlayReopened(WithText):
     """Play goes on after it had ended."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     reason: Text
 
@@ -287,11 +280,8 @@ class RoundConfirmed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundVoided(Event):
+class RoundVoided(WithText):
     """The round counts for nobody."""
-
-    version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
 
     reason: Text
 
@@ -395,5 +385,7 @@ class RulingUndone(Event):
     reason: str
 
 
-SHARED: tuple[type[Event], ...] = tuple(Event.__subclasses__())
+SHARED: tuple[type[Event], ...] = tuple(
+    kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind is not WithText
+)
 """Every event that a game has without asking."""

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
+from companion.model.phrases import phrase
 from hardware.cameras.camera import Camera, Source
 from hardware.cameras.health import Limits
 from hardware.cameras.hush import hushed
@@ -44,7 +45,9 @@ def open_camera(config: CameraConfig, simulated: Callable[[CameraConfig], Camera
             return Played(config)
         case CameraKind.SIMULATED:
             if simulated is None:
-                raise NoCamera("a simulated camera has a simulated table under it: companion demo makes one")
+                raise NoCamera(
+                    phrase("a simulated camera has a simulated table under it: companion demo makes one")
+                )
             return simulated(config)
         case _:
             assert_never(config.kind)

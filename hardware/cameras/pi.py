@@ -21,6 +21,7 @@ import numpy as np
 
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
+from companion.model.phrases import phrase
 from companion.reading.picture import Frame
 from hardware.cameras.mains import MOST_BLUR_MS, gain_for, whole_flickers_ms
 from hardware.frames import Shot
@@ -69,7 +70,7 @@ class PiCamera:
         except BaseException as error:
             self.close()
             if isinstance(error, RuntimeError | ValueError):  # what libcamera's refusals come as
-                raise NoCamera(f"cannot be started: {error}") from error
+                raise NoCamera(phrase("cannot be started: %(error)s", error=error)) from error
             raise
 
     def take(self) -> Shot:
@@ -137,7 +138,7 @@ class PiCamera:
         done = Event()
         job = self._device.capture_request(signal_function=lambda _: done.set())
         if not done.wait(FRAME_WAIT_S):
-            raise NoCamera("sends no picture: see to its ribbon cable, with the power off")
+            raise NoCamera(phrase("sends no picture: see to its ribbon cable, with the power off"))
         return self._device.wait(job)
 
 
@@ -147,26 +148,35 @@ def opened(number: int) -> Any:
         library = importlib.import_module("picamera2")
     except ValueError as error:  # numpy.dtype size changed: a module was built for another numpy
         raise NoCamera(
-            f"cannot be used, its library does not fit this numpy ({error}): "
-            "pip install 'simplejpeg>=1.8' in the virtual environment"
+            phrase(
+                "cannot be used, its library does not fit this numpy (%(error)s): "
+                "pip install 'simplejpeg>=1.8' in the virtual environment",
+                error=error,
+            )
         ) from error
     except ImportError as error:
         raise NoCamera(
-            "needs picamera2, which comes with Raspberry Pi OS: sudo apt install python3-picamera2, "
-            "and make the virtual environment with --system-site-packages"
+            phrase(
+                "needs picamera2, which comes with Raspberry Pi OS: sudo apt install python3-picamera2, "
+                "and make the virtual environment with --system-site-packages"
+            )
         ) from error
     found = library.Picamera2.global_camera_info()
     if number >= len(found):
         there = (
-            f"the last of those plugged in is number {len(found) - 1}"
+            phrase("the last of those plugged in is number %(number)s", number=len(found) - 1)
             if found
-            else "no Pi camera is plugged in"
+            else phrase("no Pi camera is plugged in")
         )
-        raise NoCamera(f"is not there, {there}: see to the ribbon cable, with the power off")
+        raise NoCamera(
+            phrase("is not there, %(there)s: see to the ribbon cable, with the power off", there=there)
+        )
     try:
         return library.Picamera2(number)
     except (RuntimeError, OSError, IndexError) as error:
-        raise NoCamera(f"cannot be opened, perhaps another program has it: {error}") from error
+        raise NoCamera(
+            phrase("cannot be opened, perhaps another program has it: %(error)s", error=error)
+        ) from error
 
 
 def known(device: Any, controls: Facts) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import cv2
 
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
+from companion.model.phrases import phrase
 from companion.reading.picture import MAX_PIXELS, MAX_SIDE
 from hardware.frames import Shot, plain
 
@@ -31,20 +32,26 @@ class StreamCamera:
         if not self._stream.isOpened():
             self._stream.release()
             raise NoCamera(
-                "does not answer: start the camera's program, and see that it is in the same network"
+                phrase("does not answer: start the camera's program, and see that it is in the same network")
             )
         size = [self._stream.get(what) for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
         if size[0] * size[1] > MAX_PIXELS or max(size) > MAX_SIDE:
             self._stream.release()
             raise NoCamera(
-                f"sends pictures of {size[0]:.0f} x {size[1]:.0f} pixels: set a smaller size there"
+                phrase(
+                    "sends pictures of %(wide)s x %(high)s pixels: set a smaller size there",
+                    wide=round(size[0]),
+                    high=round(size[1]),
+                )
             )
 
     def take(self) -> Shot:
         """Return the next frame; raise NoCamera where the stream ends or stops."""
         fine, frame = self._stream.read()
         if not fine or frame is None:
-            raise NoCamera("stopped sending: see to the camera's program, its battery and the network")
+            raise NoCamera(
+                phrase("stopped sending: see to the camera's program, its battery and the network")
+            )
         return Shot(plain(frame, self._config.colour), self._clock(), self._config.called)
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ import cv2
 
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
+from companion.model.phrases import phrase
 from companion.reading.picture import MAX_PIXELS, MAX_SIDE
 from hardware.cameras.mains import MOST_BLUR_MS, flicker_ms, whole_flickers_ms
 from hardware.frames import Playing, Shot, plain
@@ -75,7 +76,9 @@ class UsbCamera:
         self._device = opens(config.where)
         if not self._device.isOpened():
             self._device.release()
-            raise NoCamera("is not there or another program has it: plug it in, close the other program")
+            raise NoCamera(
+                phrase("is not there or another program has it: plug it in, close the other program")
+            )
         self._set_size()
         self._lock()
 
@@ -83,11 +86,15 @@ class UsbCamera:
         """Return the next frame; raise NoCamera where the camera sends none."""
         fine, frame = self._device.read()
         if not fine or frame is None:
-            raise NoCamera("was unplugged or sends no picture: see to its cable")
+            raise NoCamera(phrase("was unplugged or sends no picture: see to its cable"))
         height, width = frame.shape[:2]
         if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
             raise NoCamera(
-                f"sends pictures of {width} x {height} pixels, which is too large: set a smaller size"
+                phrase(
+                    "sends pictures of %(wide)s x %(high)s pixels, which is too large: set a smaller size",
+                    wide=width,
+                    high=height,
+                )
             )
         return Shot(plain(frame, self._config.colour), self._stamp(), self._config.called)
 

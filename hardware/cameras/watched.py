@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from companion.errors import NoCamera
+from companion.model.phrases import phrase
 from companion.reading.picture import Frame
 from hardware.cameras.camera import Source
 from hardware.cameras.health import Course, Glimpse, Health, Limits, S, State, glimpse, health, thinned
@@ -127,7 +128,7 @@ class Watched:
                 self._lose(str(error))
             except Exception as error:  # a driver's fault may stop the pictures, never the game
                 log.exception("%s: failed in a way nobody foresaw", self._name)
-                self._lose(f"failed: {error}")
+                self._lose(phrase("failed: %(error)s", error=error))
             self._over.wait(next(pauses))
 
     def _take(self, source: Source, pauses: Iterator[float]) -> Iterator[float]:

@@ -18,6 +18,7 @@ from PIL import Image, PngImagePlugin
 
 from companion.errors import BadTileSet
 from companion.model.grid import is_symbol
+from companion.model.phrases import phrase
 from companion.reading.crops import crops, frame_of
 from companion.reading.picture import PILLOW_FAULTS, shown
 
@@ -75,7 +76,7 @@ class Examples:
 
 def named(symbol: str) -> str:
     """Return a symbol as a message names it."""
-    return repr(symbol) if symbol else "a blank"
+    return repr(symbol) if symbol else phrase("a blank")
 
 
 def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:

@@ -146,7 +146,7 @@ def test_a_picture_too_dark_or_burnt_is_told(shade: int, says: str) -> None:
 
 def test_markers_in_sight_are_counted() -> None:
     (line,) = known_table(with_marker(2), profile(960, 540, 2))
-    assert (line.fine, line.says) == (True, "all 1 are in sight")
+    assert (line.fine, line.says) == (True, "it is in sight")
 
 
 def test_a_covered_marker_is_named() -> None:
