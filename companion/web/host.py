@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,9 @@ from flask import Blueprint, Response, abort, current_app, flash, redirect, rend
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.errors import BadLine, BadPin, CompanionError
+from companion.errors import BadLine, BadLog, BadPin, CompanionError
+from companion.events.handicaps import kept
+from companion.events.log import EventLog
 from companion.line import Answer, Line, TileSets
 from companion.rules.play import check_seats
 from companion.rules.registry import entries
@@ -144,7 +146,24 @@ def form(
         boxes=tiles_for(name),
         tiles=given.get("tiles"),
         box_name=box_name,
+        handicaps=handicaps(name, {*names, *(player for table in saved for player in table)} - {""}),
     )
+
+
+def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
+    """Return the handicaps that players bring to a game from earlier ones, in the order of their names."""
+    path = here().watching.following.path
+
+    def looked() -> Mapping[str, int]:
+        with EventLog(path, writable=False) as log:
+            return kept(log, name, sorted(players))
+
+    if game_named(name).newcomer is None or not path.exists():
+        return {}
+    try:
+        return away(looked)
+    except BadLog:
+        return {}
 
 
 def tiles_for(game: str) -> TileSets | None:

@@ -94,7 +94,7 @@ HINTS = {
     "false_done_penalty": N_("for a word that is not valid"),
     "flip_merge_ms": N_("unless the new tile is placed by then"),
     "freeze_endgame": N_("even if tiles come back"),
-    "handicaps": N_("Leave all of them empty for newcomers, with ten each."),
+    "handicaps": N_("Leave all of them empty: each is as in the player’s last game, and ten for a newcomer."),
     "leftover_penalty": N_("outside the largest group of who has not finished"),
     "number_crossings": N_("Such numbers score nothing."),
     "overtime_points": N_("for each minute begun"),

@@ -145,6 +145,17 @@ def test_a_host_sets_a_game_up_from_a_phone(host: FlaskClient, desk: Desk) -> No
     assert "Ada, Bo" in host.get("/host/new/chew").text  # the same players may sit down again
 
 
+def test_the_handicaps_that_players_bring_are_told_where_a_game_is_set_up(
+    host: FlaskClient, app: Flask, match: Match
+) -> None:
+    found = Match.begun(match.log, "two", game("chew"), ["Ada", "Bo"], {"handicaps": [12, 8]}, match.words)
+    watching(app).look()
+    given = {"csrf_token": token(host), "name-01": "Ada", "name-02": "Bo", "option-cap_s": "minus"}
+    page = host.post("/host/new/chew", data=given).text
+    assert "Kept from earlier games: Ada 12, Bo 8." in page
+    assert found.state.started is False
+
+
 def test_another_game_is_what_a_host_does_first_only_once_this_one_is_over(
     host: FlaskClient, app: Flask, match: Match
 ) -> None:
