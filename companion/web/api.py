@@ -25,6 +25,7 @@ from companion.web.roles import Page, pins
 from companion.web.site import Site, here
 from companion.web.story import Story
 from companion.web.tokens import good
+from companion.web.tries import Account
 
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
@@ -47,7 +48,7 @@ def with_token(page: Page) -> Page:
         if scheme != "Bearer" or not token:
             abort(401, "Send a token: Authorization: Bearer TOKEN. The host makes one.")
         if not good(here().kept, token[:200]):
-            known.claim("no", "yes", request.remote_addr or "")
+            known.claim(Account.TOKEN, "no", "yes", request.remote_addr or "")
         return page(*args, **values)
 
     return guarded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -14,6 +14,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from companion.errors import BadPin
 from companion.web.keeping import Kept
 from companion.web.language import _
+from companion.web.tries import Account, Tries
 from companion.web.watching import away
 
 SHORTEST = 6
@@ -21,25 +22,6 @@ LONGEST = 64
 
 METHOD = "scrypt:16384:8:1"
 """How a PIN is kept: slow to guess, 16 MB while one is checked, a twentieth of a second on this machine."""
-
-LIMITS = ((60.0, 3), (600.0, 5), (3600.0, 10))
-"""Seconds, and the failed logins allowed in them: from one address, and from all together."""
-
-Failures = Sequence[tuple[float, str]]
-"""When a login failed, in seconds, and from what address."""
-
-
-def wait_s(failures: Failures, address: str, now_s: float) -> float:
-    """Return the seconds until somebody at an address may try again; 0 where that is now."""
-    own = [at for at, where in failures if where == address]
-    every = [at for at, _where in failures]
-    waits = [
-        sorted(times)[-most] + window_s - now_s
-        for times in (own, every)
-        for window_s, most in LIMITS
-        if len([at for at in times if now_s - at < window_s]) >= most
-    ]
-    return max([0.0, *waits])
 
 
 def rules() -> str:
@@ -71,6 +53,11 @@ class Pins:
     first: str = field(default_factory=lambda: f"{secrets.randbelow(10**8):08}")
 
     @property
+    def tries(self) -> Tries:
+        """What was tried of late."""
+        return Tries(self.kept, self.clock)
+
+    @property
     def chosen(self) -> bool:
         """Whether the host has chosen a PIN."""
         return bool(self.hashes().get("host"))
@@ -93,7 +80,7 @@ class Pins:
         self.kept.write("pins", {**self.hashes(), role: hashed})
         self.kept.write("epoch", self.epoch() + 1)
 
-    def role_of(self, pin: str, address: str) -> str:
+    def role_of(self, pin: str, address: str, *, known: bool = False) -> str:
         """Return the role that a PIN opens, the host's before the referee's.
 
         Raises
@@ -101,28 +88,17 @@ class Pins:
         BadPin
             Where it opens none, or was tried too often: the failure is kept before anything is compared.
         """
-        with_failure = self.attempt(address)
+        tried = self.tries.begin(Account.PIN, address, known=known)
         for role in ("host", "referee"):
             hashed = self.hashes().get(role, "")
             if hashed and len(pin) <= LONGEST and away(partial(check_password_hash, hashed, pin)):
-                self.kept.write("failures", with_failure[:-1])
+                self.tries.forgive(tried)
                 return role
         raise BadPin(_("That PIN is not right."))
 
-    def claim(self, given: str, right: str, address: str) -> None:
+    def claim(self, account: Account, given: str, right: str, address: str) -> None:
         """Return where a code is right; raise BadPin as ``role_of`` does."""
-        with_failure = self.attempt(address)
-        if not secrets.compare_digest(given.encode(), right.encode()):
+        tried = self.tries.begin(account, address)
+        if not secrets.compare_digest(given.encode(errors="replace"), right.encode()):
             raise BadPin(_("That code is not right."))
-        self.kept.write("failures", with_failure[:-1])
-
-    def attempt(self, address: str) -> list[tuple[float, str]]:
-        """Keep one failure more and return them all; raise BadPin where there were too many."""
-        now_s = self.clock()
-        known = self.kept.read("failures", [])
-        failures = [(min(float(at), now_s), str(where)) for at, where in known if at > now_s - LIMITS[-1][0]]
-        if (left_s := wait_s(failures, address, now_s)) > 0:
-            raise BadPin(_("Too many wrong PINs. Try again in %(seconds)s seconds.", seconds=int(left_s) + 1))
-        failures.append((now_s, address))
-        self.kept.write("failures", failures)
-        return failures
+        self.tries.forgive(tried)

@@ -13,15 +13,20 @@ from urllib.parse import quote
 
 from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
 
 from companion.errors import BadPin
 from companion.web.language import N_, _
 from companion.web.pin import Pins
 from companion.web.sessions import Ended
 from companion.web.site import here
+from companion.web.tries import Account
 
 ROLES = ("", N_("referee"), N_("host"))
 """Roles that a PIN opens, as people call them; each may do what those before it may."""
+
+KNOWN_PHONE = "known"
+"""The cookie of a phone that has signed in before."""
 
 SPARE_PLACE = "companion.spare_place"
 """What the server adds to a request that came when only places for host and referee were left."""
@@ -107,6 +112,30 @@ def entered(who: str = "", seat: int | None = None) -> None:
     session.update(has)
 
 
+def remembered(response: Response) -> Response:
+    """Mark a phone as one that has signed in: strangers who try PINs do not keep it out."""
+    response.set_cookie(KNOWN_PHONE, mark(), max_age=31_536_000, httponly=True, samesite="Lax")
+    return response
+
+
+def mark() -> str:
+    """Return a mark that this site alone can make."""
+    made = secrets.token_urlsafe(12)
+    return f"{made}.{signature(made)}"
+
+
+def signed(marked: str) -> bool:
+    """Return whether a mark was made by this site."""
+    made, _dot, given = marked.partition(".")
+    return hmac.compare_digest(given.encode(errors="replace"), signature(made).encode())
+
+
+def signature(text: str) -> str:
+    """Return what this site signs a text with."""
+    key = str(current_app.config["SECRET_KEY"]).encode()
+    return hmac.new(key, f"phone {text}".encode(errors="replace"), hashlib.sha256).hexdigest()
+
+
 def local(address: str) -> str:
     """Return an address of this site, the scoreboard for any other."""
     fine = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
@@ -126,11 +155,12 @@ def enter() -> ResponseReturnValue:
     """Let in whoever knows a PIN."""
     to = local(request.form.get("to", "/"))
     try:
-        who = pins().role_of(request.form.get("pin", ""), request.remote_addr or "")
+        known_phone = signed(request.cookies.get(KNOWN_PHONE, ""))
+        who = pins().role_of(request.form.get("pin", ""), request.remote_addr or "", known=known_phone)
     except BadPin as error:
         return render_template("enter.html", to=to, fault=str(error)), 403
     entered(who)
-    return redirect(f"/{who}" if to == "/" else to)
+    return remembered(redirect(f"/{who}" if to == "/" else to))
 
 
 @pages.post("/leave")
@@ -157,12 +187,14 @@ def begin() -> ResponseReturnValue:
         abort(403)
     try:
         same(form.get("pin", ""), form.get("again", ""))
-        known.claim(form.get("code", "").replace(" ", ""), known.first, request.remote_addr or "")
+        known.claim(
+            Account.FIRST, form.get("code", "").replace(" ", ""), known.first, request.remote_addr or ""
+        )
         known.choose("host", form.get("pin", ""))
     except BadPin as error:
         return render_template("welcome.html", fault=str(error)), 403
     entered("host")
-    return redirect("/host")
+    return remembered(redirect("/host"))
 
 
 def same(pin: str, again: str) -> None:
@@ -191,6 +223,6 @@ def claim(seat: int, code: str) -> ResponseReturnValue:
 @pages.post("/claim/<int:seat>/<code>")
 def sit(seat: int, code: str) -> ResponseReturnValue:
     """Give a seat to whoever has its code."""
-    pins().claim(code, seat_code(seat), request.remote_addr or "")
+    pins().claim(Account.SEAT, code, seat_code(seat), request.remote_addr or "")
     entered(seat=seat)
     return redirect(f"/seat/{seat}")

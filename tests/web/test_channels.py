@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now_s = [0.0]
-    monkeypatch.setattr(channels.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     seen, site = watching(app), app.extensions["companion"]
 
     def waited(_revision: int, timeout_s: float) -> bool:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.errors import BadPin
 from companion.web.keeping import Kept
-from companion.web.pin import Pins, wait_s, weak
+from companion.web.pin import Pins, weak
 from companion.web.roles import seat_code
 from tests.web.made import PIN, Desk, sent, token
 
@@ -129,22 +129,6 @@ def test_three_wrong_pins_close_the_door_for_a_minute_also_after_a_restart(tmp_p
         again.role_of(PIN, "phone")
     now[0] += 60
     assert again.role_of(PIN, "phone") == "host"
-
-
-@pytest.mark.parametrize(
-    ("failed_at", "now_s", "waits"),
-    [
-        ([0, 1], 2, 0),
-        ([0, 1, 2], 2, 58),
-        ([0, 1, 2], 60, 0),
-        ([0, 100, 200, 300, 400], 401, 199),  # five in ten minutes
-        ([0, 100, 200, 300, 400], 600, 0),
-        (range(0, 3000, 300), 3001, 599),  # ten in an hour
-    ],
-)
-def test_how_long_one_waits_after_wrong_pins(failed_at: list[float], now_s: float, waits: float) -> None:
-    assert wait_s([(at, "phone") for at in failed_at], "phone", now_s) == waits
-    assert wait_s([(at, f"phone {at}") for at in failed_at], "another", now_s) == waits  # all together
 
 
 @pytest.mark.parametrize("pin", ["", "12345", "111111", "123456", "987654", "121212", "1" * 65])
