@@ -28,6 +28,18 @@ LARGEST_NUMBER = 2**63 - 1
 """What SQLite keeps as a whole number."""
 
 
+MOST_EVENTS = 50_000
+"""Events of a game that is read back; an evening's has some thousands."""
+
+FIELDS = 6
+"""Fields of an exported event."""
+
+LARGEST_BODY = 500_000
+"""Characters of what one event holds; a sighting of a full table has some thousands."""
+
+TOO_MUCH = f"this is no exported game: it holds more than {MOST_EVENTS:,} events, or other things than events"
+
+
 def to_json(name: str, rows: Sequence[Row]) -> str:
     """Return a game as one JSON object that holds everything that the log holds of it."""
     listed = [
@@ -56,6 +68,7 @@ def from_json(text: str) -> tuple[str, list[Row]]:
         Where an event was changed.
     """
     try:
+        check_size(text)
         body = json.loads(text)
         if body["format"] != FORM or body["version"] > VERSION:
             raise BadExport(
@@ -68,11 +81,29 @@ def from_json(text: str) -> tuple[str, list[Row]]:
     return name, list(chained(name, rows))
 
 
+def check_size(text: str) -> None:
+    """Raise BadExport for JSON that holds more objects, lists or texts than a game does, before it is made.
+
+    A few bytes of packed JSON may say millions of empty lists, each of which takes much more memory than it
+    has characters.
+    """
+    bare = text.replace("\\\\", "").replace('\\"', "")  # no quotation mark left but those around texts
+    most = FIELDS * (MOST_EVENTS + 1)
+    if bare.count('"') > 4 * most:
+        raise BadExport(TOO_MUCH)
+    outside = "".join(bare.split('"')[::2])
+    lists, objects, values = (outside.count(sign) for sign in "[{,")
+    if lists > 1 or objects > MOST_EVENTS + 1 or values > most:
+        raise BadExport(TOO_MUCH)
+
+
 def row_of(one: Mapping[str, Any]) -> Row:
     """Return a row of the log from its exported form; raise ValueError for a number that no log keeps."""
     number, at_ns = int(one["number"]), int(one["at_ns"])
     if max(number, abs(at_ns), int(one["version"])) > LARGEST_NUMBER:
         raise ValueError(f"event {number} at {at_ns} ns is out of bounds")
+    if len(encodable(one["body"])) > LARGEST_BODY:
+        raise ValueError(f"event {number} holds more than any event does")
     return Row(
         number,
         at_ns,

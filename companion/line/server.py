@@ -152,6 +152,7 @@ def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answ
 
 def put(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
     """Put the question in a message to whom it is for; raise BadLine or BadConfig where it is none."""
+    wire.check_values(message)
     name = str(message.get("ask"))
     given = as_sent(message, brought)
     if name in WIZARD_QUESTIONS:

@@ -12,6 +12,12 @@ from companion.model.phrases import Message, stored
 LONGEST = 262_144
 """Bytes that one line may have."""
 
+DEEPEST = 12
+"""Levels of lists and objects within one another that a question may have."""
+
+LARGEST_NUMBER = 2**53
+"""Largest number of a question: up to here every program means the same by it (RFC 8259, 6)."""
+
 LARGEST_PICTURE = 32_000_000
 """Bytes that a picture may have."""
 
@@ -59,3 +65,28 @@ def picture_after(source: BinaryIO, size: Any) -> bytes:
     if len(picture) < size:
         raise BadLine(f"a picture of {size:,} bytes ended after {len(picture):,}")
     return picture
+
+
+def check_values(value: Any, depth: int = 0) -> None:
+    """Raise BadLine for what JSON can say and no question means: half signs, giant numbers, deep nesting."""
+    if depth > DEEPEST:
+        raise BadLine(f"a message has more than {DEEPEST} levels")
+    if isinstance(value, str):
+        check_text(value)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            check_text(key)
+            check_values(one, depth + 1)
+    elif isinstance(value, list):
+        for one in value:
+            check_values(one, depth + 1)
+    elif isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        raise BadLine(f"numbers of a message are at most {LARGEST_NUMBER}")
+
+
+def check_text(text: str) -> None:
+    """Raise BadLine for a text that is none: with half of a sign in it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadLine("a text of a message has half of a sign in it") from error

@@ -12,6 +12,8 @@ from typing import Any
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from companion.errors import BadLine
+from companion.line.wire import check_values
 from companion.model.calls import Order
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
@@ -169,8 +171,8 @@ def given(*fields: str) -> Mapping[str, Any]:
     """Return the object that was sent; 400 where it is none, or has other fields than these."""
     try:
         body = request.get_json(silent=True)
-        json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-    except (ValueError, RecursionError):  # half of a sign, no number, or lists within lists within lists
+        check_values(body)
+    except (BadLine, ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
         abort(400, "Send a JSON object.")

@@ -11,8 +11,9 @@ from flask import abort, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.errors import CompanionError
+from companion.errors import BadLine, CompanionError
 from companion.line import Answer, Line
+from companion.line.wire import check_values
 from companion.model.grid import BLANK_SIGN
 from companion.model.tiles import BLANK
 from companion.rules import fields
@@ -24,6 +25,9 @@ from companion.web.watching import away
 
 PLACED = re.compile(r"(\d{1,3}),(\d{1,3}):(.{0,8})")
 """A cell that was picked on a drawn grid, and a symbol for it."""
+
+LONGEST_NUMBER = 9
+"""Digits of a number in a field."""
 
 LONGEST_DETAIL = 2000
 """Characters of one field."""
@@ -95,6 +99,11 @@ def held(text: str) -> list[str]:
     return [BLANK if sign == BLANK_SIGN else sign for sign in signs]
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a whole number of a sensible size, in digits 0 to 9."""
+    return text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+
+
 def value(field: Field, text: str) -> Any:
     """Return what stands in a form as JSON would have it: texts, numbers, true and false, lists.
 
@@ -104,11 +113,13 @@ def value(field: Field, text: str) -> Any:
     if field in TEXTS:
         return text
     parts = [part.split() for part in text.split(",")]
-    numbers = [[int(one) for one in part] for part in parts if all(map(str.isdecimal, part))]
+    numbers = [[int(one) for one in part] for part in parts if all(map(is_number, part))]
     if len(numbers) == len(parts) and sum(map(len, numbers)) > 1:
         pairs = len(numbers) > 1 and all(len(part) == 2 for part in numbers)
         return numbers if pairs else [one for part in numbers for one in part]
     try:
-        return json.loads(text)
-    except ValueError:
+        given = json.loads(text)
+        check_values(given)
+    except (ValueError, RecursionError, BadLine):
         return text
+    return given

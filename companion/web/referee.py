@@ -19,7 +19,7 @@ from companion.rules import fields
 from companion.rules.play import ruling_kinds
 from companion.rules.state import Phase
 from companion.web import told, view
-from companion.web.asking import asked, details, table
+from companion.web.asking import asked, details, is_number, table
 from companion.web.channels import Regions
 from companion.web.language import N_, _
 from companion.web.roles import only
@@ -178,7 +178,8 @@ def ruling() -> ResponseReturnValue:
     if story is None or name not in ruling_kinds(story.game):
         abort(400, "There is no such ruling.")
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
-    seat = int(form["seat"]) if form.get("seat", "").isdecimal() and int(form["seat"]) else None
+    asked_for = form.get("seat", "")
+    seat = (int(asked_for) or None) if is_number(asked_for) else None
     takes = details(ruling_kinds(story.game)[name].takes, form)
     if takes.get("symbol") == BLANK_SIGN and seat is None:
         takes["symbol"] = BLANK
@@ -197,7 +198,7 @@ def challenged() -> ResponseReturnValue:
     """Stop the clocks and look at a seat's words."""
     site = here()
     seat = request.form.get("seat", "")
-    if site.story is None or not seat.isdecimal() or not 1 <= int(seat) <= len(site.story.state.seats):
+    if site.story is None or not is_number(seat) or not 1 <= int(seat) <= len(site.story.state.seats):
         abort(400, "Nobody sits there.")
     if site.story.state.phase is Phase.PLAYING:
         asked(lambda line: line.order("pause"), "")

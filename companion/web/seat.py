@@ -12,7 +12,7 @@ from companion.model.grid import BLANK_SIGN
 from companion.model.sightings import Sighting
 from companion.rules.play import meant
 from companion.web import view
-from companion.web.asking import asked, details
+from companion.web.asking import asked, details, is_number
 from companion.web.channels import Regions
 from companion.web.roles import may, own_seat
 from companion.web.scoreboard import values
@@ -101,7 +101,7 @@ def settle(number: int) -> ResponseReturnValue:
     claimed(number)
     place, _, symbol = request.form.get("tile", "").partition(":")
     row, _, col = place.partition(",")
-    if not (row.isdecimal() and col.isdecimal() and len(place) < 9 and len(symbol) <= 8):
+    if not (is_number(row) and is_number(col) and len(place) < 9 and len(symbol) <= 8):
         abort(400, "That is no tile.")
     symbol = symbol if symbol or not number else BLANK_SIGN
     back = f"/seat/{number}" if number else "/referee"

@@ -42,8 +42,8 @@ HEAD_S = 10.0
 BODY_S, SLOWEST = 15.0, 50_000
 """Seconds in which a body must come, and bytes for which it gets one second more."""
 
-SMALL = 64 * 1024
-"""Bytes of a body that are read though nobody wants them, to keep the connection."""
+LINGER_S = 20.0
+"""Seconds for which a body that nobody wants is read all the same, so that a browser shows why."""
 
 NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -78,9 +78,9 @@ class Body(Input):  # type: ignore[misc]
             return bytes(super().readline(size))
 
     def _discard(self) -> None:
-        """Read what nobody has read, unless it is much: then the connection is closed."""
-        if self.rest <= SMALL:
-            super()._discard()
+        """Read what nobody has read, as far as it comes soon: browsers show an answer only after that."""
+        self.due_s = min(self.due_s, time.monotonic() + LINGER_S)
+        super()._discard()
 
 
 def in_time(due_s: float) -> gevent.Timeout:

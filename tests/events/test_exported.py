@@ -10,8 +10,8 @@ import pytest
 
 from companion.cli import main
 from companion.errors import BadExport, BadLog
-from companion.events import codec
-from companion.events.exported import from_json, to_csv, to_json, to_tsh, to_txt
+from companion.events import codec, exported
+from companion.events.exported import MOST_EVENTS, from_json, to_csv, to_json, to_tsh, to_txt
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.tsh import Player, parsed
@@ -56,6 +56,34 @@ def test_an_export_that_was_changed_is_refused() -> None:
 def test_what_is_no_export_is_told(text: str) -> None:
     with pytest.raises(BadExport, match="this is no exported game"):
         from_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"events":[' + "{}," * (MOST_EVENTS + 1) + "{}]}",
+        '{"game":[' + "[]," * 10 + '1],"events":[]}',
+        '{"events":[' + "0," * (6 * MOST_EVENTS + 7) + "0]}",
+        '{"events":[' + '"",' * (12 * MOST_EVENTS + 13) + '""]}',
+    ],
+)
+def test_more_than_a_game_holds_is_refused_before_it_takes_memory(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json, "loads", lambda _text: pytest.fail("it was read"))
+    with pytest.raises(BadExport, match="holds more than 50,000 events"):
+        exported.from_json(text)
+
+
+def test_signs_inside_of_texts_count_for_nothing() -> None:
+    exported.check_size(json.dumps({"events": [{"body": '[[{"\\\\"}]],' * 1000}]}))
+
+
+def test_an_event_that_holds_too_much_is_refused() -> None:
+    one = {"number": 1, "at_ns": 0, "event": "x", "version": 1, "body": "[" + "{}," * 200_000, "hash": ""}
+    text = json.dumps({"format": exported.FORM, "version": 1, "game": "x", "events": [one]})
+    with pytest.raises(BadExport, match="event 1 holds more than any event does"):
+        exported.from_json(text)
 
 
 def test_an_export_of_a_newer_companion_is_told() -> None:

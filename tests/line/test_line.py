@@ -42,6 +42,31 @@ def said(place: Path, sent: bytes) -> dict[str, str]:
     return found
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b'{"ask": {}}',
+        b'{"ask": ["status"]}',
+        b'{"ask": "\\ud800"}',
+        b'{"ask": "order", "order": "\\ud800"}',
+        b'{"ask": "ruling", "ruling": "undo", "reason": "\\udfff"}',
+        b'{"ask": "call", "seat": 1, "call": "roll", "details": {"\\ud800": 1}}',
+        b'{"ask": "call", "seat": 1, "call": "roll", "details": {"dice": ' + b"[" * 400 + b"]" * 400 + b"}}",
+        b'{"ask": "call", "seat": 1, "call": "roll", "details": {"dice": 1e999}}',
+        b'{"ask": "call", "seat": 1, "call": "roll", "details": {"dice": NaN}}',
+        b'{"ask": "call", "seat": 1, "call": "roll", "details": {"dice": 1' + b"0" * 30 + b"}}",
+        b'{"ask": "call", "seat": 1' + b"0" * 5000 + b', "call": "roll"}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_no_question_means_never_reaches_the_table_and_it_goes_on(
+    desk: SimpleDesk, place: Path, sent: bytes
+) -> None:
+    assert said(place, sent + b"\n")["error"]
+    assert desk.asked == []
+    assert Line(place).status() == STATUS
+
+
 def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place: Path) -> None:
     line = Line(place)
     assert line.order("start") == Answer(True, "started", 2)

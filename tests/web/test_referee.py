@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
@@ -258,3 +259,22 @@ def test_phones_join_by_a_code_and_the_wifis_is_shown_when_the_host_wants_it(hos
     assert host.get("/join", base_url=here).text.count('class="qr"') == 1
     host.post("/host/wifi", data={"csrf_token": token(host), "name": "Table; 1", "key": "secret"})
     assert host.get("/join", base_url=here).text.count('class="qr"') == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/ruling", {"ruling": "set_score", "reason": "x", "seat": "9" * 5000, "score": "1"}),
+        ("/ruling", {"ruling": "set_score", "reason": "x", "seat": "1", "score": "[" * 1999}),
+        ("/ruling", {"ruling": "set_score", "reason": "x", "seat": "1", "score": "[" * 500 + "]" * 500}),
+        ("/ruling", {"ruling": "set_score", "reason": "x", "seat": "1", "score": "9" * 1999}),
+        ("/ruling", {"ruling": "set_score", "reason": "\ud800", "seat": "1", "score": "1"}),
+        ("/referee/challenge", {"seat": "9" * 5000}),
+        ("/referee/challenge", {"seat": "٣"}),
+        ("/seat/1/settle", {"tile": "٣,٣:A"}),
+    ],
+)
+def test_no_field_however_odd_breaks_a_page(host: FlaskClient, path: str, given: dict[str, str]) -> None:
+    form = urlencode({"csrf_token": token(host), **given}, errors="surrogatepass")
+    answer = host.post(path, data=form, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code < 500
