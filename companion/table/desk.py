@@ -91,8 +91,8 @@ class TableDesk:
         orders = [one.value for one in Order]
         if order not in orders:
             raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
-        if order in BEGINS and (reason := self._table.unfit()):
-            return Answer(False, reason)
+        if order in BEGINS and (grave := self._grave()):
+            return Answer(False, grave[0].says)
         return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
 
     def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
@@ -170,7 +170,14 @@ class TableDesk:
             if time.monotonic_ns() - self._checked_ns >= FRESH_NS:
                 self._checkup = Checkup(tuple(self._look()))
                 self._checked_ns = time.monotonic_ns()
-            return self._checkup
+            return Checkup((*self._table.readiness(), *self._checkup.lines))
+
+    def _grave(self) -> list[CheckLine]:
+        """Return what forbids a start by the last checkup, or by a new one where that found anything."""
+        found = [line for line in self._table.readiness() if line.grave]
+        if not found and (self._checked_ns < 0 or any(line.grave for line in self._checkup.lines)):
+            found = [line for line in self.checkup().lines if line.grave]
+        return found
 
     def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
         """Return the newest picture of a camera as JPEG."""

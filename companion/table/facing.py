@@ -39,6 +39,7 @@ class Facing:
     """
 
     counts = False
+    has_pool = False
 
     def __init__(self, facing_deg: Sequence[float]) -> None:
         self._turns = {seat: math.radians(deg) for seat, deg in enumerate(facing_deg, 1)}

@@ -15,7 +15,6 @@ from companion.model.sightings import Sighting
 from companion.reading.board import Board
 from companion.reading.volcano.value import Volcano
 from companion.table.glimpse import UNIT
-from companion.table.layout import Layout
 from companion.table.merging import Mask, merged
 from companion.table.outlook import Groups, Readings
 from companion.table.pyramids import pyramids
@@ -43,7 +42,6 @@ class OneBoard:
     """
 
     places = (SHARED,)
-    layout = Layout()
 
     def __init__(
         self,
@@ -55,14 +53,14 @@ class OneBoard:
         self._views, self._groups, self._config = views, groups, config
         self._turns = Turns(profiles, config.size[0])
         self._squares: dict[str, Mask] = {name: np.zeros(config.size, bool) for name in views}
-        self._whole = BoardView(config)
+        self.view = BoardView(config)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Seen]:
         """Return the board as the cameras know it together, nothing where none of them finds it."""
         for name, one in readings.items():
             self._views[name].note(one.reading)
         reading = self.reading(readings)
-        return self._whole.seen(reading) if reading else {}
+        return self.view.seen(reading) if reading else {}
 
     def reading(self, readings: Readings) -> Reading | None:
         """Return what lies on the board and stands on it and beside it, in the common frame."""

@@ -14,7 +14,6 @@ from companion.model.reading import Point, Reading
 from companion.model.sightings import Board, Sighting
 from companion.reading.look import Look
 from companion.reading.steady import SteadyReading
-from companion.table.layout import Layout
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
@@ -48,8 +47,8 @@ class Outlook(Protocol):
         ...
 
     @property
-    def layout(self) -> Layout:
-        """What was seen last says of the table as a whole."""
+    def view(self) -> View:
+        """What is seen in what they know together: of the first camera's, where each sees by itself."""
         ...
 
     def covered(self, names: Collection[str]) -> set[int]:
@@ -69,9 +68,9 @@ class FirstOf:
         return next(iter(self._views.values())).places
 
     @property
-    def layout(self) -> Layout:
-        """What the first camera says of the table as a whole."""
-        return next(iter(self._views.values())).layout
+    def view(self) -> View:
+        """What the first camera sees."""
+        return next(iter(self._views.values()))
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what the first camera sees."""
@@ -101,7 +100,7 @@ class Together:
     def __init__(
         self, standpoints: Mapping[str, Standpoint], zones: Mapping[int, Zone], view: View, groups: Groups
     ) -> None:
-        self._standpoints, self._view, self._groups = standpoints, view, groups
+        self._standpoints, self.view, self._groups = standpoints, view, groups
         in_view = {
             place: {name: one.in_view(zone) for name, one in standpoints.items()}
             for place, zone in sorted(zones.items())
@@ -109,15 +108,10 @@ class Together:
         self._in_view = {place: views for place, views in in_view.items() if np.any(list(views.values()))}
         self.places = tuple(self._in_view)
 
-    @property
-    def layout(self) -> Layout:
-        """What was seen last says of the table as a whole."""
-        return self._view.layout
-
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what is seen at each place, from what all cameras know."""
         parts = [one.part(readings[name]) for name, one in self._standpoints.items() if name in readings]
-        seen = self._view.seen(self._groups.reading(merged(parts))) if parts else {}
+        seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
     def covered(self, names: Collection[str]) -> set[int]:

@@ -121,7 +121,7 @@ class Overview:
             elif not anew:
                 continue
             self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
-        self._told.laid(self.outlook.layout)
+        self._told.laid(self.outlook.view.layout)
 
     def _tell_rest(self, name: str) -> None:
         """Tell after a camera's frame where all is at rest for as many cameras as are needed to know it."""

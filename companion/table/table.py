@@ -13,7 +13,7 @@ from typing import Self
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.match import Match
-from companion.line import Pressed
+from companion.line import CheckLine, Pressed
 from companion.model.calls import SECOND, Called, Noted, Order, Ordered
 from companion.model.phrases import joined, phrase
 from companion.rules import event as ev
@@ -25,6 +25,7 @@ from companion.table.evidence import Evidence, beside
 from companion.table.eyes import Eye, watched
 from companion.table.loop import Loop
 from companion.table.overview import Overview
+from companion.table.readiness import NOBODY_SEES, blinded, unmeasured
 from companion.table.remarks import Remarks
 from companion.table.shows import Shows
 from companion.table.sights import Sights
@@ -32,7 +33,6 @@ from companion.table.waiting import BY, Waiting
 
 logger = logging.getLogger(__name__)
 
-NOBODY_SEES = phrase("no camera looks at the table: people judge")
 AGAIN = phrase("the table was started again in the middle of the game; nothing that was decided is lost")
 PAUSED = phrase("the clocks are paused: the host says resume")
 
@@ -149,27 +149,16 @@ class Table:
         """What the eyes see together, each once."""
         return tuple({id(one.overview): one.overview for one in self.eyes}.values())
 
+    def readiness(self) -> tuple[CheckLine, ...]:
+        """Return what is open before a game may start, what forbids it first; nothing where all is ready."""
+        policy = self.loop.state.options["policy"]
+        reason = self.devices.unfit() or blinded(policy, self.eyes)
+        forbids = (CheckLine("table", "start", False, reason, essential=True),) if reason else ()
+        return (*forbids, *unmeasured(policy, self.eyes))
+
     def unfit(self) -> str:
         """Return why no game may be started now, or nothing: without its essentials none is."""
-        if self.devices.unfit():
-            return self.devices.unfit()
-        if self.loop.state.options["policy"] == "off":
-            return ""
-        if not self.eyes:
-            return phrase(
-                '%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NOBODY_SEES
-            )
-        healths = {one.eye.name: one.eye.camera.health() for one in self.eyes}
-        well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
-        for one in self.eyes:
-            if one.eye.name not in well and one.overview.misses(well):
-                return phrase(
-                    "the camera %(name)s %(says)s; companion doctor tells more, "
-                    "and with the policy off people judge",
-                    name=one.eye.name,
-                    says=healths[one.eye.name].says,
-                )
-        return ""
+        return next((line.says for line in self.readiness() if line.grave), "")
 
     @property
     def busy(self) -> bool:

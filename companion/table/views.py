@@ -28,6 +28,11 @@ class Seating(Protocol):
     layout: Layout
 
     @property
+    def has_pool(self) -> bool:
+        """Whether it is known where the pool lies."""
+        ...
+
+    @property
     def seats(self) -> tuple[int, ...]:
         """The seats it knows of."""
         ...
@@ -43,6 +48,16 @@ class Seating(Protocol):
 
 class View(Protocol):
     """What a camera is looked through."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is known which part of the table is whose."""
+        ...
+
+    @property
+    def has_pool(self) -> bool:
+        """Whether it is known where the pool lies."""
+        ...
 
     @property
     def layout(self) -> Layout:
@@ -76,6 +91,16 @@ class SeatsView:
         return self._only
 
     @property
+    def counts(self) -> bool:
+        """Whether it is known which part of the table is whose."""
+        return self._seating.counts
+
+    @property
+    def has_pool(self) -> bool:
+        """Whether it is known where the pool lies."""
+        return self._seating.has_pool
+
+    @property
     def layout(self) -> Layout:
         """What the reading seen last says of the table as a whole."""
         return self._seating.layout
@@ -102,6 +127,7 @@ class BoardView:
     """
 
     places = (SHARED,)
+    counts = has_pool = True
     layout = Layout()
 
     def __init__(self, config: BoardConfig, to_squares: ToSquares | None = None) -> None:

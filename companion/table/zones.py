@@ -67,6 +67,11 @@ class Zoned:
         self.layout = Layout()
 
     @property
+    def has_pool(self) -> bool:
+        """Whether it is known where the pool lies."""
+        return bool(self._pools)
+
+    @property
     def seats(self) -> tuple[int, ...]:
         """The seats that have a zone here."""
         return tuple(sorted(self._zones))

@@ -29,6 +29,7 @@ WHATS = (
     *(N_("memory"), N_("words"), N_("reader"), N_("game"), N_("wiring"), N_("log"), N_("buttons")),
     *(N_("picture"), N_("speed"), N_("size"), N_("profile"), N_("markers"), N_("focus"), N_("exposure")),
     *(N_("resolution"), N_("glare"), N_("shadow"), N_("flicker")),
+    *(N_("start"), N_("parts"), N_("pool")),
 )
 """What is looked at, to be translated."""
 

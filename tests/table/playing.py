@@ -35,7 +35,7 @@ from companion.table.facing import Facing, evenly
 from companion.table.views import SeatsView, View
 from companion.words.lexicon import Lexicon
 
-LOOKED = (CheckLine("cam", "picture", False, "it is black", "Take the lid off.", essential=True),)
+LOOKED = (CheckLine("cam", "picture", False, "it is dark", "Light a lamp."),)
 WORDS = ("cat", "at", "dog", "cats", "to", "crane", "tiger")
 SIDE = 20.0
 WIDTH, HEIGHT = 640, 480

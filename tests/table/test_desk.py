@@ -197,9 +197,33 @@ def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon
         return list(LOOKED)
 
     desk = TableDesk(play.table, play.begun.append, look, TileSets)
-    assert desk.checkup().lines == LOOKED
-    assert desk.checkup().lines == LOOKED
+    assert desk.checkup().lines[1:] == LOOKED
+    assert desk.checkup().lines[1:] == LOOKED
     assert looks == [1]
+
+
+def test_a_table_that_does_not_know_its_seats_parts_is_not_ready_to_judge_strictly(play: Playing) -> None:
+    open_step = play.desk.checkup().lines[0]
+    assert (open_step.what, open_step.fine, open_step.grave) == ("parts", False, False)
+    assert "which part of the table is whose" in open_step.says
+
+
+def test_what_the_checkup_calls_grave_refuses_a_start_until_it_is_mended(play: Playing) -> None:
+    moving(play)
+    black = [CheckLine("cam", "picture", False, "it is black", "Take the lid off.", essential=True)]
+    desk = TableDesk(play.table, play.begun.append, lambda: black, TileSets)
+    assert desk.order("start") == Answer(False, "it is black")
+    black.clear()
+    desk._checked_ns = -1  # noqa: SLF001  as if time had passed
+    assert desk.order("start").text == "the game has started already; say next_round"  # the table's own rules
+
+
+def test_why_no_game_may_start_is_shown_in_the_checkup(play: Playing) -> None:
+    assert play.camera is not None
+    play.camera.fares = FakeHealth("gone", "sends no picture")
+    grave = [line.says for line in play.desk.checkup().lines if line.grave]
+    assert grave == [play.table.unfit()]
+    assert "sends no picture" in grave[0]
 
 
 def test_a_backup_is_brought_back_only_while_no_game_is_played(play: Playing, tmp_path: Path) -> None:

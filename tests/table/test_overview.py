@@ -39,6 +39,7 @@ class Views:
     """A camera in whose picture all that moves moves before the same seats."""
 
     places: tuple[int, ...]
+    counts = has_pool = True
     layout = Layout()
 
     def seen(self, _reading: object) -> dict[int, Sighting | Board]:
@@ -52,7 +53,7 @@ class Outlooks:
     """Sees at each seat the words that all cameras' readings name, in the order of the cameras."""
 
     places = (1, 2, 3)
-    layout = Layout()
+    view: View = BoardView(BoardConfig())
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         words = "".join(
