@@ -178,6 +178,14 @@ def test_a_call_that_waits_for_the_camera_is_told(app: Flask, desk: Desk, phone:
     assert phone.get("/tv").text.count("looking at the tiles") == 1
 
 
+def test_a_seat_is_told_what_its_light_says_to_draw(app: Flask, desk: Desk, phone: FlaskClient) -> None:
+    desk.changes = {"seats": (SeatStatus(1, "Ada", "draw", 3), SeatStatus(2, "Bo", "turn", 1))}
+    watching(app).glance()
+    assert "Draw 3 tiles" in phone.get("/seat/1").text
+    assert "Turn 1 tile over" in phone.get("/seat/2").text
+    assert "Draw" not in phone.get("/seat/3").text
+
+
 def test_a_seat_that_no_camera_sees_is_told_so(app: Flask, match: Match, phone: FlaskClient) -> None:
     match.hear(Noted(30 * SECOND, "the camera is gone", sees=False, seats=(2,)))
     watching(app).look()
