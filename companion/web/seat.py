@@ -19,6 +19,7 @@ from companion.web.scoreboard import values
 from companion.web.site import Live, Site, here
 
 REGIONS = {
+    "aloud": "parts/aloud.html",
     "mine": "parts/mine.html",
     "asks": "parts/asks.html",
     "head": "parts/head.html",

@@ -172,7 +172,9 @@ def test_a_call_that_waits_for_the_camera_is_told(app: Flask, desk: Desk, phone:
     assert "Looking at your tiles" not in phone.get("/seat/1").text
     desk.changes = {"waiting": (1,)}
     watching(app).glance()
-    assert "Looking at your tiles" in phone.get("/seat/1").text
+    page = phone.get("/seat/1").text
+    assert page.count("Looking at your tiles") == 2  # it is read aloud too
+    assert "Looking at your tiles" in page.partition('role="status" data-region="aloud"')[2][:200]
     assert "Looking at your tiles" not in phone.get("/seat/2").text
     assert phone.get("/").text.count("looking at the tiles") == 1
     assert phone.get("/tv").text.count("looking at the tiles") == 1

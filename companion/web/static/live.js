@@ -42,13 +42,23 @@
     }
   };
 
+  // A list of calls keeps the lines that it has, so that a screen reader reads the new ones alone.
+  const grown = (place, made) => {
+    const [list, fresh] = [place, made.content].map((one) => one.querySelector("ol[data-keyed]"));
+    if (!list || !fresh || place.innerHTML.replace(list.outerHTML, "") !== made.innerHTML.replace(fresh.outerHTML, "")) return false;
+    const wanted = new Set([...fresh.children].map((one) => one.outerHTML));
+    for (const one of [...list.children]) if (!wanted.has(one.outerHTML)) one.remove();
+    [...fresh.children].forEach((one, n) => { if (list.children[n]?.outerHTML !== one.outerHTML) list.insertBefore(one, list.children[n] || null); });
+    return true;
+  };
+
   const put = (regions) => {
     for (const [name, html] of Object.entries(regions)) {
       const place = document.querySelector('[data-region="' + name + '"]');
       if (!place) continue;
       const made = document.createElement("template");
       made.innerHTML = html;
-      if (made.innerHTML === place.innerHTML) continue;
+      if (made.innerHTML === place.innerHTML || grown(place, made)) continue;
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
       const back = focused && (focused.id || focused.getAttribute("href"));
       const typed = new Map([...place.querySelectorAll("input[id], select[id]")].map((one) => [one.id, one.value]));
