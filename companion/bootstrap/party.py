@@ -63,10 +63,9 @@ class Party:
     """A table of bots, on a clock, from ``with`` to the end of its block.
 
     Hand ``simulation`` and ``heard`` to a table's run, and ``sit_down`` to its ``ready``.  ``called`` hears
-    of each call that a player makes: the seat, the call, what it takes, and when by the clock.  ``hosted`` is
-    whether a simulated host starts the game: at a table that is still to be set up a person does, or whoever
-    sets it.  ``fingers`` press the buttons, at the table itself or at one far away.  ``before_live`` is asked
-    before anybody goes on to another time.
+    of each call that a player makes: the seat, the call, what it takes, and when by the clock.  ``fingers``
+    press the buttons, at the table itself or at one far away.  ``before_live`` is asked before anybody goes
+    on to another time.
 
     Parameters
     ----------
@@ -96,7 +95,7 @@ class Party:
         self.players = self._seated(plan.game, plan.players)
         self.host = Host(self, most_calls=plan.most_calls)
         self.trial = Trial(self, self.config.controls) if plan.uncalibrated else None
-        self.hosted = self.trial is None
+        self._leads_ns: int | None = None if self.trial else 0
         self.controls = self.config.controls.calling(game_named(plan.game).buttons)
         self.mock = MockTable(self.config.controls, plan.seed, clock)
         self.fingers: Fingers = self.mock
@@ -216,7 +215,7 @@ class Party:
             self.stage.line_up(self.plan.pyramids, BASE)
         if self.trial is not None and not self._table.loop.state.started:
             self.trial.act(now_ns - self._began_ns)
-            if self.hosted:
+            if self._leads_ns is not None and now_ns >= self._leads_ns:
                 self._let(HOST, partial(self.host.act, now_ns))
             return
         for number, player in enumerate(self.players, 1):
@@ -246,6 +245,10 @@ class Party:
     def looked_at(self, seconds: float) -> bool:
         """Return whether nothing was told for so long."""
         return self._now_ns - self._heard_ns > seconds * SECOND
+
+    def lead(self) -> None:
+        """Have the simulated host start the game at a table that was to be set up, after a moment."""
+        self._leads_ns = self.clock.now_ns() + round(READY_S * SECOND)
 
     @property
     def laid_out(self) -> bool:

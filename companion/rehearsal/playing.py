@@ -180,11 +180,7 @@ def told_of(party: Party, ledger: Ledger, table: Callable[[], Sat | None]) -> No
 
 def setting_up(party: Party) -> SettingUp:
     """Return a host who sets a party's table up, and starts the game then."""
-
-    def lead() -> None:
-        party.hosted = True
-
-    return SettingUp(Path(party.config.socket), lambda: party.laid_out, lead)
+    return SettingUp(Path(party.config.socket), lambda: party.laid_out, party.lead)
 
 
 def kept_up(table: Table) -> None:
