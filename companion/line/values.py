@@ -82,8 +82,8 @@ class CheckLine:
     ``mend`` says how to make it fine.  Without what is ``essential`` no game should start.
     """
 
-    part: str
-    what: str
+    part: Text
+    what: Text
     fine: bool | None
     says: Text
     mend: Text = ""

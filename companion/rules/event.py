@@ -44,10 +44,10 @@ class Event:
         raise ValueError(f"{cls.__name__} has no version {version}")
 
 
-@dataclass(frozen=True, slots=True)
 class WithText(Event):
     """An event with a text for people; in its first version all texts were plain strings."""
 
+    __slots__ = ()
     version: ClassVar[int] = 2
     alike_since: ClassVar[int | None] = 1
 

@@ -13,6 +13,7 @@ from companion.errors import BadLine
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import CheckLine, Line
+from companion.model.phrases import phrase
 from companion.rules.registry import game
 from companion.web.app import create_app
 from companion.web.checkups import EVERY_S, WANTED_S, Checkups
@@ -44,6 +45,13 @@ def test_each_line_says_how_it_is_and_what_is_amiss_how_to_mend_it(
     assert amiss.index("it is black") < amiss.index("84 °C")  # what is essential comes first
     assert "Take the lid off." in amiss
     assert "9,000 MB are free" in page[page.index('data-region="checks"') :]
+
+
+def test_a_held_button_is_named_in_the_language_spoken(app: Flask, host: FlaskClient, desk: Desk) -> None:
+    seat, button = phrase("seat %(seat)s", seat=2), phrase("button %(button)s", button=1)
+    looked(checkups(app), desk, CheckLine(seat, button, False, phrase("is closed all the time")))
+    host.set_cookie("language", "de")
+    assert "Platz 2: Knopf 1" in host.get("/host").text
 
 
 def test_before_anything_was_looked_at_the_page_says_so_and_afterwards_that_all_is_well(
