@@ -193,11 +193,14 @@ def kept_up(table: Table) -> None:
 
 @contextmanager
 def impatient(party: Party) -> Iterator[None]:
-    """Have frames taken one after the other while nobody plays, when the table itself is in no hurry."""
+    """Have frames taken one after the other while nobody plays, when the table itself is in no hurry.
+
+    At a table that is to be set up only until its tiles are laid out: from then on every frame is its own.
+    """
     over_now = threading.Event()
 
     def look() -> None:
-        while not over_now.wait(UNHURRIED_S) and not party.playing:
+        while not over_now.wait(UNHURRIED_S) and not (party.trial.laid_out if party.trial else party.playing):
             party.camera.newest(0, 0.0)
 
     thread = threading.Thread(target=look, name="impatient", daemon=True)
