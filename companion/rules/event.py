@@ -386,6 +386,9 @@ class RulingUndone(Event):
 
 
 SHARED: tuple[type[Event], ...] = tuple(
-    kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind is not WithText
+    kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind.__name__ != "WithText"
 )
-"""Every event that a game has without asking."""
+"""Every event that a game has without asking.
+
+Python also lists a class that one with slots has replaced.
+"""

@@ -301,9 +301,9 @@ class Game(Generic[S]):
         return events if refused_or_over else [*events, ev.GameEnded(self.champion(state))]
 
     def standings(self, state: S) -> list[list[int]]:
-        """Return the seats from most points in all to fewest, equal ones together."""
-        totals = sorted({seat.total for seat in state.seats}, reverse=True)
-        return [[n for n in state.numbers if state.seat(n).total == total] for total in totals]
+        """Return the seats from most points in all to fewest, equal ones together, the withdrawn last."""
+        rank = {n: (state.seat(n).withdrawn, -state.seat(n).total) for n in state.numbers}
+        return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
 
     def figures(self, state: S, seat: int) -> Sequence[Figure]:
         """Return the seat's points."""

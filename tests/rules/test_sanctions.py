@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -129,6 +130,23 @@ class TestWithdrawal:
         table.rule(2, "withdraw", seat=5)
         start = table.match.game.start(table.state, 2)
         assert start[0].hands == (21, 21, 21, 21, 0)  # type: ignore[attr-defined]
+
+    @pytest.mark.parametrize("name", ["chew", "bananagrams"])
+    def test_who_has_withdrawn_wins_no_game(self, name: str) -> None:
+        table = Table(name, 3, policy="off")
+        table.host(0, "start")
+        seats = (replace(table.state.seat(1), total=9), *table.state.seats[1:])
+        table.match.state = replace(table.state, seats=seats)
+        table.rule(1, "withdraw", seat=1)
+        assert table.match.game.standings(table.state)[-1] == [1]
+
+    def test_a_total_of_who_has_withdrawn_ends_no_game_of_league_citys(self) -> None:
+        table = gone(3, pool=0, policy="off")
+        seats = (replace(table.state.seat(1), total=500), *table.state.seats[1:])
+        table.match.state = replace(table.state, seats=seats)
+        table.rule(2, "withdraw", seat=1)
+        table.call(3, 2, "done")
+        assert table.host(4, "confirm")["phase"] == "judging"
 
     def test_a_player_may_withdraw_between_rounds(self) -> None:
         table = started(3, flips=10, policy="off")

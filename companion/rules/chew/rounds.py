@@ -91,8 +91,15 @@ def stopped(state: Tables, reason: str) -> Events:
 
 
 def standing(state: Tables) -> list[list[int]]:
-    """Return the seats from first to last: most points, most rounds won, head to head, else together."""
-    return standings([seat.total for seat in state.seats], state.history)
+    """Return the seats from first to last: most points, most rounds won, head to head, else together.
+
+    Who has withdrawn comes behind all others.
+    """
+    found = standings([seat.total for seat in state.seats], state.history)
+    halves = (
+        [n for n in group if state.seat(n).withdrawn is gone] for gone in (False, True) for group in found
+    )
+    return [group for group in halves if group]
 
 
 def champion(state: Tables) -> int | None:

@@ -110,14 +110,14 @@ def ranked(state: Race, scores: Sequence[Score], *, ended: bool) -> list[ev.Even
 
 
 def leaders(state: Race) -> list[int]:
-    """Return who has the highest total."""
-    best = max(seat.total for seat in state.seats)
-    return [number for number in state.numbers if state.seat(number).total == best]
+    """Return who has the highest total of those who have not withdrawn."""
+    best = max((state.seat(number).total for number in state.playing), default=0)
+    return [number for number in state.playing if state.seat(number).total == best]
 
 
 def over(state: Race) -> bool:
     """Return whether a total is strictly over the target."""
-    return any(seat.total > state.options["target"] for seat in state.seats)
+    return any(state.seat(number).total > state.options["target"] for number in state.playing)
 
 
 def decided(state: Race) -> Events:
