@@ -41,11 +41,15 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A steady sighting before a seat, or of the shared board (by the seat on turn, or nobody's)."""
+    """A steady sighting before a seat, or of the shared board (by the seat on turn, or nobody's).
+
+    ``laid_after_ns`` is when the places of all that is new in it were last seen without it, if they were.
+    """
 
     at_ns: int
     seat: int | None
     what: Sighting | Board
+    laid_after_ns: int | None = None
 
 
 class Order(StrEnum):

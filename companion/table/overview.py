@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from companion.model.calls import Seen
@@ -14,6 +15,8 @@ from companion.table.devices import Health
 from companion.table.layout import Layout
 from companion.table.outlook import Outlook
 from companion.table.views import SHARED, View
+
+NEVER_NS = 10**18
 
 
 class Told(Protocol):
@@ -83,7 +86,7 @@ class Overview:
             before = self._known.get(name)
             self._known[name] = reading
             if before is None or reading.reading is not before.reading:
-                self._tell(self._clock.at(reading.since_ns))
+                self._tell(self._clock.at(reading.since_ns), self._laid(name))
             elif self._anew or reading.covered != before.covered:
                 self._tell(self._clock.at(reading.at_ns))
             self._tell_rest(name)
@@ -109,8 +112,18 @@ class Overview:
         covered = self.outlook.covered([name for name in self._views if name in well])
         return bool(set(self.outlook.places) - covered)
 
-    def _tell(self, since_ns: int) -> None:
-        """Tell what has changed since then at the places that are seen."""
+    def _laid(self, name: str) -> dict[int, int]:
+        """Return for each place when the place of the first of what is new there was last seen without it."""
+        reading, laid = self._known[name], dict[int, int]()
+        for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
+            xs, ys = zip(*reading.reading.tiles[number].corners, strict=True)
+            box = round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys))
+            for place in self._views[name].touched([box]):
+                laid[place] = min(laid.get(place, NEVER_NS), self._clock.at(bare_ns) if bare_ns else 0)
+        return laid
+
+    def _tell(self, since_ns: int, laid: Mapping[int, int] = MappingProxyType({})) -> None:
+        """Tell what has changed since then at the places that are seen, and after when it was laid there."""
         anew, self._anew = self._anew, False
         covered = self.outlook.covered(self._known)
         for place, what in self.outlook.seen(self._known).items():
@@ -120,7 +133,8 @@ class Overview:
                 self._last[place], self._began[place] = what, max(since_ns, self._began.get(place, 0))
             elif not anew:
                 continue
-            self._told.seen(Seen(self._began[place], place if place != SHARED else None, what))
+            seat = place if place != SHARED else None
+            self._told.seen(Seen(self._began[place], seat, what, laid.get(place)))
         self._told.laid(self.outlook.view.layout)
 
     def _tell_rest(self, name: str) -> None:

@@ -203,13 +203,16 @@ class Waiting(Settling):
         moved = {place: one.rest_ns for place, one in sights.items() if not one.knows(called.at_ns)}
         if any(rest_ns < called.at_ns for rest_ns in moved.values()):
             return replace(called, at_rest=False)
-        news = {
-            place: seen
-            for seen in self.waiting
-            if isinstance(seen, Seen)
-            and (place := seen.seat or SHARED) in moved
-            and seen.at_ns <= moved[place]
-        }
+        seen = [
+            one
+            for one in self.waiting
+            if isinstance(one, Seen)
+            and (one.seat or SHARED) in moved
+            and one.at_ns <= moved[one.seat or SHARED]
+        ]
+        # what was laid after the call, and was seen not to lie there before, does not tell what lay there
+        before = {one.seat for one in seen if (one.laid_after_ns or NEVER_NS) <= called.at_ns}
+        news = {one.seat: one for one in seen if one.seat in before}
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
     def _look_for_first(self) -> None:

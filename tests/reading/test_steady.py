@@ -113,6 +113,26 @@ def test_a_lamp_that_is_lit_hides_nothing(watch: Watch) -> None:
     assert watch.rests().unseen == ()
 
 
+def test_when_the_place_of_a_new_tile_was_last_seen_without_it_is_told(watch: Watch) -> None:
+    watch.see()
+    bare_ns = watch.now
+    watch.table.tiles[600, 400] = "E"
+    seen = watch.see(3)
+    assert (letters(seen, seen.changed), seen.bare_ns) == ({"E"}, (bare_ns,))
+
+
+def test_a_tile_laid_under_a_hand_may_lie_there_since_the_hand_came(watch: Watch) -> None:
+    watch.see()
+    bare_ns = watch.now
+    watch.table.over = [(500, 300, 750, 560)]
+    watch.rests()
+    watch.table.tiles[600, 400] = "E"
+    watch.rests()
+    watch.table.over = []
+    seen = watch.see(3)
+    assert (letters(seen, seen.changed), seen.bare_ns) == ({"E"}, (bare_ns,))
+
+
 def test_a_hand_that_moves_over_a_tableau_reads_nothing_into_it(watch: Watch) -> None:
     for k in range(12):
         watch.table.over = [(150 + 9 * k, 0, 300 + 9 * k, 300)]

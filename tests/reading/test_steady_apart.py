@@ -78,7 +78,7 @@ def test_only_the_part_that_changed_is_grouped_anew(reader: Counting) -> None:
 def test_tableaux_are_numbered_anew_when_one_before_them_is_taken_away(reader: Counting) -> None:
     tiles, apart = known(words("CAT", "PLANTED")), Apart(reader)
     apart.reading(tiles)
-    tiles.exchange(np.arange(10) >= 3, tiles.look.kept(np.zeros(0, np.intp)))
+    tiles.exchange(np.arange(10) >= 3, tiles.look.kept(np.zeros(0, np.intp)), np.zeros(0, np.int64))
     reading = apart.reading(tiles)
     assert {tile.tableau for tile in reading.tiles} == {0}
     assert reading == reader.reading(tiles.look)
@@ -87,7 +87,7 @@ def test_tableaux_are_numbered_anew_when_one_before_them_is_taken_away(reader: C
 def test_tiles_stay_in_the_order_in_which_they_are_known(reader: Counting) -> None:
     first, later = words("CAT", "DOG"), words("", "", "X")
     tiles = known(first)
-    tiles.exchange(np.ones(6, bool), later)
+    tiles.exchange(np.ones(6, bool), later, np.zeros(1, np.int64))
     reading = Apart(reader).reading(tiles)
     assert "".join(tile.symbol or "_" for tile in reading.tiles) == "CATDOGX"
 

@@ -134,6 +134,14 @@ def test_a_place_on_which_a_hand_rests_is_not_at_rest(overview: Overview, heard:
     assert heard.rested[1] == (120, False)
 
 
+def test_after_when_all_that_is_new_at_a_place_was_laid_there_is_told(
+    overview: Overview, heard: Hearing
+) -> None:
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("left", replace(frame(300, "CAT"), changed=(0, 1), bare_ns=(220, 250)))
+    assert [one.laid_after_ns for one in heard.told[2:]] == [220, 220]
+
+
 def test_where_a_hand_is_before_one_camera_the_other_knows_that_all_rests(
     overview: Overview, heard: Hearing
 ) -> None:

@@ -124,6 +124,15 @@ def test_a_call_carries_what_was_seen_at_rest_only_after_it(play: Play) -> None:
     assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(changed,)), changed]
 
 
+def test_what_was_seen_to_be_laid_after_a_call_tells_nothing_of_it(play: Play) -> None:
+    laid = Seen(1300 * MS, 1, Sighting(("A",)), laid_after_ns=1200 * MS)
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000), laid)
+    play.rest(1400, 1)
+    assert play.ready(1450) == [call(1000), laid]
+
+
 def test_a_call_over_tiles_that_lay_there_before_and_after_it_is_judged_by_them(play: Play) -> None:
     play.rest(900, 1)
     play.moves(950, 1)

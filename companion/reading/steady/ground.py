@@ -65,7 +65,8 @@ class Ground:
     Masks of blocks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no
     tile; ``old`` where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table
     under it is known, as in ``bare``.  ``since``: stamp in ns
-    of the first frame in which a block looked as it looks now.
+    of the first frame in which a block looked as it looks now; ``plain_ns``: of the last in which it looked
+    as known.
     """
 
     def __init__(self, grid: Grid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -76,6 +77,7 @@ class Ground:
         self.tiled, self.bared = tiled, ~tiled
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.old_ns = np.full(grid.shape, _NEVER, np.int64)
+        self.plain_ns = np.full(grid.shape, at_ns, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
 
@@ -87,6 +89,7 @@ class Ground:
         self._bound()
         moved, self.differs = self._beyond(before), self._beyond(self.known)
         self.since[grown(moved)] = at_ns
+        self.plain_ns[~self.differs] = at_ns
         if self.judged.any() or self.old.any():
             self._forget(self._stirred(moved | ~self.differs))
             ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
@@ -157,6 +160,17 @@ class Ground:
         """Know how blocks look now that were looked into and show what they showed."""
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
+
+    def bare_until(self, spots: Spots) -> NDArray[np.int64]:
+        """Return for new tiles the stamp of the last frame that showed what was known where they lie, (m,).
+
+        ``spots`` (m, 16) are the blocks that each lies on; most of those that look otherwise now decide.
+        """
+        last = np.where(self.differs.flat[spots], self.plain_ns.flat[spots].astype(float), np.nan)
+        known = ~np.isnan(last).all(1)
+        out = np.zeros(len(spots), np.int64)
+        out[known] = np.nanmedian(last[known], 1).astype(np.int64)
+        return out
 
     def judge(self, blocks: Mask, old_ns: int) -> None:
         """Note that no tile is to be seen on blocks that differ, and will have lain there long at a stamp."""

@@ -25,13 +25,15 @@ class Known:
 
     ``look`` holds finds and names; ``looks`` (n,) how many looks the names rest on; ``ids`` (n,) a number
     that a tile keeps for as long as it lies where it lies; ``versions`` (n,) another for each time that more
-    was learnt of it; ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
+    was learnt of it; ``bare_ns`` (n,) the stamp of the last frame that showed its place without it, 0 where
+    none did; ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
     def __init__(self, grid: Grid, look: Look, first_id: int) -> None:
         self.grid, self.next_id = grid, first_id
         self.look = look
         self.looks = np.ones(len(look.finds), np.intp)
+        self.bare_ns = np.zeros(len(look.finds), np.int64)
         self.ids = self._new_ids(len(look.finds))
         self.versions = self._new_ids(len(look.finds))
         self.points = places(look.finds.centres, look.finds.vectors())
@@ -45,13 +47,14 @@ class Known:
         first, self.next_id = self.next_id, self.next_id + count
         return np.arange(first, self.next_id)
 
-    def exchange(self, keep: Mask, new: Look) -> None:
-        """Forget all tiles but those to keep, and know new ones after them."""
+    def exchange(self, keep: Mask, new: Look, bare_ns: NDArray[np.int64]) -> None:
+        """Forget all tiles but those to keep, and know new ones after them, with their ``bare_ns``."""
         old = self.look.kept(keep)
         finds, names = together(old.finds, new.finds), together(old.names, new.names)
         points = places(new.finds.centres, new.finds.vectors())
         self.look = replace(self.look, finds=finds, names=names)
         self.looks = np.append(self.looks[keep], np.ones(len(new.finds), np.intp))
+        self.bare_ns = np.append(self.bare_ns[keep], bare_ns)
         self.ids = np.append(self.ids[keep], self._new_ids(len(new.finds)))
         self.versions = np.append(self.versions[keep], self._new_ids(len(new.finds)))
         self.points = np.concatenate([self.points[keep], points])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.reading.look import Box, Look
 from companion.reading.name import Names
@@ -137,6 +138,7 @@ class Scene:
         unseen = may_change & ~finds.matched()
         finds = finds.kept(self._unobscured(finds, unseen & was_hidden))
         left_out = self.likely(look) & ~self.grid.mask(finds.spots)
+        bare_ns = self.ground.bare_until(finds.spots)
         self.ground.learn(self.ground.differs & self._shown(finds, unseen), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = unseen & (~was_hidden | finds.under())
@@ -146,7 +148,7 @@ class Scene:
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
         self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
-        if self._changed(finds, gone, was_hidden):
+        if self._changed(finds, gone, was_hidden, bare_ns):
             self.since_ns = max(self.since_ns, seen_ns)
 
     def _shown(self, finds: Matches, unseen: Mask) -> Mask:
@@ -221,14 +223,15 @@ class Scene:
             self.ground.judge(rest & ~large, at_ns + SMALL_OLD_NS)
         self.ground.refresh(self.settled & within & ~self.ground.differs)
 
-    def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask) -> bool:
+    def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]) -> bool:
         """Take over what was seen and forget what is gone; return whether the table has changed."""
         seen, new = finds.kept(finds.on >= 0), finds.kept(finds.on < 0)
         changed = np.zeros(0, bool)
         if len(seen):
             changed = ~self.known.meet(seen.on, seen.look, ~was_hidden[seen.on]) | ~seen.hardly_moved
             self.known.renew(seen.on[changed])
+            self.known.bare_ns[seen.on[changed]] = bare_ns[finds.on >= 0][changed]
         if len(new) or gone.any():
-            self.known.exchange(~gone, new.look)
+            self.known.exchange(~gone, new.look, bare_ns[finds.on < 0])
         self.news |= bool(len(finds) or gone.any())
         return bool(len(new) or gone.any() or changed.any())

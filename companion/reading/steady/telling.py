@@ -35,6 +35,7 @@ class Teller:
                 still=not restless,
                 covered=covered,
                 changed=(),
+                bare_ns=(),
                 gone=(),
                 restless=restless,
                 unseen=unseen,
@@ -49,7 +50,8 @@ class Teller:
         gone = tuple(tile for number, tile in had.items() if number not in here)
         self._ids, scene.news = ids, False
         told = (not restless, covered, changed, gone, restless, unseen, veiled, whole_ns)
-        self.said = SteadyReading(reading, scene.known.look, scene.since_ns, at_ns, *told)
+        bare_ns = tuple(int(scene.known.bare_ns[k]) for k in changed)
+        self.said = SteadyReading(reading, scene.known.look, scene.since_ns, at_ns, *told, bare_ns)
         return self.said
 
 

@@ -30,6 +30,8 @@ class SteadyReading:
     changed
         Indices of tiles that are new, lie elsewhere or are read otherwise than in
         the reading of the frame before.
+    bare_ns
+        For each of those, the stamp of the last frame that showed its place without it; 0 where none did.
     gone
         Tiles of the reading of the frame before that this one no longer has where they lay.
     restless
@@ -56,3 +58,4 @@ class SteadyReading:
     unseen: tuple[Box, ...] = ()
     veiled: tuple[Box, ...] = ()
     whole_ns: int = 0
+    bare_ns: tuple[int, ...] = ()
