@@ -12,13 +12,11 @@ from companion.model.calls import MILLISECOND, SECOND, Called
 from companion.rehearsal.oracle import Claim, allowed, judged
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
+from companion.rules.confirming import UNSEEN
 from companion.rules.fields import details
 
 NEAR_NS = 2 * SECOND
 """A decision belongs to a press at most so far from its stamp: a phone's call is stamped when it arrives."""
-
-UNSEEN = "the tiles were not seen at rest"
-"""What the table says of a call whose tiles it did not see in time."""
 
 
 Decision = tuple[Sequence[ev.Stamped], Any, int]
@@ -92,8 +90,7 @@ class Ledger:
                 match one.event:
                     case ev.CallAccepted(seat=int(seat)) | ev.CallRefused(seat=int(seat)):
                         self._decided(one, seat, (events, before, now_ns))
-                        return
-                    case ev.Announced(text=text) if UNSEEN in text:
+                    case ev.Warned(text=text) if str(text) == str(UNSEEN):
                         self.counts.unseen_at_call += 1
                     case ev.Ruled(ruling="read_tile"):
                         self.counts.doubts_asked += 1

@@ -14,6 +14,7 @@ from companion.rehearsal.ledger import Ledger, Press
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, Bunch
+from companion.rules.confirming import UNSEEN
 from companion.rules.options import chosen
 from companion.rules.state import Phase
 
@@ -93,6 +94,13 @@ def test_a_verdict_takes_from_the_press_to_the_decision(ledger: Ledger) -> None:
 def test_a_call_without_an_answer_is_left(ledger: Ledger) -> None:
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
     assert ledger.unanswered == 1
+
+
+def test_a_call_that_stands_though_its_tiles_were_not_seen_in_time_is_counted(ledger: Ledger) -> None:
+    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
+    warned = ev.Warned(1, UNSEEN)
+    ledger.heard([ev.Stamped(7, SECOND, ACCEPTED), ev.Stamped(8, SECOND, warned)], STATE, SECOND)
+    assert ledger.counts.unseen_at_call == 1
 
 
 def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None:
