@@ -19,13 +19,15 @@ from companion.reading.alphabet import (
     share_table,
     twin_shares,
 )
-from companion.reading.crops import CLOSE, SIDE, TILE, crops
+from companion.reading.crops import CLOSE, NUDGES, SIDE, TILE, crops, nudged
 from companion.reading.find import Finds, halved
 from companion.reading.networks import Namer, softmax
 
 WHOLE = SIDE, TILE
 SYMBOLIC = np.array([bool(one.symbol) for one in CLASSES])
 """Which classes show a symbol."""
+SURE = 0.95
+"""Below this it is in doubt whether a find is a tile."""
 PLAIN, PLAIN_ALIKE, ALIKE = 0.99, 0.995, frozenset("0OQDCG1IL+-/x=")
 """The inspector looks at what is less probable than this; symbols that others look like need the second."""
 
@@ -102,13 +104,23 @@ class TrainedNamer:
 
     def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
-        chances = chances_in(self._namer, picture, quads, WHOLE)
+        chances = self._looked(picture, quads)
         bound = np.where(self._alike[chances.argmax(1)], PLAIN_ALIKE, PLAIN)
         hard = np.flatnonzero(self._best(chances) < bound)
         if len(hard):
             closely = chances_in(self._inspector, picture, quads[hard], CLOSE)
             chances[hard] = told_by_both(chances[hard], closely)
         return self._split(chances)
+
+    def _looked(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance of every class, (n, classes); what may be no tile is seen in moved crops too."""
+        chances = chances_in(self._namer, picture, quads, WHOLE)
+        none = chances[:, INDEX[NO_TILE]]
+        vague = np.flatnonzero((none > 1 - SURE) & (self._best(chances) < SURE))
+        if len(vague):
+            more = [chances_in(self._namer, picture, nudged(quads[vague], *nudge), WHOLE) for nudge in NUDGES]
+            chances[vague] = np.mean([chances[vague], *more], 0)
+        return chances
 
     def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance of the likeliest answer of each tile, (n,)."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.crops import crops, nudged
+from companion.reading.crops import NUDGES, crops, nudged
 from companion.reading.enrolled.head import Head
 from companion.reading.enrolled.sheet import Grey
 from companion.reading.enrolled.sight import Cut, Sight
@@ -25,15 +25,6 @@ SURELY = 4
 """Power of the chance that it is a tile at all, by which that counts: a cloth's pattern is strange too."""
 SURER = 0.995
 """Below this a tile is looked at again through moved crops: a few examples tell less than training."""
-NUDGES = (
-    (0.06, 0.0, 1.0),
-    (-0.06, 0.0, 1.0),
-    (0.0, 0.06, 1.0),
-    (0.0, -0.06, 1.0),
-    (0.0, 0.0, 1.09),
-    (0.0, 0.0, 0.92),
-)
-"""Right and down, in tile sides, and scale of those further crops."""
 DARKEST = 0.87
 """A bare face is at least so bright beside the nearest lettered ones, and at most the inverse."""
 BURNT, FAINT, FAINT_SHARE = 253, 170, 1
