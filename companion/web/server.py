@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from http.client import HTTPException
 from typing import Any
 
 import gevent
@@ -120,8 +121,8 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         try:
             with in_time(time.monotonic() + HEAD_S):
                 return bool(super().read_request(raw_requestline))
-        except OSError as error:
-            raise ValueError("the request was cut short") from error
+        except (OSError, HTTPException) as error:
+            raise ValueError("the head of a request is cut short or too long") from error
 
     def get_environ(self) -> dict[str, Any]:
         """Return what a request is about, from whom by the same numbers whichever socket it came by."""

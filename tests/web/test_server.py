@@ -81,6 +81,13 @@ def test_a_giant_address_and_giant_heads_are_refused(port: int) -> None:
     assert b"200 OK" in asked(port, get("/"))
 
 
+def test_too_many_lines_of_a_head_are_refused_without_a_word_in_the_record(
+    port: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert b" 400 " in asked(port, get("/", *[f"X-{n}: x" for n in range(200)]))
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     "sent",
     [b"\x00" * 100, b"\x16\x03\x01\x02\x00\x01\x00", b"GET\r\n\r\n", b"\r\n" * 50, b"GET / HTTP/9.9\r\n\r\n"],
