@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from companion.web import view
 from companion.web.channels import Regions
 from companion.web.host import qr
-from companion.web.reached import address
+from companion.web.reached import shared_address
 from companion.web.scoreboard import values
 from companion.web.site import Live, Site, here
 
@@ -45,4 +45,5 @@ def tv() -> ResponseReturnValue:
     """Show the game for a screen seen from five metres, with the code to join by."""
     site = here()
     shown = screen(site, site.now_ns(site.story) if site.story else None)
-    return render_template("tv.html", address=address(), code=qr(address()), **shown)
+    address = shared_address()
+    return render_template("tv.html", address=address, code=qr(address) if address else None, **shown)

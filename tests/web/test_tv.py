@@ -48,9 +48,9 @@ def test_it_shows_where_the_pieces_stand_though_no_camera_saw_them_move(
 
 
 def test_it_has_the_code_to_join_by_and_no_checksum(phone: FlaskClient) -> None:
-    page = phone.get("/tv").text
+    page = phone.get("/tv", base_url="http://192.168.4.1").text
     assert "<svg" in page.partition('class="code"')[2].partition("</a>")[0]
-    assert "localhost" in page
+    assert "192.168.4.1" in page
     assert "sha256" not in page
 
 
@@ -65,3 +65,7 @@ def test_counts_names_and_scores_are_a_25th_of_the_height_at_least(what: str) ->
     sizes = re.findall(r"font-size: calc\(([\d.]+) \* var\(--vh\)\)", " ".join(declared))
     assert sizes
     assert min(map(float, sizes)) >= READABLE
+
+
+def test_it_shows_no_code_that_no_phone_can_use(phone: FlaskClient) -> None:
+    assert 'class="code"' not in phone.get("/tv", base_url="http://127.0.0.1:8080").text

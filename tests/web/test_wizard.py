@@ -308,10 +308,19 @@ def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: Si
 def test_sheets_are_printed_on_known_paper_with_the_address_of_the_pages(
     host: FlaskClient, wizard: SimpleWizard
 ) -> None:
-    assert host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99").content_type == "application/pdf"
-    assert wizard.asked == [("sheet", "seats", "letter", 12, "http://localhost/")]
+    there = "http://192.168.4.1"
+    cards = host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99", headers={"Host": "192.168.4.1"})
+    assert cards.content_type == "application/pdf"
+    assert wizard.asked == [("sheet", "seats", "letter", 12, f"{there}/")]
     assert host.get("/host/table/sheets/secret.pdf").status_code == 404
     assert host.get("/host/table/sheets/seats.pdf?paper=napkin").status_code == 404
+
+
+def test_no_seat_cards_are_printed_that_lead_no_phone_anywhere(
+    host: FlaskClient, wizard: SimpleWizard
+) -> None:
+    assert "No phone can join yet" in host.get("/host/table/sheets/seats.pdf").text
+    assert wizard.asked == []
 
 
 def test_the_hosts_page_leads_there(host: FlaskClient) -> None:

@@ -12,7 +12,7 @@ from companion.errors import CompanionError, UsageError
 from companion.line.wizard import SheetKind, Shown, WizardLine, WizardStatus
 from companion.web.asking import table
 from companion.web.language import _
-from companion.web.reached import address
+from companion.web.reached import shared_address
 from companion.web.roles import only
 from companion.web.said import said
 from companion.web.site import here
@@ -228,6 +228,8 @@ def sheet(kind: str) -> ResponseReturnValue:
     paper = request.args.get("paper", PAPERS[0])
     if kind not in set(SheetKind) or paper not in PAPERS:
         abort(404)
-    line, seats, url = wizard(), request.args.get("seats", 4, int), address()
-    pdf = away(lambda: line.sheet(SheetKind(kind), paper, max(1, min(seats, 12)), url))
+    line, seats, url = wizard(), request.args.get("seats", 4, int), shared_address()
+    if kind == SheetKind.SEATS and not url:
+        abort(409, _("No phone can join yet: these pages are open to this computer alone."))
+    pdf = away(lambda: line.sheet(SheetKind(kind), paper, max(1, min(seats, 12)), url or ""))
     return Response(pdf, content_type="application/pdf")
