@@ -126,6 +126,12 @@ class TestLookup:
     def test_a_long_word_that_no_list_covers_is_left_to_the_referee(self) -> None:
         assert started().call(2, 1, "lookup", word="b" * 16)["events"][-1]["valid"] is None
 
+    def test_a_word_may_be_looked_up_while_play_is_paused_too(self) -> None:
+        """chew.txt: "You may consult a word reference at any time"."""
+        table = started()
+        table.host(1, "pause")
+        assert table.call(2, 1, "lookup", word="cat")["accepted"] is True
+
     def test_the_house_may_forbid_it(self) -> None:
         line = started(lookup=False).call(2, 1, "lookup", word="cat")
         assert line["reason"] == "words may not be looked up in this game"

@@ -105,7 +105,7 @@ class Chew(Game[Tables]):
             calls.lookup,
             {"word": fields.word},
             frozenset({"word"}),
-            during=ANYTIME,
+            during=ANYTIME | {Phase.PAUSED},
             when=lambda state, _: state.options["lookup"],
         ),
     }
