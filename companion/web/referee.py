@@ -97,10 +97,9 @@ def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
         for number, seat in enumerate(story.state.seats, 1)
         for row, col, symbol in doubted(seat.sighting)
     ]
-    symbols = story.state.board.symbols() if story.state.board else {}
-    doubts += [
-        (0, "", row, col, symbols[row, col]) for row, col in (story.state.board.doubts if symbols else ())
-    ]
+    board = story.game.board(story.state)
+    symbols = board.symbols() if board else {}
+    doubts += [(0, "", row, col, symbols[row, col]) for row, col in (board.doubts if board else ())]
     return {
         **shared,
         "doubts": doubts,

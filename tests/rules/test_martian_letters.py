@@ -86,6 +86,12 @@ class TestSwaps:
         camera.looks(7, "NOTES")
         assert spells(camera.table, 8, 1, "notes")["accepted"] is True
 
+    def test_letters_that_may_be_the_old_ones_are_shown_as_doubts(self, camera: Camera) -> None:
+        camera.looks(2, "CRANE")
+        shown = camera.table.match.game.board(camera.table.state)
+        assert shown is not None
+        assert set(HOME) <= set(shown.doubts)
+
     def test_after_the_own_next_call_a_known_letter_changes_no_more(self, camera: Camera) -> None:
         camera.looks(2, "NOTES", lifted=True)
         passes(camera.table, 3, 2)

@@ -98,11 +98,15 @@ class MartianBoggle(Game[Boards]):
         return (*points(state, seat), Figure(len(state.words_of(seat)), OF_FIVE))
 
     def board(self, state: Boards) -> Board | None:
-        """Return the letters as they are known, the camera's where they are not, and every piece's square."""
+        """Return the letters as they are known and every piece's square.
+
+        Where no letter is known, what the camera shows is in doubt: it may be the tile that a word took.
+        """
         known = {at: letter for at, letter in zip(SQUARES, state.letters, strict=True) if letter is not None}
         seen, doubts = (state.board.symbols(), state.board.doubts) if state.board else ({}, ())
         cells = {**seen, **{at: letter.upper() for at, letter in known.items()}}
-        asked = tuple(sorted({*doubts, *state.asked} & cells.keys()))
+        unknown = {at for at in SQUARES if state.letter(at) is None}
+        asked = tuple(sorted({*doubts, *state.asked, *unknown} & cells.keys()))
         return replace(Board.of(cells, dict(enumerate(state.pieces, 1))), doubts=asked)
 
     def end(self, state: Boards, at_ns: int) -> Events:
