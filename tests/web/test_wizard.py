@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.line import SeatStatus, Status, serve
@@ -22,6 +23,7 @@ from companion.line.wizard import (
     WizardStatus,
     ZoneAt,
 )
+from companion.web.reached import LISTENS, Listens
 from companion.web.wizard.steps import STEPS
 from tests.line.simple_wizard import SimpleWizard
 from tests.web.made import Desk, token
@@ -306,12 +308,12 @@ def test_pictures_are_of_few_sizes_and_known_kinds(host: FlaskClient, wizard: Si
 
 
 def test_sheets_are_printed_on_known_paper_with_the_address_of_the_pages(
-    host: FlaskClient, wizard: SimpleWizard
+    app: Flask, host: FlaskClient, wizard: SimpleWizard
 ) -> None:
-    there = "http://192.168.4.1"
-    cards = host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99", headers={"Host": "192.168.4.1"})
+    app.config[LISTENS] = Listens("192.168.4.1")
+    cards = host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99")
     assert cards.content_type == "application/pdf"
-    assert wizard.asked == [("sheet", "seats", "letter", 12, f"{there}/")]
+    assert wizard.asked == [("sheet", "seats", "letter", 12, "http://192.168.4.1/")]
     assert host.get("/host/table/sheets/secret.pdf").status_code == 404
     assert host.get("/host/table/sheets/seats.pdf?paper=napkin").status_code == 404
 
