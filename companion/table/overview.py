@@ -163,6 +163,5 @@ class Overview:
 
     def _moving(self, name: str) -> set[int]:
         """Return the places in which something moves before a camera, or a hand rests."""
-        known = self._known[name]
-        parts = {*known.restless, *known.unseen}
-        return self._views[name].touched(sorted(parts)) if parts else set()
+        unseen = self._known[name].unseen
+        return self._views[name].touched(unseen) if unseen else set()

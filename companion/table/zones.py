@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading, Tile
 from companion.reading.look import Box
@@ -101,15 +103,24 @@ class Zoned:
         }
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats in whose zone, or on whose tiles, some parts of the picture lie or may lie."""
+        """Return the seats on or beside whose tiles some parts of the picture lie.
+
+        Neighbours' hands pass through a seat's zone on their way to the pool; all of it counts only while
+        the seat has no tiles.
+        """
         points = [p for box in boxes for p in spread(box)]
         if not points:
             return set()
-        places = self._to_table(points)
-        reach = {seat: around(had, NEAR * self._side) for seat, had in self._had.items() if had}
-        return {seat for at in places if (seat := self._seat_at(at))} | {
-            seat for seat, box in reach.items() if any(within(box, at) for at in places)
-        }
+        places = np.array(self._to_table(points))
+        near, found = NEAR * self._side, set()
+        for seat in self._zones:
+            if had := self._had.get(seat):
+                apart = np.linalg.norm(places[:, None] - np.array(had)[None], axis=-1)
+                touches = bool((apart < near).any())
+            else:
+                touches = any(self._seat_at((float(x), float(y))) == seat for x, y in places)
+            found |= {seat} if touches else set()
+        return found
 
     def _laid(self, reading: Reading) -> list[Laid]:
         """Return the tiles of a reading with where they lie on the table."""
@@ -220,17 +231,6 @@ def groupby_tableau(laid: Sequence[Laid]) -> dict[int | None, list[Laid]]:
 def turn_of(a: Point, b: Point) -> float:
     """Return how far the way from one place to another is turned clockwise, in radians."""
     return math.atan2(b[1] - a[1], b[0] - a[0])
-
-
-def around(places: Sequence[Point], room: float) -> tuple[float, float, float, float]:
-    """Return the rectangle around some places, with some room: left, top, right and bottom."""
-    xs, ys = zip(*places, strict=True)
-    return min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room
-
-
-def within(box: tuple[float, float, float, float], at: Point) -> bool:
-    """Return whether a place lies in a rectangle."""
-    return box[0] <= at[0] <= box[2] and box[1] <= at[1] <= box[3]
 
 
 def spread(box: Box) -> list[Point]:

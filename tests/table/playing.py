@@ -108,7 +108,14 @@ class FakeCamera:
     def takes(self, reading: Reading, at_ns: int, since_ns: int, restless: Any = ()) -> None:
         frame = np.full((HEIGHT, WIDTH), 128, np.uint8)
         seen = SteadyReading(
-            reading, NO_LOOK, since_ns, at_ns, not restless, restless=restless, whole_ns=at_ns
+            reading,
+            NO_LOOK,
+            since_ns,
+            at_ns,
+            not restless,
+            restless=restless,
+            unseen=restless,
+            whole_ns=at_ns,
         )
         with self.changed:
             self.shots.append((FakeShot(frame, at_ns), seen))

@@ -101,7 +101,7 @@ def overview(heard: Hearing) -> Overview:
 
 def frame(at_ns: int, word: str = "", restless: Sequence[Box] = ()) -> SteadyReading:
     reading = reading_of(*([(word, 100, 100)] if word else []))
-    return SteadyReading(reading, NO_LOOK, at_ns, at_ns, not restless, restless=tuple(restless))
+    return SteadyReading(reading, NO_LOOK, at_ns, at_ns, not restless, unseen=tuple(restless))
 
 
 def test_only_places_that_are_seen_whole_are_told_of(overview: Overview, heard: Hearing) -> None:

@@ -121,6 +121,13 @@ def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> No
     assert seen[1].placed == 4
 
 
+def test_a_hand_in_a_seats_zone_away_from_its_tiles_concerns_nobody() -> None:
+    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats.seen(both(reading_of(("CAT", 100, 400)), reading_of(("DOG", 100, 100))))
+    assert seats.touched([(400, 300, 500, 470)]) == set()
+    assert seats.touched([(150, 380, 200, 470)]) == {1}
+
+
 def test_tiles_outside_all_zones_are_nobodys() -> None:
     seats = (HALVES[0],)
     seen = view(profile(*seats), None, (0.0, 180.0)).seen(

@@ -13,6 +13,9 @@ from companion.reading.steady.glance import Mask, parts
 from companion.reading.steady.scene import Scene
 from companion.reading.steady.value import SteadyReading
 
+PIECE = 4
+"""Blocks along a side of the parts in which what is not seen is told: two tiles."""
+
 
 class Teller:
     """Says what is known, and what has changed since it last said so; ``reader`` groups the known tiles."""
@@ -26,7 +29,7 @@ class Teller:
         """Return what is known of a scene at the frame of that stamp, and the last that was read whole."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
-        unseen = boxes(scene, ~scene.settled | scene.young)
+        unseen = pieces(scene, ~scene.settled | scene.young)
         veiled = boxes(scene, ~scene.settled | scene.ground.differs)
         if self.said and not scene.news:
             self.said = replace(
@@ -58,6 +61,18 @@ class Teller:
 def boxes(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
     """Return the parts of the picture that some blocks make."""
     return tuple(scene.grid.box(bound) for bound in parts(blocks)[1])
+
+
+def pieces(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
+    """Return some blocks as small parts of the picture: an arm's one box would reach over its neighbours."""
+    rows, cols = np.nonzero(blocks)
+    cells, which = np.unique(np.stack([rows // PIECE, cols // PIECE]), axis=1, return_inverse=True)
+    found = []
+    for number in range(cells.shape[1]):
+        here = which.ravel() == number
+        top, left, bottom, right = rows[here].min(), cols[here].min(), rows[here].max(), cols[here].max()
+        found.append(scene.grid.box(np.array([left, top, right - left + 1, bottom - top + 1])))
+    return tuple(found)
 
 
 def alike(before: Tile | None, tile: Tile) -> bool:
