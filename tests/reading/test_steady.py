@@ -100,13 +100,15 @@ def test_a_hand_over_a_tableau_keeps_what_was_known_and_says_so(watch: Watch) ->
     assert (last.still, last.since_ns) == (True, STEP)
 
 
-def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_there_long(watch: Watch) -> None:
+def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_there_a_while(
+    watch: Watch,
+) -> None:
     watch.table.over = [HAND]
-    seen = watch.see(30)
+    seen = watch.see(10)
     on = [left <= 200 <= right and top <= 200 <= bottom for left, top, right, bottom in seen.unseen]
     assert (seen.restless, any(on)) == ((), True)
     assert max(right - left for left, _, right, _ in seen.unseen) <= 2 * SIDE
-    assert watch.see(60).unseen == ()
+    assert watch.see(10).unseen == ()
 
 
 def test_a_lamp_that_is_lit_hides_nothing(watch: Watch) -> None:

@@ -48,6 +48,7 @@ class Scene:
 
     def __init__(self, grid: Grid, small: Picture, look: Look, since_ns: int, first_id: int) -> None:
         self.grid, self.since_ns, self.news = grid, since_ns, True
+        self.at_ns = since_ns
         self.known = Known(grid, look, first_id)
         self.ground = Ground(grid, small, grown(grid.mask(self.known.spots)), since_ns)
         self.settled = np.zeros(grid.shape, bool)
@@ -55,6 +56,7 @@ class Scene:
     def see(self, small: Picture, at_ns: int, settle_ns: int) -> None:
         """Take in the next small picture."""
         self.ground.see(small, at_ns)
+        self.at_ns = at_ns
         self.settled = at_ns - self.ground.since >= settle_ns
 
     @property
@@ -158,9 +160,9 @@ class Scene:
 
     @property
     def young(self) -> Mask:
-        """Blocks on which something as large as a hand lies since a short while, tiles under it or not."""
+        """Blocks on which something as large as a hand came to lie just now, tiles under it or not."""
         things = self._things(self.known.spots[self.hidden])
-        return things.where(things.young)
+        return np.asarray(things.where(things.young) & (self.at_ns - self.ground.since < BARE_NS))
 
     def likely(self, look: Look) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""

@@ -38,7 +38,7 @@ class SteadyReading:
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
     unseen
-        Those, and parts where something large lies since a short while that is no tile, as a resting hand:
+        Those, and parts where something large came to lie just now that is no tile, as a resting hand:
         what is under it is not known.
     veiled
         Those, and the parts that look otherwise than known: the table under them is not seen.
