@@ -14,8 +14,11 @@ from hardware.simulated.world import Lying, Spot
 LAID_S, PRESSED_S, EACH_S = 2.0, 6.0, 0.5
 """When tiles are laid out, when the first button is tried, and how long there is until the next one is."""
 
-ACROSS, DOWN = (0.18, 0.34, 0.5, 0.66, 0.82), (0.09, 0.3, 0.5, 0.7, 0.91)
+ACROSS, DOWN = tuple(0.13 + 0.075 * n for n in range(11)), (0.09, 0.3, 0.5, 0.7, 0.91)
 """Where tiles are laid out for the camera, as shares of the picture."""
+
+ENOUGH = 18
+"""About so many tiles are laid out."""
 
 CLEAR = 1.2
 """How far from the board and from the tiles in the middle they are laid, in tile sides."""
@@ -44,7 +47,8 @@ class Trial:
     def act(self, since_ns: int) -> None:
         """Do what is due so long after the table was opened."""
         if not self._lay and since_ns > LAID_S * SECOND:
-            self._lay = self._around.stage.spread(list(self._spots()))
+            spots = list(self._spots())
+            self._lay = self._around.stage.spread(spots[:: max(1, len(spots) // ENOUGH)])
         if self._todo and since_ns > self._next_ns:
             self._around.fingers.press(*self._todo.pop(0))
             self._next_ns += round(EACH_S * SECOND)

@@ -83,7 +83,7 @@ def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_a
     plan = Simulated.of("bananagrams", 2, 1, tmp_path)
     stage, fingers = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), Fingers()  # noqa: S311
     before = dict(stage.world.tiles)
-    trial = Trial(cast(Around, SimpleNamespace(stage=stage, mock=fingers)), plan.config().controls)
+    trial = Trial(cast(Around, SimpleNamespace(stage=stage, fingers=fingers)), plan.config().controls)
     trial.act(1 * SECOND)
     assert stage.world.tiles == before
     for tenth in range(30, 120):
@@ -95,12 +95,21 @@ def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_a
     assert stage.world.tiles == before
 
 
-@pytest.mark.parametrize("words", [["--headless"], ["--game", "binary_scrabble"]])
-def test_a_table_is_not_set_up_without_pages_or_with_a_board(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["demo", "--uncalibrated", *words]) == 2
-    assert "--uncalibrated is for a game without a board" in capsys.readouterr().err
+def test_a_table_is_not_set_up_without_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--uncalibrated", "--headless"]) == 2
+    assert "--uncalibrated is for a table with its pages" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", ["bananagrams", "binary_scrabble", "martian_boggle"])
+def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path: Path) -> None:
+    plan = Simulated.of(game, 2, 1, tmp_path)
+    stage, board = Stage(plan.seating, "A" * 90, random.Random(1)), plan.seating.board  # noqa: S311 - no secret
+    around = cast(Around, SimpleNamespace(stage=stage, fingers=Fingers()))
+    Trial(around, plan.config().controls).act(3 * SECOND)
+    up = [tile for tile in stage.world.tiles.values() if tile.up]
+    assert len(up) >= 10
+    half = board.squares * board.pitch / 2 if board else 0
+    assert not board or all(abs(t.x - board.x) > half or abs(t.y - board.y) > half for t in up)
 
 
 def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
