@@ -105,6 +105,14 @@ def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
         assert (status.game, [seat.name for seat in status.seats]) == ("chew", ["Cleo", "Dan", "Eve"])
 
 
+def test_a_set_up_that_the_rules_refuse_is_told_and_the_table_goes_on(tmp_path: Path) -> None:
+    with running(config_in(tmp_path)) as (line, _mock):
+        before = line.status().match
+        with pytest.raises(BadLine, match="164 tiles, and the box holds 144"):
+            line.set_up("chew", ["Cleo", "Dan"], {"handicaps": [10, 134], "policy": "off"})
+        assert line.status().match == before
+
+
 def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
     config, asked = config_in(tmp_path), list[NextGame]()
 
