@@ -30,6 +30,7 @@ class Loop(Keeper):
         super().__init__(match, clock.now, listener, SECOND // 50, waiting)
         self.waiting = waiting
         self._asked: dict[int, Future[Answer]] = {}
+        waiting.repeated = self._repeated
 
     @property
     def state(self) -> Any:
@@ -42,6 +43,11 @@ class Loop(Keeper):
         self._asked[key(heard)] = answer
         self.tell(heard)
         return answer
+
+    def _repeated(self, called: Called) -> None:
+        """Answer who has called again what is not decided yet."""
+        if (answer := self._asked.pop(key(called), None)) is not None:
+            answer.set_result(Answer(None, phrase("heard; it is not decided yet")))
 
     def decide(self, ready: Sequence[Heard]) -> None:
         """Let the game hear what is ready; once that is safe, tell the listener and who asked."""

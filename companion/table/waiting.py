@@ -118,7 +118,8 @@ class Waiting(Settling):
     foresees
         Tells what a call would lead to now.
 
-    ``look_again`` is asked for a look at the whole picture before a call is refused for what was seen.
+    ``repeated`` is told of a call that is heard again while it waits.  ``look_again`` is asked for a look at
+    the whole picture before a call is refused for what was seen.
     ``undecided`` returns when, in the game's time, the oldest press began that may still become another
     gesture: nothing that was stamped later is decided before.
     """
@@ -133,6 +134,7 @@ class Waiting(Settling):
         super().__init__(WINDOW_NS)
         self._state, self._wait_ns, self._foresees = state, wait_ns, foresees
         self.look_again: Callable[[], None] = lambda: None
+        self.repeated: Callable[[Called], None] = lambda _called: None
         self._looking_for: Called | None = None
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
@@ -157,8 +159,9 @@ class Waiting(Settling):
     def add(self, heard: Heard) -> None:
         """Sort in something heard; a call that somebody repeats while it waits is one."""
         if isinstance(heard, Called) and any(repeats(heard, one) for one in self.waiting):
-            return
-        super().add(heard)
+            self.repeated(heard)
+        else:
+            super().add(heard)
 
     def told_until(self, now_ns: int) -> int:
         """Return the stamp up to which nothing more is expected; a waiting call holds the clocks too."""

@@ -185,9 +185,11 @@ def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_anoth
 
 
 def test_a_call_that_is_repeated_while_it_waits_is_heard_once(play: Play) -> None:
+    again: list[Called] = []
+    play.waiting.repeated = again.append
     play.hear(call(1000), call(3000), call(3500, 2))
     play.rest(4000, 1, 2)
-    assert play.ready(4100) == [call(1000), call(3500, 2)]
+    assert (play.ready(4100), again) == ([call(1000), call(3500, 2)], [call(3000)])
 
 
 def test_only_the_callers_own_tiles_are_waited_for(play: Play) -> None:
