@@ -20,6 +20,9 @@ ACROSS, DOWN = tuple(0.13 + 0.075 * n for n in range(11)), (0.09, 0.3, 0.5, 0.7,
 ENOUGH = 18
 """About so many tiles are laid out."""
 
+CORNER = 4.5
+"""How far from the table's corners they are laid, in tile sides: marker cards lie there."""
+
 CLEAR = 1.2
 """How far from the board and from the tiles in the middle they are laid, in tile sides."""
 
@@ -71,5 +74,7 @@ class Trial:
         if board := seating.board:
             taken.append((board.x, board.y, *(board.squares * board.pitch / 2,) * 2))
         for x, y in ((width * a, height * d) for d in DOWN for a in ACROSS):
+            if min(x, width - x) < CORNER and min(y, height - y) < CORNER:
+                continue
             if all(abs(x - u) > broad + CLEAR or abs(y - v) > deep + CLEAR for u, v, broad, deep in taken):
                 yield x, y
