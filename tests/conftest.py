@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from calibration.drawing import fonts as drawing_fonts
 from companion.paper import fonts as paper_fonts
 
-settings.register_profile("patient", deadline=None)  # a busy machine is no fault of the code
+# a busy machine is no fault of the code
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 FONTS = tuple(Path("/usr/share/fonts/truetype") / name for name in ("dejavu", "noto", "humor-sans"))

@@ -52,6 +52,7 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> Plays:
     return played
 
 
+@pytest.mark.slow
 def test_a_game_that_a_host_asks_for_is_played_with_its_own_tiles_and_board(
     plays: Plays, tmp_path: Path
 ) -> None:

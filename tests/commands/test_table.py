@@ -38,6 +38,7 @@ def boards(log: Path) -> list[dict[tuple[int, int], str]]:
     return [one.event.board.symbols() for one in events if isinstance(one.event, ev.BoardSeen)]
 
 
+@pytest.mark.slow
 def test_a_recorded_game_is_seen_to_its_last_tile(shared: Path, tmp_path: Path) -> None:
     frames = shared / "photos" / "scrabble_de" / "spiel-12"
     path = tmp_path / "table.toml"
