@@ -29,6 +29,9 @@ AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
 ASKED = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 """What axe is asked to look for."""
 
+NAME = "tableau.local"
+"""A name for this machine as phones around a table know it; nothing asks a network for it."""
+
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --hide-scrollbars --disable-dev-shm-usage"
@@ -48,6 +51,9 @@ PATIENCE_S = 60
 
 BUSY = "status of 503"
 """What a browser notes of a table that is too busy to draw its picture: the page asks again by itself."""
+
+UNSAFE = "Cross-Origin-Opener-Policy header has been ignored"
+"""What a browser notes of pages without encryption that it reaches under a name."""
 
 MOVED = (StaleElementReferenceException, NoSuchElementException)
 """What a page says of a thing that is not there at the moment."""
@@ -71,7 +77,7 @@ def chromium(folder: Path) -> Iterator[webdriver.Chrome]:
     """Yield a browser with nothing to show and nobody to talk to, whose own files are in a folder."""
     options = Options()
     options.binary_location = which("chromium") or ""
-    for flag in (*FLAGS.split(), f"--user-data-dir={folder}"):
+    for flag in (*FLAGS.split(), f"--host-resolver-rules=MAP {NAME} 127.0.0.1", f"--user-data-dir={folder}"):
         options.add_argument(flag)
     with webdriver.Chrome(options=options, service=Service(which("chromedriver"))) as found:
         yield found

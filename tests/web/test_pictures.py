@@ -22,7 +22,7 @@ from companion.cli import main
 from companion.line import Line
 from companion.model.calls import Order
 from companion.rules import event as ev
-from tests.web.browsing import BUSY, Screen, chromium, pages
+from tests.web.browsing import BUSY, NAME, UNSAFE, Screen, chromium, pages
 from tests.web.made import PIN
 from tests.web.simulated import Playing, playing
 
@@ -44,6 +44,10 @@ return (!document.body.dataset.live || document.body.dataset.number) &&
   [...document.images].every((one) => one.complete && one.naturalWidth);
 """
 """Returns whether a page has heard of the game and shows all its pictures."""
+
+
+SPOKEN = "return document.documentElement.lang"
+"""Returns the language of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ def screen(table: Playing, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """The host's browser before the pages of that table."""
     folder = tmp_path_factory.mktemp("host")
     with pages(table.log, table.line, folder / "web") as served, chromium(folder / "chromium") as browser:
-        found = Screen(served.address, browser, expected=[BUSY])
+        found = Screen(served.address.replace("127.0.0.1", NAME), browser, expected=[BUSY, UNSAFE])
         found.welcome(served.code, PIN)
         yield found
 
@@ -126,8 +130,10 @@ def taken(screen: Screen, shot: Shot) -> Image.Image:
     """Return a page as it looks when all on it is there."""
     screen.size(shot.width, HIGH, shot.scheme)
     screen.go(shot.path.format(last=quote(LAST)))
-    if screen.script("return document.documentElement.lang") != shot.language:
+    if screen.script(SPOKEN) != shot.language:
         screen.press(f'.language [value="{shot.language}"]')
+        screen.until(lambda: screen.script(SPOKEN) == shot.language)
+        screen.go(shot.path.format(last=quote(LAST)))
     for number, word in enumerate(shot.words, 1):
         screen.write(f"#word{number}", word)
     if shot.words:
