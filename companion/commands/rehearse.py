@@ -7,6 +7,8 @@ import json
 import multiprocessing
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -21,6 +23,9 @@ from companion.rehearsal.result import Played, summary
 
 SEATINGS = (2, 3, 4, 5, 6, 8)
 """Numbers of players that are rehearsed where nobody names one, as far as a game allows."""
+
+PARENT_S = 1.0
+"""How often a process that plays looks whether anybody waits for it still."""
 
 WIDTH = 170
 """Columns of a table that no terminal shows."""
@@ -111,6 +116,18 @@ def results(asked: Sequence[Rehearsal], jobs: int) -> Iterator[Played]:
         yield from map(rehearse, asked)
         return
     fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(asked)), mp_context=fresh) as pool:
+    many, parent = min(jobs, len(asked)), (os.getpid(),)
+    with ProcessPoolExecutor(many, fresh, end_with, parent) as pool:
         for done in as_completed([pool.submit(rehearse, one) for one in asked]):
             yield done.result()
+
+
+def end_with(parent: int) -> None:
+    """Have this process end when its parent does, in the middle of a game too."""
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_S)
+        os._exit(1)
+
+    threading.Thread(target=look, name="parent", daemon=True).start()
