@@ -1,9 +1,10 @@
-"""What the README says is so."""
+"""What the README and the handbook say is so."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,19 @@ def readme(root: Path) -> str:
 
 
 @pytest.fixture(scope="module")
+def written(root: Path) -> dict[Path, str]:
+    """The README and the pages of the handbook, by their files."""
+    files = [root / "README.md", *sorted((root / "companion/docs").glob("*.md"))]
+    return {path: path.read_text(encoding="utf-8") for path in files}
+
+
+@pytest.fixture(scope="module")
+def page(root: Path) -> Callable[[str], str]:
+    """Reads one page of the handbook."""
+    return lambda name: (root / f"companion/docs/{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
 def project(root: Path) -> dict[str, list[str]]:
     """The names of the packages that each part of the project needs; ``""`` is the companion itself."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -27,33 +41,31 @@ def project(root: Path) -> dict[str, list[str]]:
     return {part: [re.split(r"[\s<>=!~;\[]", need)[0] for need in given] for part, given in needs.items()}
 
 
-def section(readme: str, title: str) -> str:
-    return readme.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def test_the_table_of_commands_is_the_list_that_the_help_shows(readme: str) -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", section(readme, "What works today"), re.MULTILINE)
+def test_the_table_of_commands_is_the_list_that_the_help_shows(page: Callable[[str], str]) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", page("commands"), re.MULTILINE)
     assert rows == list(COMMANDS.items())
 
 
 def test_every_dependency_of_the_companion_has_a_line_that_says_what_for(
-    readme: str, project: dict[str, list[str]]
+    page: Callable[[str], str], project: dict[str, list[str]]
 ) -> None:
-    lines = re.findall(r"^- `([\w-]+)`: \S.{10,}$", section(readme, "What it is built with"), re.MULTILINE)
+    lines = re.findall(r"^- `([\w-]+)`: \S.{10,}$", page("developing"), re.MULTILINE)
     assert lines == project[""]
 
 
-def test_every_further_dependency_is_named_with_its_part(readme: str, project: dict[str, list[str]]) -> None:
-    told = section(readme, "What it is built with")
+def test_every_further_dependency_is_named_with_its_part(
+    page: Callable[[str], str], project: dict[str, list[str]]
+) -> None:
+    told = page("developing")
     for part, packages in project.items():
         assert part == "" or f"(`{part}`)" in told
         assert [package for package in packages if f"`{package}`" not in told] == []
 
 
-def test_every_call_of_run_in_the_readme_is_one_that_works(
-    readme: str, capsys: pytest.CaptureFixture[str]
+def test_every_call_of_run_that_is_written_is_one_that_works(
+    written: dict[Path, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    calls = re.findall(r"^\./run (.+)$", readme, re.MULTILINE)
+    calls = [call for text in written.values() for call in re.findall(r"^\./run (.+)$", text, re.MULTILINE)]
     assert "read table.jpg" in calls
     for word, *rest in map(str.split, calls):
         if word == "test":
@@ -64,14 +76,42 @@ def test_every_call_of_run_in_the_readme_is_one_that_works(
         assert [option for option in rest if option.startswith("-") and option not in told] == []
 
 
-def test_every_file_that_the_readme_points_to_is_there(readme: str, root: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)", readme)
-    assert targets
-    assert [target for target in targets if not (root / target).exists()] == []
+def test_every_page_is_listed_in_the_readme_and_by_the_command(
+    readme: str, written: dict[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["docs"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == [path.stem for path in written if path.name != "README.md"]
+    assert [name for name in listed if f"(companion/docs/{name}.md)" not in readme] == []
+
+
+def test_a_page_is_printed_as_it_is_where_no_terminal_is(
+    page: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["docs", "table"]) == 0
+    assert capsys.readouterr().out == page("table")
+
+
+def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", "gmes"]) == 2
+    assert "did you mean 'games'" in capsys.readouterr().err
+
+
+def test_the_readme_is_two_screens(readme: str) -> None:
+    assert len(readme.splitlines()) <= 110
+
+
+def test_every_file_that_is_pointed_to_is_there(written: dict[Path, str]) -> None:
+    for path, text in written.items():
+        targets = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+        assert [target for target in targets if not (path.parent / target).exists()] == []
 
 
 def test_the_table_of_options_is_what_the_games_that_ship_have(
-    readme: str, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    page: Callable[[str], str],
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     shipped = settings["entry-points"][registry.GROUP]
@@ -79,11 +119,11 @@ def test_the_table_of_options_is_what_the_games_that_ship_have(
         rules_command, "entries", lambda: {n: e for n, e in registry.entries().items() if n in shipped}
     )
     assert main(["rules", "--markdown"]) == 0
-    rows = re.findall(r"^\|.*\|$", section(readme, "Games"), re.MULTILINE)
+    rows = re.findall(r"^\|.*\|$", page("games"), re.MULTILINE)
     assert (len(shipped), rows) == (5, capsys.readouterr().out.splitlines())
 
 
-def test_every_ruling_is_named(readme: str) -> None:
-    told = section(readme, "Games")
+def test_every_ruling_is_named(page: Callable[[str], str]) -> None:
+    told = page("games")
     own = {name for game in registry.entries() for name in registry.game(game).rulings}
     assert [name for name in sorted({*SHARED, *own}) if f"`{name}`" not in told] == []

@@ -53,7 +53,7 @@ def test_on_a_wide_terminal_table_and_header_stand_side_by_side(
 
 def test_the_tables_in_the_readme_are_what_it_prints(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["wiring", "--seats", "4", "--buttons", "1", "--lights", "rgb", "--markdown"]) == 0
-    assert capsys.readouterr().out in (root / "README.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out in (root / "companion/docs/controls.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", examples())

@@ -44,9 +44,11 @@ def test_a_written_table_is_understood() -> None:
     assert parsed(tomllib.loads(WRITTEN), Controls) == Controls(seats, buzzer=21, lock_ms=20)
 
 
-def test_the_readme_shows_every_switch_as_it_is_understood(root: Path) -> None:
+def test_the_handbook_shows_every_switch_as_it_is_understood(root: Path) -> None:
     blocks = re.findall(
-        r"```toml\n(\[controls\]\n.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL
+        r"```toml\n(\[controls\]\n.*?)```",
+        (root / "companion/docs/controls.md").read_text("utf-8"),
+        re.DOTALL,
     )
     controls = parsed(tomllib.loads(blocks[0])["controls"], Controls)
     check(controls)

@@ -100,9 +100,9 @@ class TestToy:
             registry.game("other")
 
 
-def test_the_toy_in_the_readme_is_this_one(root: Path) -> None:
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    assert f"```python\n{TOY.strip()}\n```" in readme
+def test_the_toy_in_the_handbook_is_this_one(root: Path) -> None:
+    page = (root / "companion/docs/games.md").read_text(encoding="utf-8")
+    assert f"```python\n{TOY.strip()}\n```" in page
 
 
 def test_the_toy_has_about_twenty_lines() -> None:
