@@ -14,9 +14,6 @@ from companion.reading.lattice import Group, Layout, reading_of, turned_cells
 from companion.reading.name import Names
 from companion.reading.sense import Sense, by_sense
 
-BARE = 0.5
-"""A face that shows no symbol with more than this chance is bare."""
-
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
 
@@ -76,7 +73,7 @@ def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
             place[k] = (number, *cell)
             if k in group.quarters:
                 turns[k] = (towards - group.quarters[k]) % 4
-    up = np.flatnonzero(names.down <= BARE)
+    up = np.flatnonzero(~names.bare())
     return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
 
 

@@ -32,7 +32,7 @@ def facing(names: Names) -> NDArray[np.float64]:
     """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
     share = names.chance.sum(1)
     share = share / np.maximum(share.sum(1, keepdims=True), TINY)
-    return np.asarray(np.where(names.down[:, None] > 0.5, 0.0, np.log(share + ODD_TURN)))
+    return np.asarray(np.where(names.bare()[:, None], 0.0, np.log(share + ODD_TURN)))
 
 
 def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
@@ -40,7 +40,7 @@ def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
 
     Where a set has no blanks, a bare face is a tile lying face down and in no tableau.
     """
-    bare = (names.down > 0.5).astype(int)
+    bare = names.bare().astype(int)
     return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 

@@ -40,6 +40,9 @@ LEAST_OWN = 0.1
 
 LARGEST_CUT = 60.0
 
+BARE = 0.5
+"""A tile that shows no symbol with more than this chance is bare."""
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -60,6 +63,10 @@ class Names:
     def likeliest(self) -> NDArray[np.float64]:
         """Return the chance of the likeliest symbol in any turn, (n,)."""
         return np.asarray(self.chance.sum(2).max(1, initial=0.0))
+
+    def bare(self) -> NDArray[np.bool_]:
+        """Return which tiles rather show no symbol than one, (n,), if they are tiles at all."""
+        return np.asarray(self.down > BARE * (1 - self.none))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
         """Return the names of some of the tiles."""

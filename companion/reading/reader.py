@@ -15,14 +15,14 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.reading.alike import with_alike
 from companion.reading.board import Board, find_board
-from companion.reading.compose import BARE, Chosen, composed
+from companion.reading.compose import Chosen, composed
 from companion.reading.decode import facing, linkable
 from companion.reading.enrolled.choosing import namer_for
 from companion.reading.face import same_plastic
 from companion.reading.find import WORKING_PX, Finds, find
 from companion.reading.lattice import Layout, groups, joined, links, offsets
 from companion.reading.look import Box, Look, evened_with, inside, moved, together, widened
-from companion.reading.name import Names, cut_from
+from companion.reading.name import BARE, Names, cut_from
 from companion.reading.networks import Finder
 from companion.reading.on_board import no_print, on_board
 from companion.reading.overlooked import told_by_squares
@@ -205,7 +205,7 @@ def tiles_among(finds: Finds, names: Names) -> NDArray[np.bool_]:
 
 def vaguely_named(names: Names) -> NDArray[np.bool_]:
     """Return which tiles show no symbol, or none that is likelier than not, (n,)."""
-    return np.asarray((names.down > BARE) | (names.likeliest() < BARE))
+    return np.asarray(names.bare() | (names.likeliest() < BARE))
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

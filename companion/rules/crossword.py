@@ -44,8 +44,8 @@ def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
 def unfinished(seat: Seat, spare: int = 0) -> str | None:
     """Return why not all face-up tiles of a seat lie in one tableau, or ``None``.
 
-    ``spare`` tiles need not: those just drawn.  More face-down tiles than the seat has are of the pool, which
-    reaches into its part of the table; fewer show that some are missing.
+    ``spare`` tiles need not: those just drawn.  A tableau is made of face-up tiles alone: face-down
+    tiles do not count here, as the pool's may lie in a seat's part, and a seat's own on each other.
     """
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
@@ -59,14 +59,6 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
         )
     if not 0 <= seat.unplaced <= spare:
         return miscounted(seat)
-    if seen.face_down is not None and seen.face_down < seat.face_down:
-        return phrase_n(
-            "%(name)s has %(count)s face-down tile by count; %(seen)s",
-            "%(name)s has %(count)s face-down tiles by count; %(seen)s",
-            seat.face_down,
-            name=seat.name,
-            seen=phrase_n("%(count)s is seen", "%(count)s are seen", seen.face_down),
-        )
     return (
         None if verdict.islands == 1 else phrase("the tableau is in %(count)s parts", count=verdict.islands)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from companion.model.calls import SECOND
-from companion.model.phrases import phrase
+from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.rules.state import Phase, State
@@ -123,6 +123,8 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
                 name=seat.name,
             ),
         )
+    if down < seat.face_down and up == due and seen.face_down is not None:
+        yield "hidden", hidden(seat, down)
 
 
 def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
@@ -156,6 +158,17 @@ def drawn(seat: Seat, seen: int, due: int) -> str:
     if seat.face_down and due < seat.hand:
         return phrase("%(name)s has %(seen)s of %(due)s tiles face up", name=seat.name, seen=seen, due=due)
     return phrase("%(name)s has %(seen)s of %(due)s tiles", name=seat.name, seen=seen, due=due)
+
+
+def hidden(seat: Seat, seen: int) -> str:
+    """Return how many of a player's face-down tiles are seen."""
+    return phrase_n(
+        "%(name)s has %(count)s face-down tile by count; %(seen)s",
+        "%(name)s has %(count)s face-down tiles by count; %(seen)s",
+        seat.face_down,
+        name=seat.name,
+        seen=phrase_n("%(count)s is seen", "%(count)s are seen", seen),
+    )
 
 
 def are(count: int) -> str:

@@ -86,6 +86,12 @@ def test_a_bare_face_off_the_tableaux_lies_face_down() -> None:
     assert (tile.symbol, tile.face, tableaux) == (None, Face.DOWN, ())
 
 
+def test_a_bare_face_that_may_be_no_tile_shows_no_letter() -> None:
+    names = replace(named("_"), down=np.array([0.45]), none=np.array([0.5]))
+    (tile,), _ = composed(finds_at(ROW[:1]), names, Layout((), frozenset()), ENGLISH)
+    assert (tile.symbol, tile.face, tile.doubt) == (None, Face.DOWN, True)
+
+
 def test_a_face_down_tile_beside_a_word_is_not_in_it_where_the_set_has_no_blanks() -> None:
     finds, names = finds_at(ROW), named("C", "A", "_")
     assert [group.tiles for group in layout_of(finds, names).groups] == [(0, 1)]

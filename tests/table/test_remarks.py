@@ -18,10 +18,10 @@ WHOLE = Sighting(("CATCATCATCATCATCATCAT",), face_down=0)
 class Watched:
     """A game of Anna and Bo that is looked at second by second."""
 
-    def __init__(self, *, split: bool = True, **options: Any) -> None:
-        self.game = Table("bananagrams", ["Anna", "Bo"], **options)
+    def __init__(self, game: str = "bananagrams", *, split: bool = True, **options: Any) -> None:
+        self.game = Table(game, ["Anna", "Bo"], **options)
         self.game.host(0, "start")
-        if split:
+        if split and game == "bananagrams":
             self.game.call(1, 1, "split")
         self.said: list[str] = []
         self.remarks = Remarks(self.said.append)
@@ -98,6 +98,15 @@ def test_face_down_tiles_beyond_the_count_are_said_once_to_be_the_pools() -> Non
     watched.sees(1, Sighting(WHOLE.grid, face_down=23))
     watched.looks(20)
     assert watched.said == ["23 tiles lie face down in Anna's part and counted to the pool"]
+
+
+def test_face_down_tiles_that_are_not_seen_are_shown_to_their_player_alone() -> None:
+    watched = Watched("chew", handicaps=[3, 3])
+    watched.sees(1, Sighting(("CAT",), face_down=8))
+    watched.sees(2, Sighting(("CAT",), face_down=10))
+    watched.looks(20)
+    assert watched.remarks.of(1) == ("Anna has 10 face-down tiles by count; 8 are seen",)
+    assert (watched.remarks.of(2), watched.said) == ((), [])
 
 
 def test_a_pool_that_differs_from_its_count_is_told_to_the_host_alone() -> None:

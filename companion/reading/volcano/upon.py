@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.compose import BARE
 from companion.reading.find import APART
 from companion.reading.look import Look, together
 from companion.reading.name import SetNamer
@@ -97,7 +96,7 @@ def likely(look: Look) -> NDArray[np.bool_]:
 def shown(look: Look, board: Volcano) -> NDArray[np.bool_]:
     """Return which finds lie on the board, or beside it and show what they are, (n,)."""
     names = look.names
-    face = np.where(names.down > BARE, names.down, names.likeliest())
+    face = np.where(names.bare(), names.down, names.likeliest())
     clear = look.finds.scores * (1 - names.none) * face > SHOWN
     return np.asarray(board.holds(look.finds.centres) | clear)
 
