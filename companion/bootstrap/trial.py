@@ -14,7 +14,7 @@ from hardware.simulated.world import Lying, Spot
 LAID_S, PRESSED_S, EACH_S = 2.0, 6.0, 0.5
 """When tiles are laid out, when the first button is tried, and how long there is until the next one is."""
 
-ACROSS, DOWN = tuple(0.13 + 0.075 * n for n in range(11)), (0.09, 0.3, 0.5, 0.7, 0.91)
+ACROSS, DOWN = tuple(0.13 + 0.075 * n for n in range(11)), tuple(0.09 + 0.082 * n for n in range(11))
 """Where tiles are laid out for the camera, as shares of the picture."""
 
 ENOUGH = 18

@@ -119,6 +119,11 @@ class EventLog:
         """Close the file; SQLite brings all events from its write-ahead log into it."""
         self.connection.close()
 
+    def __del__(self) -> None:
+        """Close the file of a log that nobody closed: Python 3.13 warns of a connection left open."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+
     def append(self, game: str, events: Sequence[Stamped]) -> None:
         """Write events, all or none; they are on the disk when this returns.
 

@@ -135,7 +135,7 @@ def test_a_table_whose_tiles_are_gone_says_what_to_do_and_lets_people_judge(
         fault = line.order("start").text
         assert "kitchen.json: No such file or directory): choose others when you set up a game" in fault
         ill = [one for one in line.checkup().lines if one.grave]
-        assert [(one.what, one.mend) for one in ill] == [("reader", GONE)]
+        assert [(one.what, one.mend) for one in ill] == [("start", ""), ("reader", GONE)]
         assert line.tile_sets("bananagrams") == TileSets("kitchen", KNOWN, ())
         assert line.set_up("bananagrams", ["A", "B"], {"policy": "off"}, tiles="scrabble-en").accepted
         status_when(line, "00002")

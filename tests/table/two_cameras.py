@@ -30,7 +30,7 @@ ZONES = (
     Zone(ZoneKind.SEAT, 3, ((630, 170), (920, 170), (920, 480), (630, 480))),
     Zone(ZoneKind.SEAT, 4, ((0, 0), (920, 0), (920, 160), (0, 160))),
 )
-WORDS = {1: "CRANE", 2: "TIGER", 3: "WALTZ", 4: "COUNTERREVOLUTIONS"}
+WORDS = {1: "CRANE", 2: "TIGER", 3: "WALKS", 4: "COUNTERREVOLUTIONS"}
 PLACES_MM = {1: (100.0, 300.0), 2: (410.0, 300.0), 3: (730.0, 300.0), 4: (280.0, 100.0)}
 """Where the first letters lie.  The left camera alone sees the first word, the right one the third, both see
 the second, and none all of the fourth."""

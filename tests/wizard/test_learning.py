@@ -64,7 +64,7 @@ def test_a_picture_taken_anew_takes_the_place_of_the_one_before(around: Around) 
 
 @pytest.mark.parametrize(
     ("symbols", "says"),
-    [([ORDER[0]], "1 tiles are seen: lay 2 to"), ([], "no tile is seen")],
+    [([ORDER[0]], "1 tile is seen: lay 2 to"), ([], "no tile is seen")],
 )
 def test_a_picture_with_too_few_tiles_is_refused(around: Around, symbols: list[str], says: str) -> None:
     around.wizard.learn("shapes", ORDER)
