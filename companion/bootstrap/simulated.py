@@ -73,7 +73,7 @@ GAMES: Mapping[str, Likes] = {
     "chew": Likes(4, 2, 6, {"rounds": 1}),
     "league_city": Likes(4, 1, 8, {"target": 20}),
     "binary_scrabble": Likes(2, 2, 2, {}, "binary", BoardConfig("scrabble"), 16),
-    "martian_boggle": Likes(2, 2, 2, {}, "scrabble-en", BoardConfig("volcano", colours=("red", "blue")), 12),
+    "martian_boggle": Likes(2, 2, 2, {}, "scrabble-en", BoardConfig("volcano", colours=("red", "blue")), 8),
 }
 """The games of the demo, in their order."""
 

@@ -78,6 +78,11 @@ class Reader:
         self._finder = Finder()
         self._namer = namer_for(tile_set)
 
+    @property
+    def whole_board(self) -> bool:
+        """Whether a look at any part of a picture costs a look at the whole board."""
+        return self.board == VOLCANO
+
     def read(self, frame: NDArray[np.uint8]) -> Reading:
         """Return what lies on the table.
 

@@ -40,6 +40,10 @@ class Looks(Groups, Protocol):
 
     tile_px: float | None
 
+    @property
+    def whole_board(self) -> bool:
+        """Whether a look at any part of a picture costs a look at the whole board."""
+
     def looked(self, frame: Picture) -> Look:
         """Return the tiles in a picture."""
 
@@ -149,6 +153,11 @@ class Steady:
     def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> Look:
         """Return a look at some blocks of a frame."""
         known, grid = scene.known.look, scene.grid
+        if self._reader.whole_board:
+            rows, cols = np.nonzero(within)
+            top, left = rows.min(), cols.min()
+            bound = np.array([left, top, cols.max() + 1 - left, rows.max() + 1 - top])
+            return self._reader.looked_within(frame, grid.box(bound), known)
         labels, bounds = parts(within)
         if len(bounds) > MANY or within.mean() > WIDE:
             return self._reader.looked_within(frame, (0, 0, grid.width, grid.height), known)

@@ -124,7 +124,7 @@ def lit(plan: Simulated, frame: int) -> Canvas:
 def test_a_seats_buttons_and_lights_are_seen_and_nothing_is_read_there(
     game: str, players: int, tmp_path: Path
 ) -> None:
-    plan = Simulated.of(game, players, 1, tmp_path)
+    plan = Simulated.of(game, players, 2, tmp_path)
     kind = GAMES[game].board
     reader = Reader(tile_set(GAMES[game].tile_set), kind.kind if kind else None, plan.tile_px)
     for frame in range(0, len(LIGHTS), 3):
