@@ -40,7 +40,7 @@ def to_build(project: dict[str, Any]) -> list[Requirement]:
 
 
 def lock(root: Path, part: str) -> str:
-    return (root / "requirements" / f"{part}.txt").read_text(encoding="utf-8")
+    return (root / ".requirements" / f"{part}.txt").read_text(encoding="utf-8")
 
 
 def pins(root: Path, part: str) -> dict[str, str]:

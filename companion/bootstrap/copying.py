@@ -15,7 +15,18 @@ COPY = Path("/opt/companion")
 MARK = ".copied-by-install"
 """The file that tells a copy from a folder of somebody's own."""
 
-LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "tests", "build")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git*",
+    ".ci",
+    ".venv",
+    ".*cache",
+    ".hypothesis",
+    ".coverage*",
+    "__pycache__",
+    "*.egg-info",
+    "tests",
+    "build",
+)
 
 
 def closed_to_others(*files: Path) -> Path | None:

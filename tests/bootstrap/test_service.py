@@ -276,7 +276,7 @@ def test_from_a_closed_folder_the_services_run_a_copy_and_a_dry_run_says_so(tmp_
     assert "/opt/companion/run --help" in told
 
 
-COPIED = {"companion", "systemd", "run", "pyproject.toml", "requirements", ".venv"}
+COPIED = {"companion", "systemd", "run", "pyproject.toml", ".requirements", ".venv"}
 
 
 def test_a_copy_has_the_program_for_everybody_to_read_and_keeps_its_environment(tmp_path: Path) -> None:

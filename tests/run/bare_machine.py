@@ -87,9 +87,9 @@ class Bench:
         fonts = self.share / "fonts" / "truetype"
         self.fonts = [fonts / "dejavu" / "DejaVuSansCondensed.ttf", fonts / "noto", fonts / "humor-sans"]
         self.umlauts = self.share / "tesseract-ocr" / "5" / "tessdata" / "deu.traineddata"
-        for folder in (self.bin, self.home / ".ci", self.home / "requirements", self.folder / "modules"):
+        for folder in (self.bin, self.home / ".ci", self.home / ".requirements", self.folder / "modules"):
             folder.mkdir(parents=True)
-        for name in ("run", ".ci/run", "pyproject.toml", *(f"requirements/{lock}.txt" for lock in LOCKS)):
+        for name in ("run", ".ci/run", "pyproject.toml", *(f".requirements/{lock}.txt" for lock in LOCKS)):
             shutil.copy(self.root / name, self.home / name)
         script = (self.home / "run").read_text()
         (self.home / "run").write_text(script.replace("/usr/share", f"'{self.share}'"))

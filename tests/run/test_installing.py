@@ -78,7 +78,7 @@ def test_the_first_call_makes_an_environment_and_installs_the_project_there(benc
     bench.run("read")
     assert venvs(bench) == [["python3", "-m", "venv", f"{bench.home}/.venv"]]
     packages, project = bench.calls("python", "-m", "pip", "install")
-    assert packages[-3:] == ["--require-hashes", "-r", f"{bench.home}/requirements/play.txt"]
+    assert packages[-3:] == ["--require-hashes", "-r", f"{bench.home}/.requirements/play.txt"]
     assert project[-4:] == ["--no-deps", "--no-build-isolation", "-e", str(bench.home)]
 
 
@@ -92,7 +92,7 @@ def test_with_everything_there_neither_root_nor_apt_nor_a_network_is_needed(read
     assert ready.run("read", USER_ID=1000, PIP_STATUS=1).returncode == 0
 
 
-@pytest.mark.parametrize("file", ["pyproject.toml", "requirements/play.txt"])
+@pytest.mark.parametrize("file", ["pyproject.toml", ".requirements/play.txt"])
 def test_new_requirements_are_installed(ready: Bench, file: str) -> None:
     with (ready.home / file).open("a") as appended:
         appended.write("# another requirement\n")
