@@ -69,7 +69,7 @@ LIVES = {"host": Live(draw, "host")}
 @lru_cache(maxsize=64)
 def qr(text: str) -> Markup:
     """Return a text as a QR code that a page can hold."""
-    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=2, svgclass=None, lineclass=None)
+    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=4, svgclass=None, lineclass=None)
     return Markup(drawn)  # noqa: S704
 
 
@@ -77,7 +77,7 @@ def qr(text: str) -> Markup:
 def qr_picture(text: str) -> bytes:
     """Return a text as a QR code in an SVG file."""
     drawn = io.BytesIO()
-    segno.make(text, error="m").save(drawn, kind="svg", border=2, scale=8)
+    segno.make(text, error="m").save(drawn, kind="svg", border=4, scale=8)
     return drawn.getvalue()
 
 

@@ -114,7 +114,7 @@ def test_a_zone_is_moved_by_keys_and_by_dragging_and_its_neighbour_moves_along(h
     assert moved[0] < x - 1.5
     assert moved[1] > y + 2
     assert shared
-    corners = [corner(host, f"zone{zone} {k}") for zone in shared for k in range(4)]
+    corners = [corner(host, f"zone{zone} {k}") for zone in set(shared) for k in range(4)]
     assert corners.count(moved) == len(shared)
     does(host, "zones")
     assert "The zones are kept" in host.text()
