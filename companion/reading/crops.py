@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 SIDE, TILE = 32, 28
 """Side of the namer's crops and of the tile in their middle, in pixels: two pixels show what lies beside."""
+CLOSE = (48, 36)
+"""The same of the inspector's: it sees more of a tile, and of what lies beside."""
 NUDGES = (
     (0.06, 0.0, 1.0),
     (-0.06, 0.0, 1.0),
@@ -16,9 +18,7 @@ NUDGES = (
     (0.0, 0.0, 1.09),
     (0.0, 0.0, 0.92),
 )
-"""Right and down, in tile sides, and scale of those further crops."""
-CLOSE = (48, 36)
-"""The same of the inspector's: it sees more of a tile, and of what lies beside."""
+"""Moved crops of a tile: right and down, in tile sides, and scale."""
 
 
 def crops(
