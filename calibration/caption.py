@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from companion.reading.inks import DOUBT, INK, MUTED, PAPER, VALID
-from companion.reading.pen import Pen, bgr, text_length
-from companion.reading.picture import Frame, coloured
+from companion.render.inks import DOUBT, INK, MUTED, PAPER, VALID
+from companion.render.pen import Pen, bgr, text_length
+from companion.vision.picture import Frame, coloured
 
 LEAST_WIDTH, MOST_WIDTH = 1200, 2400
 """Pixels that a picture is enlarged or shrunk to, so that words upon it can be read and it opens quickly."""

@@ -17,9 +17,9 @@ from calibration.table.landmarks import spots
 from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Marker, Profile
-from companion.reading.pen import Points
-from companion.reading.picture import Frame
-from companion.reading.plane import homography, known_table, through, to_picture, undistorted
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import homography, known_table, through, to_picture, undistorted
+from companion.vision.picture import Frame
 
 STILL_MM = 2.0
 """A table that seems to have moved by less than this has not."""

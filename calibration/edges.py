@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from calibration.markers import MODULES, Found, pattern
 from companion.model.profile import Lens
-from companion.reading.pen import Points
-from companion.reading.picture import Frame
-from companion.reading.plane import distorted, through, undistorted
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import distorted, through, undistorted
+from companion.vision.picture import Frame
 
 Cuts = NDArray[np.float64]
 """Brightness along cuts across an edge from the inside out, (cuts, samples)."""

@@ -14,7 +14,7 @@ import tomli_w
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Landmark, Lens, Marker, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Corners, Point
-from companion.reading.picture import shown
+from companion.vision.picture import shown
 
 LARGEST_FILE = 2_000_000
 VERSION = 1

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import BadFilm
-from companion.reading.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, shown
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE, Frame, decode, shown
 
 log = logging.getLogger(__name__)
 

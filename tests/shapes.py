@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.enrolled.sheet import Examples
+from companion.vision.fewshot.sheet import Examples
 
 SHAPES: dict[str, list[list[tuple[float, float]]]] = {
     "△": [[(0.5, 0.2), (0.8, 0.78), (0.2, 0.78), (0.5, 0.2)]],

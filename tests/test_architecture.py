@@ -16,7 +16,13 @@ import pytest
 
 VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
-LIVE = GAME | {"companion.reading", "companion.config", "companion.events", "companion.line"}
+LIVE = GAME | {
+    "companion.vision",
+    "companion.render",
+    "companion.config",
+    "companion.events",
+    "companion.line",
+}
 ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
 ALL |= {"companion.hall", "companion.paper", "companion.wizard", "hardware", "calibration"}
 MAY_IMPORT: dict[str, set[str]] = {
@@ -24,7 +30,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.errors": set(),
     "companion.model": {"companion.errors"},
     "companion.words": VALUES,
-    "companion.reading": VALUES,
+    "companion.vision": VALUES,
+    "companion.render": VALUES | {"companion.vision"},
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME,
@@ -37,8 +44,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper"},
     "companion.hall": LIVE,
-    "calibration": VALUES | {"companion.config", "companion.paper", "companion.reading", "companion.words"},
-    "hardware": VALUES | {"companion.config", "companion.reading", "calibration"},
+    "calibration": VALUES
+    | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},
+    "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
     "companion.bootstrap": ALL,
     "companion.commands": ALL | {"companion.bench", "companion.bootstrap", "companion.rehearsal"},
     "companion.cli": {"companion.errors", "companion.commands"},
@@ -59,22 +67,22 @@ CORE = {
     "companion.model": PURE,
     "companion.rules": PURE,
     "companion.words": PURE,
-    "companion.reading": PICTURES,
+    "companion.vision": PICTURES,
+    "companion.render": PICTURES - {"onnxruntime", "pytesseract"},
 }
 """Unit of the pure core: the outside modules that it may import."""
 
 EDGES: dict[str, set[str]] = {
     "companion.model.tiles": {"pathlib"},  # opens the tile sets
-    "companion.reading.enrolled.signs": {"pathlib"},  # opens the trained model
-    "companion.reading.enrolled.strokes": {"pathlib"},  # opens the trained model
-    "companion.reading.enrolled.sheet": {"pathlib"},  # opens the pictures of a set's tiles
-    "companion.reading.networks": {"pathlib"},  # opens the trained model
-    "companion.reading.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
-    "companion.reading.reader": {"time"},  # tells how long its stages took
-    "companion.reading.second.tesseract": FILES
-    | {"tempfile", "time"},  # starts Tesseract, within a time limit
+    "companion.vision.fewshot.signs": {"pathlib"},  # opens the trained model
+    "companion.vision.fewshot.strokes": {"pathlib"},  # opens the trained model
+    "companion.vision.fewshot.sheet": {"pathlib"},  # opens the pictures of a set's tiles
+    "companion.vision.networks": {"pathlib"},  # opens the trained model
+    "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
+    "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
+    "companion.vision.ocr.tesseract": FILES | {"tempfile", "time"},  # starts Tesseract, within a time limit
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
-    "companion.reading.steady.apart": {"time"},  # tells how long grouping took
+    "companion.vision.tracking.parts": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
     "companion.words.family": FILES,  # opens the list of words that are masked
@@ -89,7 +97,7 @@ HOMES = {
     "flask": ("companion.web", "companion.hall"),
     "gevent": ("companion.web",),
     "gpiozero": ("hardware", "companion.bootstrap"),
-    "onnxruntime": ("companion.reading", "calibration.training"),
+    "onnxruntime": ("companion.vision", "calibration.training"),
     "sqlite3": ("companion.events",),
     "torch": ("calibration.training",),
 }
@@ -237,8 +245,8 @@ def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:
         ("companion.rules.chew", "def f():\n    import time", "time is not pure enough"),
         ("companion.model.seats", "from pathlib import Path", "is not pure enough"),
         ("companion.words.lexicon", "import numpy", "is not pure enough"),
-        ("companion.reading.locate", "import torch", "is not pure enough"),
-        ("companion.reading.locate", "from companion.rules import chew", "is none of companion.reading's"),
+        ("companion.vision.locate", "import torch", "is not pure enough"),
+        ("companion.vision.locate", "from companion.rules import chew", "is none of companion.vision's"),
         ("companion.table", "from companion.web import pages", "is none of companion.table's business"),
         ("companion.table", "import flask.views", "flask.views has its home elsewhere"),
         ("companion.web", "import hardware.camera", "hardware.camera is none of"),
@@ -268,7 +276,7 @@ def test_a_breach_is_found_and_named(module: str, line: str, says: str) -> None:
         ("companion.rules.chew.judge", "from companion.rules.chew import deal"),
         ("companion.rules.chew", "from companion.model.seats import Seat\nimport dataclasses"),
         ("companion.model.tiles", "from pathlib import Path"),
-        ("companion.reading.locate", "import cv2\nimport numpy as np\nfrom numpy.typing import NDArray"),
+        ("companion.vision.locate", "import cv2\nimport numpy as np\nfrom numpy.typing import NDArray"),
         ("calibration.training.teach", "from torch.nn import functional"),
         ("companion.web", "import flask, socket"),
         ("companion.commands.read", "import companion.bootstrap"),

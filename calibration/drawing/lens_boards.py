@@ -14,7 +14,7 @@ from calibration.drawing.light import taken
 from calibration.drawing.paint import Cover, Picture, rough
 from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, lens_board
 from companion.model.profile import Lens
-from companion.reading.plane import distorted, matrices, through, undistorted
+from companion.vision.grid.table_homography import distorted, matrices, through, undistorted
 
 Points = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.understood import Shot, looked_at
 from companion.errors import BadEnrolment
-from companion.reading.enrolled.sheet import named
-from companion.reading.picture import Frame
+from companion.vision.fewshot.sheet import named
+from companion.vision.picture import Frame
 
 BROAD = 160
 """Breadth to which a frame is shrunk to see whether anything moves, in pixels."""

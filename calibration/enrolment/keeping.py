@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.errors import BadOutput, BadTileSet
 from companion.model.tiles import TileSet, tile_set, tile_set_names
-from companion.reading.enrolled.sheet import Examples, written
+from companion.vision.fewshot.sheet import Examples, written
 from companion.words.chosen import home
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")

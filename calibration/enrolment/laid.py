@@ -10,9 +10,9 @@ import numpy as np
 from calibration.enrolment.photograph import Grey, tiles_in
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
-from companion.reading.enrolled.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
-from companion.reading.find import Finds
-from companion.reading.name import cut_from
+from companion.vision.classifier.probabilities import cut_from
+from companion.vision.detector.detections import Finds
+from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 
 UPRIGHT_DEG = 30.0
 """A tile turned further than this may be the one or the other way up."""

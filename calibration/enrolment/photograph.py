@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase
-from companion.reading.alphabet import FACE_DOWN, INDEX, NO_TILE
-from companion.reading.crops import crops
-from companion.reading.face import same_plastic
-from companion.reading.find import Finds
-from companion.reading.name import Names, cut_from
-from companion.reading.networks import Finder, Namer, softmax
-from companion.reading.search import search
+from companion.vision.classifier.alphabet import FACE_DOWN, INDEX, NO_TILE
+from companion.vision.classifier.crops import crops
+from companion.vision.classifier.probabilities import Names, cut_from
+from companion.vision.detector.detections import Finds
+from companion.vision.detector.scale_search import search
+from companion.vision.networks import Finder, Namer, softmax
+from companion.vision.pipeline.face_brightness import same_plastic
 
 Grey = NDArray[np.uint8]
 

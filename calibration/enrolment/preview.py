@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from calibration.enrolment.laid import Laid
-from companion.reading.inks import DOUBT, INK, VALID
-from companion.reading.pen import Pen
-from companion.reading.picture import Frame, coloured
+from companion.render.inks import DOUBT, INK, VALID
+from companion.render.pen import Pen
+from companion.vision.picture import Frame, coloured
 
 SIDE_MIN = 40.0
 """Pixels that a tile's side should have for its label to be read."""

@@ -9,10 +9,10 @@ import numpy as np
 
 from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
-from companion.reading.compose import DOUBT
-from companion.reading.enrolled.head import Head, evened, shares
-from companion.reading.enrolled.leave_out import Trial
-from companion.reading.enrolled.sheet import named
+from companion.vision.fewshot.head import Head, evened, shares
+from companion.vision.fewshot.leave_out import Trial
+from companion.vision.fewshot.sheet import named
+from companion.vision.layout.compose import DOUBT
 
 ALIKE = 0.06
 """Symbols are alike where one gets so much of the other's chance, on average."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.laid import Laid
 from calibration.enrolment.photograph import Grey
-from companion.reading.crops import crops
-from companion.reading.enrolled.signs import CROP, TILE, Signs
-from companion.reading.name import cut_from
+from companion.vision.classifier.crops import crops
+from companion.vision.classifier.probabilities import cut_from
+from companion.vision.fewshot.signs import CROP, TILE, Signs
 
 Floats = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ from calibration.enrolment.preview import preview
 from calibration.enrolment.report import Report, report_of
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment, BadTileSet
-from companion.reading.enrolled.leave_out import learnt
-from companion.reading.enrolled.sheet import Examples
-from companion.reading.enrolled.sight import Sight
-from companion.reading.find import nothing
+from companion.vision.detector.detections import nothing
+from companion.vision.fewshot.embedding import Sight
+from companion.vision.fewshot.leave_out import learnt
+from companion.vision.fewshot.sheet import Examples
 
 Shot = tuple[Grey, Laid]
 """A grey photograph and what lies in it."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import sampled, whiteness
 from calibration.markers import LENS_SQUARES, SEARCHED_PX, lens_board
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 Points = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from calibration.lens.board import Sight, find_board
 from calibration.lens.guide import Advice, Step, advice
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 Tell = Callable[[Sight | None, Advice], None]
 """Is told what was seen in a frame and what to do next."""

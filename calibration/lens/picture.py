@@ -11,10 +11,10 @@ from calibration.lens.board import Points, Sight
 from calibration.lens.fit import Fitted
 from calibration.lens.guide import COLUMNS, ROWS, Advice, Step, covered_cells
 from companion.model.profile import Lens
-from companion.reading.inks import DOUBT, MUTED, PAPER, VALID
-from companion.reading.pen import Pen
-from companion.reading.picture import Frame
-from companion.reading.plane import distorted, undistorted
+from companion.render.inks import DOUBT, MUTED, PAPER, VALID
+from companion.render.pen import Pen
+from companion.vision.grid.table_homography import distorted, undistorted
+from companion.vision.picture import Frame
 
 GRID = 12
 """Straight lines drawn across the picture, as the lens bends them."""

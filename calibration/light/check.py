@@ -13,7 +13,7 @@ from calibration.light.flicker import FEWEST_FRAMES, flicker
 from calibration.light.report import Aspect, Finding, Grade, LightReport
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.reading import Point
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 Points = NDArray[np.float64]
 Outline = tuple[Point, ...]

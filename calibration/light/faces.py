@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 Points = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 FEWEST_FRAMES = 3
 """Frames of a still table without which nobody can tell a band from a stripe of the table."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, handy
 from calibration.light.report import Aspect, Finding, Grade, LightReport
-from companion.reading.inks import DOUBT, INVALID, PAPER, UNSURE
-from companion.reading.pen import Pen
-from companion.reading.picture import Frame
+from companion.render.inks import DOUBT, INVALID, PAPER, UNSURE
+from companion.render.pen import Pen
+from companion.vision.picture import Frame
 
 SIGNS = {Grade.GOOD: "+", Grade.FAIR: "~", Grade.BAD: "!", Grade.UNKNOWN: "?"}
 """What stands before a line, so that no colour is needed to tell good from bad."""

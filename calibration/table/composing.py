@@ -10,8 +10,8 @@ from calibration.table.landmarks import landmarks
 from calibration.table.zones import default_zones, with_board
 from companion.model.profile import Profile, TableMap
 from companion.model.reading import Tile
-from companion.reading.picture import Frame
-from companion.reading.plane import known_table
+from companion.vision.grid.table_homography import known_table
+from companion.vision.picture import Frame
 
 SAME = 0.02
 """A table that is measured anew is the same one where its sides differ by less than this share."""

@@ -15,9 +15,9 @@ from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Lens, Marker, TableMap
 from companion.model.reading import Corners
-from companion.reading.pen import Points
-from companion.reading.picture import Frame
-from companion.reading.plane import undistorted
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import undistorted
+from companion.vision.picture import Frame
 
 PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))
 """Where each of the table's markers lies in the picture, by its number."""

@@ -10,8 +10,8 @@ from calibration.table.sizes import side_px
 from calibration.table.zones import Rectangle
 from companion.model.profile import Profile
 from companion.model.reading import Face, Tile
-from companion.reading.pen import Points
-from companion.reading.plane import known_table, to_table
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import known_table, to_table
 
 FEWEST = 8
 """So many face-down tiles together are a pool."""

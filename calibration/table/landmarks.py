@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.profile import Landmark
-from companion.reading.pen import Points
-from companion.reading.picture import Frame
+from companion.render.pen import Points
+from companion.vision.picture import Frame
 
 SEARCHED_PX = 1280
 """Longest side of the copy in which spots are sought."""

@@ -10,10 +10,10 @@ import numpy as np
 from calibration.caption import QUIET, captioned, dimmed, handy
 from calibration.edges import Measured
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.reading.inks import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, tableau_ink
-from companion.reading.pen import Pen, Points, bgr, spaced
-from companion.reading.picture import Frame
-from companion.reading.plane import known_table, to_picture
+from companion.render.inks import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, tableau_ink
+from companion.render.pen import Pen, Points, bgr, spaced
+from companion.vision.grid.table_homography import known_table, to_picture
+from companion.vision.picture import Frame
 
 GRID_MM = 100.0
 DIM = 0.75

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from calibration.edges import Measured
 from calibration.markers import SIDE_MM, TABLE_NUMBERS
-from companion.reading.pen import Points
-from companion.reading.plane import through
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import through
 
 Numbers = NDArray[np.float64]
 

@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.progress import track
 
 from calibration.drawing.fonts import PACKAGES, lacking
-from calibration.training import finder, inspector, namer
+from calibration.training import classifier, detector, fine_classifier
 from calibration.training.cuts import Cuts, all_cuts
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
-from companion.reading.crops import CLOSE, SIDE, standardised
-from companion.reading.networks import FOLDER
+from companion.vision.classifier.crops import CLOSE, SIDE, standardised
+from companion.vision.networks import FOLDER
 
 log = logging.getLogger(__name__)
 
@@ -33,16 +33,16 @@ MOST = 1_000_000
 
 EXAMPLES = 128
 """Patches, and a thirty-second of the crops, from which the ranges of the eight bits are taken."""
-FINDER_EXACT, NAMER_EXACT, INSPECTOR_EXACT = 1, 0, 0
+DETECTOR_EXACT, CLASSIFIER_EXACT, FINE_CLASSIFIER_EXACT = 1, 0, 0
 """Last layers that are left in floating point: a tile's place is wanted to a fraction of a pixel."""
 
 ABOUT = """\
 Train the three networks of the reader from drawn pictures alone.
 
-It draws lessons, teaches the finder on them, cuts out what that finder finds
-and teaches namer and inspector on it.  finder.onnx, namer.onnx and
-inspector.onnx, in eight bits, are written at the end, all or none; --only
-teaches some of them, on what the reader's own finder cuts out.  The same
+It draws lessons, teaches the detector on them, cuts out what that detector finds
+and teaches classifier and fine classifier on it.  detector.onnx, classifier.onnx and
+fine_classifier.onnx, in eight bits, are written at the end, all or none; --only
+teaches some of them, on what the reader's own detector cuts out.  The same
 seed, numbers and installed fonts draw the same lessons again.
 """
 
@@ -52,14 +52,18 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument(
-        "--finder-steps", type=count, default=6000, help="batches for the finder's first course (6000)"
+        "--detector-steps", type=count, default=6000, help="batches for the detector's first course (6000)"
     )
-    parser.add_argument("--namer-epochs", type=count, default=5, help="times the namer sees each crop (5)")
     parser.add_argument(
-        "--inspector-steps", type=count, default=24000, help="batches for the inspector (24000)"
+        "--classifier-epochs", type=count, default=5, help="times the classifier sees each crop (5)"
+    )
+    parser.add_argument(
+        "--fine-classifier-steps", type=count, default=24000, help="batches for the fine classifier (24000)"
     )
     only = "teach this one alone, the others stay; can be said twice"
-    parser.add_argument("--only", action="append", choices=(NAMER, INSPECTOR), default=[], help=only)
+    parser.add_argument(
+        "--only", action="append", choices=(CLASSIFIER, FINE_CLASSIFIER), default=[], help=only
+    )
     run(parser, train, words)
 
 
@@ -120,20 +124,20 @@ def _trained(args: argparse.Namespace, desk: Path) -> list[Path]:
     """Return the networks that were taught, written to a folder."""
     talk = Console(stderr=True)
     drawn = list(track(lessons(args.lessons, args.seed), "drawing lessons", args.lessons, console=talk))
-    own = [] if args.only else [_finder(drawn, args, desk)]
-    found = own[0] if own else FOLDER / "finder.onnx"
+    own = [] if args.only else [_detector(drawn, args, desk)]
+    found = own[0] if own else FOLDER / "detector.onnx"
     cuts = together(track(all_cuts(drawn, found, args.seed), "cutting tiles", len(drawn), console=talk))
     asked = args.only or COURSES
     return [*own, *(teach(cuts, args, desk) for name, teach in COURSES.items() if name in asked)]
 
 
-def _finder(drawn: Sequence[Lesson], args: argparse.Namespace, desk: Path) -> Path:
-    """Return a finder taught on lessons."""
-    exact, found = desk / "exact.onnx", desk / "finder.onnx"
-    taught = finder.train(drawn, args.finder_steps, args.seed)
+def _detector(drawn: Sequence[Lesson], args: argparse.Namespace, desk: Path) -> Path:
+    """Return a detector taught on lessons."""
+    exact, found = desk / "exact.onnx", desk / "detector.onnx"
+    taught = detector.train(drawn, args.detector_steps, args.seed)
     write(taught, torch.zeros(1, 1, 64, 64), exact, {0: "patches", 2: "height", 3: "width"})
     patches = [(one.patch[None, None] / 255).astype(np.float32) for one in drawn[:EXAMPLES]]
-    write_eight_bit(exact, patches, found, FINDER_EXACT)
+    write_eight_bit(exact, patches, found, DETECTOR_EXACT)
     return found
 
 
@@ -143,24 +147,24 @@ def together(cuts: Iterable[Cuts]) -> Cuts:
     return Cuts(*(np.concatenate(parts.pop(0)) for _ in Cuts._fields))
 
 
-def _namer(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
-    """Return a namer taught on what a finder cut out of lessons."""
-    exact, named = desk / "exact.onnx", desk / "namer.onnx"
-    taught = namer.train(cuts.small, cuts.labels, args.namer_epochs, args.seed)
+def _classifier(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
+    """Return a classifier taught on what a detector cut out of lessons."""
+    exact, named = desk / "exact.onnx", desk / "classifier.onnx"
+    taught = classifier.train(cuts.small, cuts.labels, args.classifier_epochs, args.seed)
     write(taught, torch.zeros(2, 1, SIDE, SIDE), exact, {0: "tiles"})
     some = [standardised(cuts.small[lot]) for lot in _lots(cuts, args.seed)]
-    write_eight_bit(exact, some, named, NAMER_EXACT)
+    write_eight_bit(exact, some, named, CLASSIFIER_EXACT)
     return named
 
 
-def _inspector(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
-    """Return an inspector taught on what a finder cut out of lessons."""
-    exact, told = desk / "exact.onnx", desk / "inspector.onnx"
-    taught = inspector.train(cuts.wide, cuts.labels, args.inspector_steps, args.seed)
+def _fine_classifier(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
+    """Return a fine classifier taught on what a detector cut out of lessons."""
+    exact, told = desk / "exact.onnx", desk / "fine_classifier.onnx"
+    taught = fine_classifier.train(cuts.wide, cuts.labels, args.fine_classifier_steps, args.seed)
     write(taught, torch.zeros(2, 1, CLOSE[0], CLOSE[0]), exact, {0: "tiles"})
     rng = np.random.default_rng(args.seed)
-    some = (inspector.shown(cuts.wide[lot], cuts.labels[lot], rng) for lot in _lots(cuts, args.seed))
-    write_eight_bit(exact, [crops.numpy() for crops, _ in some], told, INSPECTOR_EXACT)
+    some = (fine_classifier.shown(cuts.wide[lot], cuts.labels[lot], rng) for lot in _lots(cuts, args.seed))
+    write_eight_bit(exact, [crops.numpy() for crops, _ in some], told, FINE_CLASSIFIER_EXACT)
     return told
 
 
@@ -169,8 +173,8 @@ def _lots(cuts: Cuts, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(cuts.labels), size=(EXAMPLES, 32))
 
 
-NAMER, INSPECTOR = "namer", "inspector"
-COURSES = {NAMER: _namer, INSPECTOR: _inspector}
+CLASSIFIER, FINE_CLASSIFIER = "classifier", "fine_classifier"
+COURSES = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """Who teaches which network on crops."""
 
 

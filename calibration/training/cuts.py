@@ -1,4 +1,4 @@
-"""Crops for namer and inspector: what the finder cuts out of lessons, rightly and wrongly, and more."""
+"""Crops for the two classifiers: what the detector cuts out of lessons, rightly and wrongly, and more."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from calibration.drawing.chance import Rng
 from calibration.training.lessons import Lesson
-from companion.reading.alphabet import class_of
-from companion.reading.crops import crops
-from companion.reading.find import WORKING_PX, find
-from companion.reading.networks import Finder
-from companion.reading.shape import evened
+from companion.vision.classifier.alphabet import class_of
+from companion.vision.classifier.crops import crops
+from companion.vision.detector.detections import WORKING_PX, find
+from companion.vision.detector.shapes import evened
+from companion.vision.networks import Finder
 
 Quads = NDArray[np.float64]
 
@@ -25,8 +25,8 @@ Quads = NDArray[np.float64]
 class Cuts(NamedTuple):
     """Crops of a lesson's tiles and of what is none.
 
-    ``small`` (n, 32, 32) as the namer sees them; ``wide`` (n, 56, 56), the tile in the middle 36 pixels, of
-    which the inspector sees a part; ``labels`` (n,) their classes.
+    ``small`` (n, 32, 32) as the classifier sees them; ``wide`` (n, 56, 56), the tile in the middle 36 pixels,
+    of which the fine classifier sees a part; ``labels`` (n,) their classes.
     """
 
     small: NDArray[np.uint8]
@@ -41,36 +41,36 @@ CLEAR = 0.96
 """A tile of which less shows teaches nothing."""
 
 PRINTED = 24
-"""Most printed squares of a lesson that are shown to the namer."""
+"""Most printed squares of a lesson that are shown to the classifier."""
 
 
-def all_cuts(lessons: Iterable[Lesson], finder: Path, seed: int, workers: int = 2) -> Iterator[Cuts]:
+def all_cuts(lessons: Iterable[Lesson], detector: Path, seed: int, workers: int = 2) -> Iterator[Cuts]:
     """Yield each lesson's crops."""
-    with get_context("forkserver").Pool(workers, _open, (finder,)) as pool:
+    with get_context("forkserver").Pool(workers, _open, (detector,)) as pool:
         yield from pool.imap(_cut, ((lesson, seed, k) for k, lesson in enumerate(lessons)), chunksize=4)
 
 
-_finder: list[Finder] = []
-"""The finder of this process."""
+_detector: list[Finder] = []
+"""The detector of this process."""
 
 
 def _open(path: Path) -> None:
-    """Open the finder in a process of its own."""
+    """Open the detector in a process of its own."""
     cv2.setNumThreads(1)
-    _finder[:] = [Finder(path)]
+    _detector[:] = [Finder(path)]
 
 
 def _cut(job: tuple[Lesson, int, int]) -> Cuts:
     """Return the crops of one lesson, cut in this process."""
     lesson, seed, number = job
-    return cuts(np.random.default_rng((seed, number)), lesson, _finder[0])
+    return cuts(np.random.default_rng((seed, number)), lesson, _detector[0])
 
 
-def cuts(rng: Rng, lesson: Lesson, finder: Finder) -> Cuts:
+def cuts(rng: Rng, lesson: Lesson, detector: Finder) -> Cuts:
     """Return the crops of one lesson."""
     parts = [
         drawn_cuts(rng, lesson),
-        found_cuts(rng, lesson, finder),
+        found_cuts(rng, lesson, detector),
         empty_cuts(rng, lesson),
         printed_cuts(rng, lesson),
     ]
@@ -91,13 +91,13 @@ def drawn_cuts(rng: Rng, lesson: Lesson) -> tuple[list[Quads], list[int]]:
     return quads, labels
 
 
-def found_cuts(rng: Rng, lesson: Lesson, finder: Finder) -> tuple[list[Quads], list[int]]:
-    """Return outlines as the finder sees them, of tiles and of what it takes for one, with their classes."""
+def found_cuts(rng: Rng, lesson: Lesson, detector: Finder) -> tuple[list[Quads], list[int]]:
+    """Return outlines as the detector sees them, of tiles and of what it takes for them, with classes."""
     if not len(lesson.quads):
         tile_px = float(rng.uniform(9, 24)) * lesson.finer
     else:
         tile_px = float(np.median(np.linalg.norm(lesson.quads[:, 1] - lesson.quads[:, 0], axis=1)))
-    finds = evened(find(finder, lesson.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / tile_px))
+    finds = evened(find(detector, lesson.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / tile_px))
     middles = lesson.quads.mean(1)
     quads, labels = [], []
     for quad in finds.quads()[:150]:
@@ -153,7 +153,7 @@ def square(at: NDArray[np.float64], angle: float, side: float) -> Quads:
 
 
 def jittered(rng: Rng, quad: Quads) -> Quads:
-    """Return an outline as an imperfect finder reports it: moved, turned, scaled, sheared a little."""
+    """Return an outline as an imperfect detector reports it: moved, turned, scaled, sheared a little."""
     middle = quad.mean(0)
     side = np.sqrt(np.linalg.norm(quad[1] - quad[0]) * np.linalg.norm(quad[2] - quad[1]))
     angle = rng.normal(0, 0.05)

@@ -1,4 +1,4 @@
-"""Drawn lessons: pictures whose tiles are known, as a camera takes them and as the finder sees them."""
+"""Drawn lessons: pictures whose tiles are known, as a camera takes them and as the detector sees them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.scene import Contents, Scene, Shot, draw
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
-from companion.reading.alphabet import ACCENTED, LATIN, SIGNS
-from companion.reading.picture import grey
+from companion.vision.classifier.alphabet import ACCENTED, LATIN, SIGNS
+from companion.vision.picture import grey
 
 PATCH = 320
-"""Side of the finder's training patch, in pixels."""
+"""Side of the detector's training patch, in pixels."""
 
 ON_BOARD, EQUATIONS, VOLCANO = 0.1, 0.09, 0.07
 """Share of the lessons that show words on a board, Binary Number Scrabble, Martian Boggle."""

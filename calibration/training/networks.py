@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from companion.reading.alphabet import CLASSES
+from companion.vision.classifier.alphabet import CLASSES
 
 
 def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:
@@ -80,7 +80,7 @@ class Namer(nn.Module):
 
 
 class Inspector(nn.Module):
-    """From standardised crops (n, 1, 48, 48) to a logit for each class: what the namer tells, seen finer."""
+    """From standardised crops (n, 1, 48, 48) to a logit for each class: the classifier, seen finer."""
 
     def __init__(self) -> None:
         super().__init__()

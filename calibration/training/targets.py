@@ -1,4 +1,4 @@
-"""What the finder should say of a patch, and the pieces of lessons that it learns from."""
+"""What the detector should say of a patch, and the pieces of lessons that it learns from."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from calibration.drawing.chance import Rng
 from calibration.training.lessons import PATCH, Lesson
 
 CELL, CUT = 4, 256
-"""Side of the finder's cell, and of the piece of a patch learnt from at a time, in pixels."""
+"""Side of the detector's cell, and of the piece of a patch learnt from at a time, in pixels."""
 
 WHOLE, GONE = 0.85, 0.12
 """A tile of which less shows than the first is not asked for; of which less than the second, is none."""
 
 SHAPE_PX = 16.0
-"""The finder's unit for shapes, in pixels."""
+"""The detector's unit for shapes, in pixels."""
 
 AHEAD = 4
 """Batches made ready ahead of the teaching."""
@@ -31,7 +31,7 @@ Batch = tuple[Floats, Floats]
 
 
 def target(quads: Floats, seen: Floats, side: int) -> Floats:
-    """Return what the finder should say of a patch.
+    """Return what the detector should say of a patch.
 
     Parameters
     ----------

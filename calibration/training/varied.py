@@ -1,4 +1,4 @@
-"""Crops as an imperfect finder cuts them: each a little turned, slanting, larger or smaller, and moved."""
+"""Crops as an imperfect detector cuts them: each a little turned, slanting, larger or smaller, and moved."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ from companion.config.parse import parsed
 from companion.config.table import TableConfig
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
-from companion.reading.picture import Frame
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table import Table
 from companion.table.devices import Lights, Shown
+from companion.vision.picture import Frame
 from hardware.cameras.health import Health
 from hardware.cameras.health import State as Fares
 from hardware.frames import Shot

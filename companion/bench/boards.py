@@ -23,8 +23,8 @@ from companion.bench.spelt import Word, spelt_figures
 from companion.bench.truth import Truth
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
-from companion.reading.picture import Frame
-from companion.reading.volcano.value import on_board
+from companion.vision.grid.volcano.board import on_board
+from companion.vision.picture import Frame
 
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""

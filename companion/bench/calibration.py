@@ -33,9 +33,9 @@ from companion.bench.timing import timed
 from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
-from companion.reading import Reader
-from companion.reading.plane import to_table
-from companion.reading.seating import seated
+from companion.vision import Reader
+from companion.vision.grid.table_homography import to_table
+from companion.vision.layout.seats import seated
 
 SIZE = (4056, 3040)
 SEED = 40_000

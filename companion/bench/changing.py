@@ -11,9 +11,9 @@ import numpy as np
 from calibration.drawing.scene import Scene
 from companion.bench.figure import Figure
 from companion.bench.timing import timed
-from companion.reading import Reader
-from companion.reading.picture import Frame
-from companion.reading.steady import Steady
+from companion.vision import Reader
+from companion.vision.picture import Frame
+from companion.vision.tracking import Steady
 
 CHANGES = 8
 STEP_NS = 100_000_000

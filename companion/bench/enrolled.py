@@ -28,8 +28,8 @@ from companion.bench.timing import timed
 from companion.bench.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
-from companion.reading import Reader
-from companion.reading.enrolled.sheet import Examples
+from companion.vision import Reader
+from companion.vision.fewshot.sheet import Examples
 
 SEED = 60_000
 """Family k of a kind is drawn from (SEED, number of the kind, k)."""

@@ -15,7 +15,7 @@ from companion.bench.figure import Figure
 from companion.bench.readings import Tell
 from companion.bench.timing import timed
 from companion.model.profile import Lens
-from companion.reading.plane import matrices, through, undistorted
+from companion.vision.grid.table_homography import matrices, through, undistorted
 
 SEED = 12
 VIEWS = 12

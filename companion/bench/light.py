@@ -21,7 +21,7 @@ from calibration.drawing.looks import random_look
 from calibration.light import Aspect, Grade, check
 from companion.bench.figure import Figure, percent
 from companion.bench.readings import Tell
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 SEED = 77
 TABLES = 6

@@ -11,10 +11,10 @@ from companion.bench.figure import Figure
 from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
 from companion.bench.truth import truths_in
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.picture import decode
-from companion.reading.second import SymbolReader, Tesseract
 from companion.rules.sense import sense_of
+from companion.vision import Reader
+from companion.vision.ocr import SymbolReader, Tesseract
+from companion.vision.picture import decode
 from companion.words import lexicon_for
 
 

@@ -14,7 +14,7 @@ from companion.bench.figure import Figure
 from companion.bench.readings import ReaderFor, Tell, share
 from companion.bench.truth import PICTURES, Grid, Truth, truths_in
 from companion.model.reading import Cell, Reading
-from companion.reading.picture import decode
+from companion.vision.picture import decode
 
 DRAW = "board-00"
 """How the frames begin that show the draw for the start, not the game."""

@@ -12,7 +12,7 @@ from companion.bench.scoring import Score, score, total
 from companion.bench.timing import timed
 from companion.bench.truth import Truth
 from companion.model.reading import Reading
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 
 class Reads(Protocol):

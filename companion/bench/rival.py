@@ -19,7 +19,7 @@ from calibration.drawing.scene import Scene
 from companion.bench.figure import Figure, percent
 from companion.bench.scoring import REACH, paired
 from companion.bench.timing import cpu_s_with_children
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 TRIED = 24
 """Tiles that Tesseract reads for each figure."""

@@ -22,13 +22,13 @@ from calibration.training.cuts import jittered
 from companion.bench.figure import Figure, percent
 from companion.bench.timing import cpu_s_with_children
 from companion.model.tiles import TileSet
-from companion.reading.alphabet import LATIN
-from companion.reading.compose import DOUBT
-from companion.reading.crops import crops
-from companion.reading.decode import likelihoods
-from companion.reading.name import TrainedNamer
-from companion.reading.networks import INSPECTOR, Namer
-from companion.reading.second import Settled, SymbolReader, Tesseract, settled
+from companion.vision.classifier.alphabet import LATIN
+from companion.vision.classifier.crops import crops
+from companion.vision.classifier.probabilities import TrainedNamer
+from companion.vision.decoding.choices import likelihoods
+from companion.vision.layout.compose import DOUBT
+from companion.vision.networks import INSPECTOR, Namer
+from companion.vision.ocr import Settled, SymbolReader, Tesseract, settled
 
 SEED = 7
 DRAWN = 8320

@@ -18,8 +18,8 @@ from companion.bench.readings import Reads, Tell
 from companion.bench.rival import rival_figures
 from companion.bench.timing import cpu_ms
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.picture import Frame, decode
+from companion.vision import Reader
+from companion.vision.picture import Frame, decode
 
 RUNS = 5
 STARTS = 3

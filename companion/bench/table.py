@@ -20,7 +20,7 @@ import companion
 from calibration.profile import write_profile
 from companion.bench.figure import Figure
 from companion.bootstrap.simulated import Simulated
-from companion.reading.steady.steady import SETTLE_NS
+from companion.vision.tracking.tracker import SETTLE_NS
 from hardware.simulated.draw import Canvas
 from hardware.simulated.world import Lying, World
 

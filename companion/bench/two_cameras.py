@@ -20,11 +20,11 @@ from companion.bench.readings import Tell, share
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Board
-from companion.reading import Reader
-from companion.reading.picture import Frame
-from companion.reading.steady import Steady, SteadyReading
 from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
+from companion.vision import Reader
+from companion.vision.picture import Frame
+from companion.vision.tracking import Steady, SteadyReading
 
 SEED = 31_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""

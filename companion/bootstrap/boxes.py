@@ -16,7 +16,7 @@ from companion.errors import BadTileSet
 from companion.line import TileSets
 from companion.model.phrases import phrase
 from companion.model.tiles import tile_set_names
-from companion.reading.enrolled.sheet import read
+from companion.vision.fewshot.sheet import read
 from companion.words.shelf import write
 
 LARGEST_FILE = 100_000

@@ -17,14 +17,14 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.steady import Steady
-from companion.reading.steady.steady import SETTLE_NS
 from companion.rules.sense import sense_of
 from companion.table import Eye
 from companion.table.calibrated import outlook, view
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
+from companion.vision import Reader
+from companion.vision.tracking import Steady
+from companion.vision.tracking.tracker import SETTLE_NS
 from companion.words.chosen import home
 from companion.words.lexicon import Lexicon
 from hardware.cameras import Camera, open_camera

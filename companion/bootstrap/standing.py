@@ -7,7 +7,7 @@ import logging
 from calibration.drift import Stand, drift
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.profile import Profile
-from companion.reading.picture import grey
+from companion.vision.picture import grey
 from hardware.cameras import Camera
 
 logger = logging.getLogger(__name__)

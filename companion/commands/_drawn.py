@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 
 from companion.errors import BadOutput, UsageError
-from companion.reading.picture import Frame, shown
+from companion.vision.picture import Frame, shown
 
 PICTURES = (".png", ".jpg", ".jpeg")
 """Kinds of files that a drawing is written as."""

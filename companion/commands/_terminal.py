@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress
 from rich.text import Text
 
-from companion.reading.report import Line
+from companion.render.report import Line
 
 
 def coloured(lines: Sequence[Line]) -> None:

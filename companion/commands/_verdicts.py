@@ -8,8 +8,8 @@ from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Reading, Tableau
 from companion.model.tiles import TileSet
-from companion.reading.reader import VOLCANO
 from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
+from companion.vision.pipeline.reader import VOLCANO
 from companion.words import Lexicon, judge_tableau
 
 Judge = Callable[[Tableau], TableauVerdict]

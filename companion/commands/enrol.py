@@ -26,8 +26,8 @@ from companion.commands.calibration._pictures import frames_of, live_argument
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.enrolled.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, MOST_SYMBOLS, Examples
-from companion.reading.picture import decode, shown
+from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, MOST_SYMBOLS, Examples
+from companion.vision.picture import decode, shown
 from hardware.frames import listed
 
 ABOUT = """\

@@ -25,14 +25,14 @@ from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import tile_set_names
-from companion.reading import Reader
-from companion.reading.contract import json_line
-from companion.reading.overlay import overlay
-from companion.reading.picture import decode, shown
-from companion.reading.report import Line, report
-from companion.reading.seating import seated
-from companion.reading.second import Tesseract
+from companion.render.contract import json_line
+from companion.render.overlay import overlay
+from companion.render.report import Line, report
 from companion.rules.sense import sense_of
+from companion.vision import Reader
+from companion.vision.layout.seats import seated
+from companion.vision.ocr import Tesseract
+from companion.vision.picture import decode, shown
 from companion.words import lexicon_for
 
 Show = Callable[[str, Reading, Sequence[TableauVerdict]], None]

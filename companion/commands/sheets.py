@@ -22,8 +22,8 @@ from companion.errors import BadOutput, UsageError
 from companion.model.profile import MOST_SEATS
 from companion.model.tiles import tile_set, tile_set_names
 from companion.paper import PAPERS, Paper
-from companion.reading.picture import shown
 from companion.rules import registry
+from companion.vision.picture import shown
 
 KINDS = {
     "markers": "four corner markers for the table",

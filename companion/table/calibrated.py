@@ -11,13 +11,13 @@ from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point
-from companion.reading.plane import through, to_table
 from companion.table.facing import Facing, evenly
 from companion.table.one_board import OneBoard
 from companion.table.outlook import FirstOf, Groups, Outlook, Together, as_they_are, zones_of
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, BoardView, SeatsView, ToSquares, View
 from companion.table.zones import ToTable, Zoned
+from companion.vision.grid.table_homography import through, to_table
 
 
 def view(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.model.patterns import Pattern
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 Now = Callable[[], int]
 """Returns CLOCK_MONOTONIC in ns, or a simulated table's, as its devices stamp by."""

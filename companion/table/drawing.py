@@ -11,11 +11,11 @@ import numpy as np
 from companion.line import PictureKind
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading, Tile
-from companion.reading.overlay import overlay
-from companion.reading.picture import Frame, coloured
+from companion.render.overlay import overlay
 from companion.rules.state import Phase, State
 from companion.table.evidence import jpeg
 from companion.table.eyes import Look
+from companion.vision.picture import Frame, coloured
 
 Judge = Callable[[Reading], Sequence[TableauVerdict]]
 """Returns what is to be said of each tableau."""

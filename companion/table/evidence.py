@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.config.table import Pictures
 from companion.errors import BadLine
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
 

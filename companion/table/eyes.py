@@ -17,14 +17,14 @@ from typing import Protocol, Self
 from companion.errors import BadPicture
 from companion.line import CameraStatus
 from companion.model.calls import SECOND
-from companion.reading.picture import Frame
-from companion.reading.steady import SteadyReading
 from companion.table.clock import GameClock
 from companion.table.devices import Camera, Shot
 from companion.table.outlook import FirstOf, Outlook
 from companion.table.overview import Overview
 from companion.table.sights import Sights
 from companion.table.views import View
+from companion.vision.picture import Frame
+from companion.vision.tracking import SteadyReading
 
 logger = logging.getLogger(__name__)
 

@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from companion.model.reading import Point, Reading, Tile
-from companion.reading.look import Box
 from companion.table.layout import Layout
 from companion.table.sighted import Share
+from companion.vision.pipeline.frame import Box
 
 STAYS = 1.0
 """How much more a tableau belongs to the seat that has had its tiles already."""

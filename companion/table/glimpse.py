@@ -9,13 +9,13 @@ import numpy as np
 
 from companion.model.grid import Place
 from companion.model.reading import Piece
-from companion.reading.board import Board
-from companion.reading.board.projective import Matrix3, inverse, projected
-from companion.reading.look import Look
-from companion.reading.steady import SteadyReading
-from companion.reading.volcano.value import Volcano
 from companion.table.merging import Floats, Mask, Part
 from companion.table.standpoint import MARGIN, clear_of, from_quads
+from companion.vision.grid.projective import Matrix3, inverse, projected
+from companion.vision.grid.scrabble import Board
+from companion.vision.grid.volcano.board import Volcano
+from companion.vision.pipeline.frame import Look
+from companion.vision.tracking import SteadyReading
 
 UNIT = 100.0
 """A square's side in the common frame."""

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.reading.compose import DOUBT, WEAK, unasked_from
-from companion.reading.find import APART, Finds
-from companion.reading.look import Look, Rows
-from companion.reading.name import Names
+from companion.vision.classifier.probabilities import Names
+from companion.vision.detector.detections import APART, Finds
+from companion.vision.layout.compose import DOUBT, WEAK, unasked_from
+from companion.vision.pipeline.frame import Look, Rows
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

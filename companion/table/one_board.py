@@ -12,14 +12,14 @@ from companion.model.profile import Profile
 from companion.model.reading import Reading
 from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
-from companion.reading.board import Board
-from companion.reading.volcano.value import Volcano
 from companion.table.glimpse import UNIT
 from companion.table.merging import Mask, merged
 from companion.table.outlook import Groups, Readings
 from companion.table.pyramids import pyramids
 from companion.table.turning import Turns
 from companion.table.views import SHARED, BoardView
+from companion.vision.grid.scrabble import Board
+from companion.vision.grid.volcano.board import Volcano
 
 SQUARES = np.diag([UNIT, UNIT, 1.0])
 """From a board's columns and rows to the common frame."""

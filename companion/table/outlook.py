@@ -12,11 +12,11 @@ from companion.errors import BadConfig
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point, Reading
 from companion.model.sightings import Board, Sighting
-from companion.reading.look import Look
-from companion.reading.steady import SteadyReading
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
+from companion.vision.pipeline.frame import Look
+from companion.vision.tracking import SteadyReading
 
 Readings = Mapping[str, SteadyReading]
 """What each camera knows of the table, by the camera's name."""

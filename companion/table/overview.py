@@ -9,12 +9,12 @@ from typing import Protocol
 
 from companion.model.calls import Seen
 from companion.model.sightings import Board, Sighting
-from companion.reading.steady import SteadyReading
 from companion.table.clock import GameClock
 from companion.table.devices import Health
 from companion.table.layout import Layout
 from companion.table.outlook import Outlook
 from companion.table.views import SHARED, View
+from companion.vision.tracking import SteadyReading
 
 NEVER_NS = 10**18
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.model.reading import Piece
-from companion.reading.volcano.awards import MOST
-from companion.reading.volcano.finding import LARGE
 from companion.table.glimpse import UNIT, Glimpse, Stood
 from companion.table.merging import Member, grouped
+from companion.vision.detector.pyramids import MOST
+from companion.vision.grid.volcano.finding import LARGE
 
 APART, DRIFT = 0.6, 0.05
 """One pyramid beside the board may be seen so far apart, in squares, as each camera sees another side of it;

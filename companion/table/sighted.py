@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from companion.model.grid import BLANK_SIGN, Place, at_origin, table
 from companion.model.reading import Face, Piece, Tableau, Tile
 from companion.model.sightings import Board, Sighting
-from companion.reading.volcano.finding import LARGE
+from companion.vision.grid.volcano.finding import LARGE
 
 APART = 2
 """Columns between two tableaux of one seat: they do not touch."""

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 
 from companion.model.profile import Profile, Zone
-from companion.reading.find import Finds
-from companion.reading.look import Box, Look
-from companion.reading.plane import known_table, to_picture, to_table
-from companion.reading.steady import SteadyReading
 from companion.table.merging import Floats, Mask, Part
 from companion.table.zones import spread_over
+from companion.vision.detector.detections import Finds
+from companion.vision.grid.table_homography import known_table, to_picture, to_table
+from companion.vision.pipeline.frame import Box, Look
+from companion.vision.tracking import SteadyReading
 
 MARGIN = 0.02
 """So near the picture's edge, as a share of its breadth, tiles may be cut off."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.model.profile import Profile
-from companion.reading.board.projective import Matrix3, projected
-from companion.reading.plane import to_table
-from companion.reading.steady import SteadyReading
-from companion.reading.steady.known import overlap
 from companion.table.glimpse import Glimpse, glimpsed, to_pixels
 from companion.table.merging import Part, nearest
+from companion.vision.grid.projective import Matrix3, projected
+from companion.vision.grid.table_homography import to_table
+from companion.vision.tracking import SteadyReading
+from companion.vision.tracking.track import overlap
 
 LEAST = 0.5
 """So much must the tiles of two cameras agree, as a share of those that fewer are seen of, and in tiles."""

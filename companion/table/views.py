@@ -9,10 +9,10 @@ from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.reading import Face, Point, Reading
 from companion.model.sightings import Board, Sighting
-from companion.reading.look import Box
 from companion.table.facing import around, overlap
 from companion.table.layout import Layout
 from companion.table.sighted import Share, board, cells_of, sighting
+from companion.vision.pipeline.frame import Box
 
 SHARED = 0
 """Stands for the board that all share, where seats are numbered from 1."""

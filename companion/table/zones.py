@@ -11,9 +11,9 @@ import numpy as np
 
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading, Tile
-from companion.reading.look import Box
 from companion.table.layout import Layout
 from companion.table.sighted import Share
+from companion.vision.pipeline.frame import Box
 
 ToTable = Callable[[Sequence[Point]], Sequence[Point]]
 """Returns where on the table pixels lie, in mm."""

@@ -11,8 +11,8 @@ from calibration.profile import today, write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Profile
-from companion.reading.picture import Frame
 from companion.table.devices import Camera
+from companion.vision.picture import Frame
 
 WAIT_S = 3.0
 """How long a picture is waited for."""

@@ -15,8 +15,8 @@ from companion.line.wizard import TilesTold
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.tiles import BLANK, TileSet
-from companion.reading.enrolled.sheet import MOST_EXAMPLES, MOST_SYMBOLS
-from companion.reading.picture import Frame, coloured, grey
+from companion.vision.fewshot.sheet import MOST_EXAMPLES, MOST_SYMBOLS
+from companion.vision.picture import Frame, coloured, grey
 
 LEAST_SYMBOLS = 2
 

@@ -10,7 +10,7 @@ from calibration.lens.picture import guided
 from companion.line.wizard import LensTold
 from companion.model.phrases import phrase
 from companion.model.profile import Lens
-from companion.reading.picture import Frame, grey
+from companion.vision.picture import Frame, grey
 
 
 @dataclass(slots=True)

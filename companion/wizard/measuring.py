@@ -16,9 +16,9 @@ from companion.line.wizard import ZoneAt
 from companion.model.phrases import phrase
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Tile
-from companion.reading.pen import Points
-from companion.reading.picture import Frame
-from companion.reading.plane import to_picture, to_table
+from companion.render.pen import Points
+from companion.vision.grid.table_homography import to_picture, to_table
+from companion.vision.picture import Frame
 
 Spot = tuple[float, float]
 

@@ -23,11 +23,11 @@ from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
 from companion.model.tiles import TileSet
-from companion.reading import Reader
-from companion.reading.picture import Frame, coloured, grey
 from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg
+from companion.vision import Reader
+from companion.vision.picture import Frame, coloured, grey
 from companion.wizard import measuring, telling
 from companion.wizard.eye import WizardEye
 from companion.wizard.learning import Learning

@@ -20,7 +20,7 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
 from companion.model.phrases import phrase, phrase_n
 from companion.model.profile import Profile
-from companion.reading.picture import Frame, grey
+from companion.vision.picture import Frame, grey
 from hardware.cameras.camera import Camera
 from hardware.cameras.health import S, State
 from hardware.frames import Shot

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.model.phrases import phrase
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 S = 1_000_000_000
 """Nanoseconds in a second."""

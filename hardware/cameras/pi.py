@@ -22,7 +22,7 @@ import numpy as np
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from hardware.cameras.mains import MOST_BLUR_MS, gain_for, whole_flickers_ms
 from hardware.frames import Shot
 

@@ -10,7 +10,7 @@ import cv2
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.reading.picture import MAX_PIXELS, MAX_SIDE
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE
 from hardware.frames import Shot, plain
 
 OPEN_WAIT_MS, READ_WAIT_MS = 5000, 2000

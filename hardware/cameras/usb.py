@@ -16,7 +16,7 @@ import cv2
 from companion.config.cameras import CameraConfig
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.reading.picture import MAX_PIXELS, MAX_SIDE
+from companion.vision.picture import MAX_PIXELS, MAX_SIDE
 from hardware.cameras.mains import MOST_BLUR_MS, flicker_ms, whole_flickers_ms
 from hardware.frames import Playing, Shot, plain
 

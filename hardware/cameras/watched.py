@@ -14,7 +14,7 @@ from typing import Self
 
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from hardware.cameras.camera import Source
 from hardware.cameras.health import Course, Glimpse, Health, Limits, S, State, glimpse, health, thinned
 from hardware.frames import Shot

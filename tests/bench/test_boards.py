@@ -11,7 +11,7 @@ from companion.bench.boards import Game, award_figures, board_figures, is_exact
 from companion.bench.scoring import Score
 from companion.bench.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import reading, tile
 
 TRUTH = Truth(

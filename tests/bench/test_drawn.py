@@ -12,7 +12,7 @@ from companion.bench.readings import Table
 from companion.bench.truth import Truth
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import square, tile
 
 BOX = tile_set("bananagrams-en")

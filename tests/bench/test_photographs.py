@@ -11,7 +11,7 @@ from companion.bench.photographs import COLLECTIONS, photograph_figures, reader_
 from companion.bench.truth import truths_in
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import reading, tile
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from companion.bench.played import Stray, earlier, game_figures, named, strays_of
 from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import reading, tableau
 
 FINAL = parsed(["CAT", "..O", "..?"])

@@ -7,7 +7,7 @@ from companion.bench.readings import Asked, Read, read_all, score_figures
 from companion.bench.scoring import Score
 from companion.bench.truth import TrueTile, Truth
 from companion.model.reading import Reading
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import reading, tile
 
 FRAME = np.zeros((400, 600), np.uint8)

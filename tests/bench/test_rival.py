@@ -10,7 +10,7 @@ from companion.bench import rival
 from companion.bench.drawn import scene_of
 from companion.bench.rival import cut_out, isolated, named, outlines, rival_figures, spread, tried, words
 from companion.model.tiles import tile_set
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 
 UPRIGHT = np.array([[30, 30], [70, 30], [70, 70], [30, 70]], np.float32)
 TURNED = np.array([[150, 22], [178, 50], [150, 78], [122, 50]], np.float32)

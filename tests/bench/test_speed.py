@@ -9,7 +9,7 @@ from companion.bench.drawn import scene_of
 from companion.bench.speed import read_figures, speed_figures
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.made_up import reading, tile
 
 SMALL = (640, 480)

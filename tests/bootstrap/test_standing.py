@@ -12,7 +12,7 @@ import pytest
 from companion.bootstrap.standing import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from hardware.cameras import Health
 from hardware.frames import Shot
 from tests.calibration.plain_tables import VIEW, profile, table

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.caption import BAD, broken, captioned, handy
-from companion.reading.pen import text_length
+from companion.render.pen import text_length
 
 
 @pytest.mark.parametrize(("width", "becomes"), [(640, 1200), (1800, 1800), (4608, 2400)])

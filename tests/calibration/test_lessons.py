@@ -1,4 +1,4 @@
-"""Lessons: drawn scenes as the finder and the namer learn from them, and what each should answer."""
+"""Lessons: drawn scenes as the detector and the classifier learn from them, and what each should answer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from calibration.training.cuts import (
 )
 from calibration.training.lessons import DRILLS, PATCH, WRITTEN, Lesson, lesson, lessons
 from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
-from companion.reading.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, SYMBOLS, class_of
-from companion.reading.find import Finds
-from companion.reading.networks import FOLDER, Finder
+from companion.vision.classifier.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, SYMBOLS, class_of
+from companion.vision.detector.detections import Finds
+from companion.vision.networks import FOLDER, Finder
 from tests.calibration.simple import rng
 
 Quad = NDArray[np.float64]
@@ -54,7 +54,7 @@ def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Less
 
 
 class Outlining(Finder):
-    """A finder that outlines whatever is bright, and so errs by up to three quarter turns."""
+    """A detector that outlines whatever is bright, and so errs by up to three quarter turns."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -134,7 +134,7 @@ def test_however_a_symbol_is_written_it_is_told_by_its_own_name(monkeypatch: pyt
     assert "/" in seen
 
 
-# What the finder should say
+# What the detector should say
 
 
 def square_of(side: float, x: float, y: float, angle: float = 0.0) -> NDArray[np.float32]:
@@ -217,7 +217,7 @@ def test_batches_are_the_same_for_the_same_seed_and_others_for_each_step() -> No
     assert first[0][0].tobytes() != first[1][0].tobytes()
 
 
-# What the namer should say
+# What the classifier should say
 
 
 @pytest.mark.parametrize("turn", range(4))
@@ -296,7 +296,7 @@ def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
 
 
 def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> None:
-    made = list(all_cuts([made_up(), made_up("FL")], FOLDER / "finder.onnx", seed=5, workers=1))
+    made = list(all_cuts([made_up(), made_up("FL")], FOLDER / "detector.onnx", seed=5, workers=1))
     alone = [
         cuts(np.random.default_rng((5, k)), one, Finder()) for k, one in enumerate((made_up(), made_up("FL")))
     ]

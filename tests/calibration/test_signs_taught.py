@@ -16,8 +16,8 @@ from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, fami
 from calibration.training.signs.network import Lesson, Signs  # noqa: E402
 from calibration.training.varied import varied  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
-from companion.reading.enrolled import signs  # noqa: E402
-from companion.reading.enrolled.signs import PLACE  # noqa: E402
+from companion.vision.fewshot import signs  # noqa: E402
+from companion.vision.fewshot.signs import PLACE  # noqa: E402
 from tests.calibration.simple import rng  # noqa: E402
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code

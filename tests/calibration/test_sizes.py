@@ -20,8 +20,8 @@ from calibration.table.finding import Told, by_markers
 from calibration.table.sizes import Scale, px_per_mm, scale, scale_by_tiles, seen_px, tile_px
 from companion.model.profile import CameraId, Profile
 from companion.model.tiles import tile_set
-from companion.reading.picture import Frame
-from companion.reading.reader import Reader
+from companion.vision.picture import Frame
+from companion.vision.pipeline.reader import Reader
 
 BOX = tile_set("bananagrams-en")
 VIEW = View(1600, 1200, 40, 5.0, 0.0)

@@ -13,14 +13,14 @@ torch = pytest.importorskip("torch", reason="torch, which only training needs, i
 from torch import Tensor  # noqa: E402 - these need torch
 
 from calibration.training import __main__ as command  # noqa: E402
-from calibration.training import finder, inspector, namer, networks  # noqa: E402
+from calibration.training import classifier, detector, fine_classifier, networks  # noqa: E402
 from calibration.training.course import course  # noqa: E402
 from calibration.training.eight_bit import write_eight_bit  # noqa: E402
 from calibration.training.targets import target  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
-from companion.reading.alphabet import CLASSES, class_of  # noqa: E402
-from companion.reading.crops import CLOSE, standardised  # noqa: E402
-from companion.reading.networks import Finder, Namer  # noqa: E402
+from companion.vision.classifier.alphabet import CLASSES, class_of  # noqa: E402
+from companion.vision.classifier.crops import CLOSE, standardised  # noqa: E402
+from companion.vision.networks import Finder, Namer  # noqa: E402
 from tests.calibration.simple import rng  # noqa: E402
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -43,7 +43,7 @@ def saying(
 
 
 def loss(said: Floats) -> float:
-    return float(finder.loss(torch.from_numpy(said), torch.from_numpy(wanted())))
+    return float(detector.loss(torch.from_numpy(said), torch.from_numpy(wanted())))
 
 
 def test_the_finder_loses_nothing_where_it_says_what_is_wanted() -> None:
@@ -61,7 +61,9 @@ def test_what_the_finder_says_of_a_half_hidden_tile_does_not_count() -> None:
     said, hidden = saying(wanted()), wanted()
     hidden[:, :8] = 0
     hidden[:, 8] = wanted()[:, 0] == 0
-    assert float(finder.loss(torch.from_numpy(said), torch.from_numpy(hidden))) == pytest.approx(0, abs=0.01)
+    assert float(detector.loss(torch.from_numpy(said), torch.from_numpy(hidden))) == pytest.approx(
+        0, abs=0.01
+    )
 
 
 def test_a_course_changes_a_network_for_the_better() -> None:
@@ -88,7 +90,7 @@ def test_the_namer_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -
     crops = np.zeros((2, 32, 32), np.uint8)
     crops[0, :16] = crops[1, :, 16:] = 200
     labels = np.array([3, 70], np.int16)
-    first, again = (namer.train(crops, labels, 160, seed=2, batch=8) for _ in range(2))
+    first, again = (classifier.train(crops, labels, 160, seed=2, batch=8) for _ in range(2))
     said = first(torch.from_numpy(standardised(crops)))
     assert said.argmax(1).tolist() == [3, 70]
     assert (said == again(torch.from_numpy(standardised(crops)))).all()
@@ -99,7 +101,7 @@ def test_the_inspector_learns_to_tell_crops_apart_however_they_are_turned() -> N
     crops[0, 14:42, 14:26] = crops[1, 24:32, 14:42] = 200
     crops[0, 14:22, 14:42] = 200
     labels = np.array([class_of("A", 0), class_of("-", 0)], np.int16)
-    net = inspector.train(crops, labels, 160, seed=2, batch=8)
+    net = fine_classifier.train(crops, labels, 160, seed=2, batch=8)
     middle = (56 - CLOSE[0]) // 2
     for turn in range(4):
         turned = np.rot90(crops, -turn, (1, 2))[:, middle:-middle, middle:-middle]
@@ -108,13 +110,13 @@ def test_the_inspector_learns_to_tell_crops_apart_however_they_are_turned() -> N
 
 
 def test_rare_crops_are_shown_oftener_than_they_come_but_less_often_than_the_others() -> None:
-    rare, *others = inspector.weights(np.array([7, 3, 3, 3, 3], np.int16)).tolist()
+    rare, *others = fine_classifier.weights(np.array([7, 3, 3, 3, 3], np.int16)).tolist()
     assert others[0] < rare < sum(others)
 
 
 def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
-    plain, varied = standardised(crops), namer.varied(crops, rng(3))
+    plain, varied = standardised(crops), classifier.varied(crops, rng(3))
     off = [np.abs(np.roll(plain, (y, x), (2, 3)) - varied).mean() for y in (-1, 0, 1) for x in (-1, 0, 1)]
     assert 0.03 < min(off) < 0.1
 
@@ -123,7 +125,7 @@ def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
 def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    net, path = networks.Finder().eval(), tmp_path / "finder.onnx"
+    net, path = networks.Finder().eval(), tmp_path / "detector.onnx"
     command.write(net, torch.zeros(1, 1, 64, 64), path, PATCH)
     picture = rng().integers(0, 255, size, dtype=np.uint8)
     said = net(torch.from_numpy(picture[None, None].astype(np.float32) / 255)).detach().numpy()[0]
@@ -131,7 +133,7 @@ def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
 
 
 def test_a_written_namer_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
-    net, path = networks.Namer().eval(), tmp_path / "namer.onnx"
+    net, path = networks.Namer().eval(), tmp_path / "classifier.onnx"
     command.write(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     said = net(torch.from_numpy(standardised(crops))).detach().numpy()
@@ -140,7 +142,7 @@ def test_a_written_namer_says_to_the_reader_what_it_said_in_training(tmp_path: P
 
 
 def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
-    net, exact, small = networks.Namer().eval(), tmp_path / "exact.onnx", tmp_path / "namer.onnx"
+    net, exact, small = networks.Namer().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
     command.write(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
     crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
     write_eight_bit(exact, [standardised(crops)], small, 0)
@@ -150,7 +152,7 @@ def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "words", [["--lessons", "0"], ["--finder-steps", "-3"], ["--seed", "x"], ["--lessons", "9" * 30]]
+    "words", [["--lessons", "0"], ["--detector-steps", "-3"], ["--seed", "x"], ["--lessons", "9" * 30]]
 )
 def test_a_number_that_makes_no_sense_is_refused(
     words: list[str], capsys: pytest.CaptureFixture[str]
@@ -172,16 +174,30 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
 
 
 def test_the_namer_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> None:
-    command.main(["--only", "namer", "--lessons", "2", "--namer-epochs", "1", "--out", str(tmp_path)])
-    assert [path.name for path in tmp_path.iterdir()] == ["namer.onnx"]
-    assert Namer(tmp_path / "namer.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (3, len(CLASSES))
+    command.main(
+        ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["classifier.onnx"]
+    assert Namer(tmp_path / "classifier.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (
+        3,
+        len(CLASSES),
+    )
 
 
 def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
-    short = ["--lessons", "2", "--finder-steps", "1", "--namer-epochs", "1", "--inspector-steps", "1"]
+    short = [
+        "--lessons",
+        "2",
+        "--detector-steps",
+        "1",
+        "--classifier-epochs",
+        "1",
+        "--fine-classifier-steps",
+        "1",
+    ]
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
-    assert names == ["finder.onnx", "inspector.onnx", "namer.onnx"]
+    assert names == ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
     side = CLOSE[0]
-    logits = Namer(tmp_path / "new" / "inspector.onnx").logits(np.zeros((3, side, side), np.uint8))
+    logits = Namer(tmp_path / "new" / "fine_classifier.onnx").logits(np.zeros((3, side, side), np.uint8))
     assert logits.shape == (3, len(CLASSES))

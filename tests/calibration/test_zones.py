@@ -9,7 +9,7 @@ import pytest
 from calibration.table.zones import SIDES, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
-from companion.reading.seating import holds
+from companion.vision.layout.seats import holds
 
 SIZE = (1200.0, 800.0)
 

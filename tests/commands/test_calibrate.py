@@ -16,7 +16,7 @@ from calibration.drawing.marked import MarkedTable, lens_of
 from calibration.profile import read_profile, write_profile
 from companion.cli import main
 from companion.model.profile import CameraId, Profile
-from companion.reading.picture import decode
+from companion.vision.picture import decode
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, table
 from tests.calibration.test_sizes import measured as with_letters
 

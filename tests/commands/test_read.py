@@ -20,12 +20,12 @@ from companion.errors import BadOutput, UsageError
 from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
-from companion.reading.picture import Frame, decode
-from companion.reading.second import Tesseract
+from companion.vision.ocr import Tesseract
+from companion.vision.picture import Frame, decode
 from companion.words.chosen import main_shelf
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau
-from tests.reading.test_contract import PICTURE, breaches
+from tests.render.test_contract import PICTURE, breaches
 
 
 class MadeUpReader:

@@ -6,10 +6,10 @@ import pytest
 
 from companion.model.grid import Grid, parsed
 from companion.model.judged import TableauVerdict
-from companion.reading.board.premium import LAYOUT
 from companion.rules.binary_scrabble.board import SIDE, letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.rules.binary_scrabble.value import Agreed
+from companion.vision.grid.scrabble.premium import LAYOUT
 
 
 def board(*rows: str) -> Grid:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.bootstrap.simulated import BASE, GAMES, TILE_MM, Simulated
 from companion.model.profile import CameraId, Profile, TableMap
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from hardware.simulated.draw import Canvas
 from hardware.simulated.world import Lying, Pyramid, World
 

@@ -22,17 +22,17 @@ from companion.line import CheckLine, TileSets
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
-from companion.reading.find import nothing
-from companion.reading.look import Look
-from companion.reading.name import Names
-from companion.reading.picture import Frame
-from companion.reading.steady import SteadyReading
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import Devices, Eye, Table, TableDesk
 from companion.table.devices import Nothing, Shown
 from companion.table.facing import Facing, evenly
 from companion.table.views import SeatsView, View
+from companion.vision.classifier.probabilities import Names
+from companion.vision.detector.detections import nothing
+from companion.vision.picture import Frame
+from companion.vision.pipeline.frame import Look
+from companion.vision.tracking import SteadyReading
 from companion.words.lexicon import Lexicon
 
 LOOKED = (CheckLine("cam", "picture", False, "it is dark", "Light a lamp."),)

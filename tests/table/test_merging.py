@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.look import Look
-from companion.reading.name import Names
 from companion.table.merging import Floats, Mask, Part, merged
-from tests.reading.made_finds import finds_at, named
+from companion.vision import Reader
+from companion.vision.classifier.probabilities import Names
+from companion.vision.pipeline.frame import Look
+from tests.vision.made_detections import finds_at, named
 
 SIDE = 20.0
 READER = Reader(tile_set("bananagrams-en"))

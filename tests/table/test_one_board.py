@@ -13,11 +13,11 @@ import pytest
 from companion.model.reading import Piece
 from companion.model.sightings import Board
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.picture import Frame
-from companion.reading.steady import Steady, SteadyReading
 from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
+from companion.vision import Reader
+from companion.vision.picture import Frame
+from companion.vision.tracking import Steady, SteadyReading
 from tests.slow import mostly_slow
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled
 

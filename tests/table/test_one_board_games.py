@@ -12,9 +12,9 @@ from companion.bootstrap.devices import Hardware, Simulation
 from companion.bootstrap.simulated import GAMES
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.calls import Called, Order, Ordered
-from companion.reading.picture import Frame
 from companion.rules import event as ev
 from companion.table.devices import NoLights, NoSound
+from companion.vision.picture import Frame
 from companion.words import default_lexicon
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently

@@ -13,9 +13,6 @@ from companion.model.calls import Seen
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.sightings import Board, Sighting
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.look import Box, Look
-from companion.reading.steady import SteadyReading
 from companion.table.calibrated import outlook, view
 from companion.table.clock import GameClock
 from companion.table.devices import Health
@@ -24,9 +21,12 @@ from companion.table.one_board import OneBoard
 from companion.table.outlook import FirstOf, Outlook, Readings, Together, zones_of
 from companion.table.overview import Overview
 from companion.table.views import BoardView, View
-from tests.reading.made_finds import finds_at, named
+from companion.vision import Reader
+from companion.vision.pipeline.frame import Box, Look
+from companion.vision.tracking import SteadyReading
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
 from tests.table.test_views import profile
+from tests.vision.made_detections import finds_at, named
 
 PLACES = {"left": (1, 2, 3), "right": (2, 3)}
 """The left camera sees all of seats 1 and 2, the right one all of seat 2; seat 3 needs both."""

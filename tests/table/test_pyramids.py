@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from companion.model.reading import Piece
-from companion.reading.look import Look
 from companion.table.glimpse import UNIT, Glimpse, Stood
 from companion.table.merging import Floats, Mask, Part
 from companion.table.pyramids import pyramids
-from tests.reading.made_finds import finds_at, named
+from companion.vision.pipeline.frame import Look
+from tests.vision.made_detections import finds_at, named
 
 EVERYWHERE = (-99.0, -99.0, 99.0, 99.0)
 ROW = [("red", 4, col) for col in range(5)]

@@ -9,12 +9,12 @@ import pytest
 
 from companion.errors import BadProfile
 from companion.model.profile import Lens
-from companion.reading.look import Look
-from companion.reading.steady import SteadyReading
 from companion.table.standpoint import Standpoint, from_quads
-from tests.reading.made_finds import finds_at, named
+from companion.vision.pipeline.frame import Look
+from companion.vision.tracking import SteadyReading
 from tests.table.playing import reading_of
 from tests.table.test_views import HALVES, profile
+from tests.vision.made_detections import finds_at, named
 
 SCALED = profile(*HALVES)
 """Its millimetres are its pixels."""

@@ -9,15 +9,15 @@ import pytest
 
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.model.reading import Piece
-from companion.reading.board import Board
-from companion.reading.board.projective import projected
-from companion.reading.look import Look
-from companion.reading.steady import SteadyReading
-from companion.reading.volcano.value import Volcano
 from companion.table.glimpse import UNIT, Glimpse
 from companion.table.turning import Turns
-from tests.reading.made_finds import LETTERS, finds_at, named
+from companion.vision.grid.projective import projected
+from companion.vision.grid.scrabble import Board
+from companion.vision.grid.volcano.board import Volcano
+from companion.vision.pipeline.frame import Look
+from companion.vision.tracking import SteadyReading
 from tests.table.playing import reading_of
+from tests.vision.made_detections import LETTERS, finds_at, named
 
 SIZE = 640
 CELL = 40.0

@@ -15,7 +15,7 @@ from calibration.drawing.light import lit, taken
 from calibration.drawing.looks import random_look
 from calibration.drawing.tiles import draw_tiles
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.table.playing import FakeHealth, FakeShot
 
 SIDE_MM = 20.0

@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from calibration.drawing.lens_boards import drawn_board, holds
 from companion.events.log import EventLog
 from companion.line import serve
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun

@@ -10,8 +10,8 @@ from typing import Any, cast
 from calibration.profile import read_profile
 from companion.model.profile import Profile
 from companion.model.tiles import tile_set
-from companion.reading.picture import Frame
 from companion.table import Table
+from companion.vision.picture import Frame
 from companion.wizard import Wizard, WizardEye
 from tests.table.playing import FakeHealth, FakeShot
 

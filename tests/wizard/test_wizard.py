@@ -12,7 +12,7 @@ import pytest
 from companion.errors import BadCapture, BadProfile, UsageError
 from companion.line.wizard import SheetKind, Shown
 from companion.model.profile import ZoneKind
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
 from tests.calibration.test_sizes import measured as with_letters
 from tests.table.playing import FakePress

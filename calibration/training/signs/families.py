@@ -21,10 +21,10 @@ from calibration.drawing.handmade import Hand, contrast, hand_table, random_hand
 from calibration.drawing.layout import Floor, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
-from companion.reading.crops import crops
-from companion.reading.find import WORKING_PX, find
-from companion.reading.networks import Finder
-from companion.reading.shape import evened
+from companion.vision.classifier.crops import crops
+from companion.vision.detector.detections import WORKING_PX, find
+from companion.vision.detector.shapes import evened
+from companion.vision.networks import Finder
 
 SIGNS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abdefghjmnqrtyß+-=/×?!&$€%<>#@ΓΔΘΛΞΠΣΦΨΩБДЖИЙЛУЦЧШЩЪЫЭЮЯ")
 """Signs that most fonts have; small letters that look like capitals are left out."""

@@ -19,10 +19,10 @@ from companion.events.checking import findings
 from companion.line import Line
 from companion.model.phrases import phrase, phrase_n
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.picture import Frame
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
+from companion.vision import Reader
+from companion.vision.picture import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, Known, checks
 from hardware.wiring import check as wired

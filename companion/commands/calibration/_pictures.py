@@ -10,7 +10,7 @@ from pathlib import Path
 from companion.commands._drawn import PICTURES
 from companion.config.table import load
 from companion.errors import BadCapture, UsageError
-from companion.reading.picture import Frame, grey, shown
+from companion.vision.picture import Frame, grey, shown
 from hardware.cameras import State, open_camera
 from hardware.frames import listed
 

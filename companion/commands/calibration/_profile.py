@@ -8,7 +8,7 @@ from pathlib import Path
 from calibration.profile import read_profile, today
 from companion.errors import UsageError
 from companion.model.profile import CameraId, Profile
-from companion.reading.picture import Frame, shown
+from companion.vision.picture import Frame, shown
 
 
 def profile_argument(parser: argparse.ArgumentParser, what: str) -> None:

@@ -19,7 +19,7 @@ from companion.commands.calibration._profile import (
     preview_argument,
     profile_argument,
 )
-from companion.reading.picture import decode, shown
+from companion.vision.picture import decode, shown
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

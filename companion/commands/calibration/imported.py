@@ -14,7 +14,7 @@ from calibration.profile import read_profile, today, write_profile
 from companion.commands.calibration._profile import profile_argument
 from companion.errors import BadProfile, UsageError
 from companion.model.profile import Profile
-from companion.reading.picture import decode, shown
+from companion.vision.picture import decode, shown
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,7 @@ from companion.commands.calibration._profile import (
     profile_for,
 )
 from companion.errors import BadCapture, CompanionError, UsageError
-from companion.reading.picture import Frame, decode, shown
+from companion.vision.picture import Frame, decode, shown
 
 LIVE_S = 600.0
 """How long somebody may take to show the board to a live camera."""

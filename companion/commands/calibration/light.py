@@ -21,8 +21,8 @@ from companion.commands.calibration._pictures import frames_of, live_argument, o
 from companion.commands.calibration._profile import preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names
-from companion.reading import Reader
-from companion.reading.picture import Frame, decode, shown
+from companion.vision import Reader
+from companion.vision.picture import Frame, decode, shown
 
 MOST_FRAMES = 30
 LIVE_FRAMES, LIVE_S = 8, 20.0

@@ -12,7 +12,7 @@ from companion.commands._drawn import save_picture
 from companion.commands.calibration._profile import preview_argument, profile_argument
 from companion.errors import UsageError
 from companion.model.profile import Profile
-from companion.reading.picture import decode, shown
+from companion.vision.picture import decode, shown
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

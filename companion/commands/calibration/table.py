@@ -27,8 +27,8 @@ from companion.commands.calibration._profile import (
 from companion.errors import BadCapture, UsageError
 from companion.model.profile import Profile, TableMap
 from companion.model.tiles import tile_set, tile_set_names
-from companion.reading.picture import Frame, decode, shown
-from companion.reading.reader import Reader
+from companion.vision.picture import Frame, decode, shown
+from companion.vision.pipeline.reader import Reader
 
 SEATS = 4
 SAY = "--ruler says what it is; --size or --tile-mm check it"

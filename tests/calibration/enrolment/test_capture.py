@@ -7,7 +7,7 @@ import pytest
 
 from calibration.enrolment.capture import FRAMES, Told, captured, still, wanted
 from companion.errors import BadEnrolment
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.shapes import photograph
 
 EMPTY = np.full((192, 384), 95, np.uint8)

@@ -7,7 +7,7 @@ import pytest
 from calibration.enrolment.keeping import checked_name, keep, own_names, set_named
 from companion.errors import BadOutput, BadTileSet
 from companion.model.tiles import TileSet
-from companion.reading.enrolled.sheet import read
+from companion.vision.fewshot.sheet import read
 from tests.shapes import examples
 
 SHAPES = TileSet("kitchen", ("△", "✚"), {"△": 5, "✚": 2}, {"✚": 3})

@@ -11,8 +11,8 @@ from calibration.enrolment.photograph import reading_order, upright
 from calibration.enrolment.preview import preview
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment
-from companion.reading.enrolled.signs import Signs
-from companion.reading.find import Finds
+from companion.vision.detector.detections import Finds
+from companion.vision.fewshot.signs import Signs
 from tests.shapes import SHAPES, photograph
 
 ORDER = tuple(SHAPES)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.enrolment.report import Odd, report_of
-from companion.reading.enrolled.head import Head
-from companion.reading.enrolled.leave_out import Trial
+from companion.vision.fewshot.head import Head
+from companion.vision.fewshot.leave_out import Trial
 
 FAR = 5000.0
 

@@ -12,7 +12,7 @@ from calibration.drawing.lens_boards import Held, corners_px, drawn_board, one_h
 from calibration.lens import find_board, mirrored
 from calibration.lens.board import blurred_px, neighbours, square_px
 from companion.model.profile import Lens
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, fisheye, ordinary
 
 Way = tuple[tuple[float, float], tuple[float, float], float]

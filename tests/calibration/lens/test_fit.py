@@ -12,7 +12,7 @@ from calibration.lens.fit import Wanted, most_error_px, straightness_px
 from calibration.lens.starts import strange_focal
 from companion.errors import BadCapture
 from companion.model.profile import Lens
-from companion.reading.plane import through, undistorted
+from companion.vision.grid.table_homography import through, undistorted
 from tests.calibration.lens.made import SIZE, fisheye, ordinary, sights
 
 

@@ -11,7 +11,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.faults import FACE, INK, LitTable, lit_table, photographed
 from calibration.drawing.paint import Picture
 from calibration.light import LightReport, check
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from tests.calibration.simple import look
 
 

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from companion.errors import NoCamera
-from companion.reading.picture import Frame
+from companion.vision.picture import Frame
 from hardware.cameras.health import Limits, State
 from hardware.cameras.watched import Pulse, Watched
 from hardware.frames import Shot

@@ -11,9 +11,9 @@ import pytest
 from companion.bootstrap.simulated import GAMES, Simulated
 from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
-from companion.reading import Reader
-from companion.reading.steady import Steady
 from companion.table.calibrated import view
+from companion.vision import Reader
+from companion.vision.tracking import Steady
 from hardware.lights.patterns import rhythm
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas

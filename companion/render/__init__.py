@@ -1,0 +1,1 @@
+"""Results drawn on pictures, told in words and written as JSON."""

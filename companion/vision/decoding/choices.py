@@ -1,0 +1,94 @@
+"""Joint decisions: one reading direction a group, the set's counts as upper bounds, what is in doubt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.classifier.alphabet import ROUND
+from companion.vision.classifier.probabilities import Names
+from companion.vision.grid.components import Link
+
+TINY = 1e-9
+ODD_TURN = 0.003
+"""Chance that a tile of a tableau lies turned against the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is thought of one face-up tile: symbol, turn, confidence, and the next best symbol."""
+
+    symbol: str
+    turn: int
+    confidence: float
+    other: str | None
+
+
+def facing(names: Names) -> NDArray[np.float64]:
+    """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
+    share = names.chance.sum(1)
+    share = share / np.maximum(share.sum(1, keepdims=True), TINY)
+    return np.asarray(np.where(names.bare()[:, None], 0.0, np.log(share + ODD_TURN)))
+
+
+def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
+    """Return the links between symbols, and with ``blanks`` those between a symbol and a bare face.
+
+    Where a set has no blanks, a bare face is a tile lying face down and in no tableau.
+    """
+    bare = names.bare().astype(int)
+    return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
+
+
+def choices(names: Names, turns: NDArray[np.int_]) -> list[Choice]:
+    """Return the choice for each tile, read in its turn of ``turns``, (n,), or in any where that is -1."""
+    likely, tile = likelihoods(names, turns), np.arange(len(turns))
+    order = np.argsort(-likely, axis=1)
+    best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
+    sure = np.minimum(likely[tile, best], 1.0).tolist()
+    towards = np.where(turns >= 0, turns, names.chance[tile, best].argmax(1)).tolist()
+    symbols = names.symbols
+    return [
+        Choice(symbols[b], t, c, symbols[o] if o != b else None)
+        for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
+    ]
+
+
+def likelihoods(names: Names, turns: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return how sure each symbol is on each tile, read as for ``choices``, (n, symbols).
+
+    A symbol whose turn tells nothing is as sure in any: a value in the corner, where a Q has its tail, must
+    not speak against an O for standing upright.
+    """
+    chance, tile = names.chance, np.arange(len(turns))
+    any_turn = chance.sum(2)
+    by_turn = chance.sum(1)
+    told = turns >= 0
+    turnless = np.array([symbol in ROUND for symbol in names.symbols], np.bool_)
+    in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn)
+    by_symbol = np.where(told[:, None], in_turn, any_turn)
+    fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
+    share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)
+    return np.asarray(share * (fitting * by_turn.sum(1))[:, None])
+
+
+def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:
+    """Return the least sure tiles of every symbol that is seen more often than the set has it.
+
+    All of them where it is seen more than twice as often: a cloth's print looks like it.
+    """
+    if not counts:
+        return set()
+    seen = Counter(choice.symbol for choice in chosen.values())
+    out: set[int] = set()
+    for symbol, many in seen.items():
+        if many > (most := counts.get(symbol, many)):
+            same = sorted(
+                (k for k in chosen if chosen[k].symbol == symbol), key=lambda k: chosen[k].confidence
+            )
+            out |= set(same[: many - most] if many <= 2 * most else same)
+    return out

@@ -1,0 +1,129 @@
+"""Where tiles lie in a picture, at one working scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.networks import Finder
+
+CELL = 4
+WORKING_PX = 16.0
+"""Breadth of a tile, in pixels, at which the finder sees best."""
+
+LEAST_SCORE = 0.2
+MOST = 1200
+"""Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
+APART = 0.55
+"""Two finds closer than this, in tile sides, are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """Places that may be tiles, in picture pixels.
+
+    ``centres`` (n, 2); ``shapes`` (n, 2, 2) symmetric and ``turns`` (n,) in radians modulo a quarter: a
+    tile's side vectors are the columns of shape @ turn; ``scores`` (n,), 0 to 1.
+    """
+
+    centres: NDArray[np.float64]
+    shapes: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def sides(self) -> NDArray[np.float64]:
+        """Side of each as a square of the same area, in pixels, (n,)."""
+        return np.asarray(np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6)))
+
+    def vectors(self) -> NDArray[np.float64]:
+        """Return each find's side vectors as columns, right then down, (n, 2, 2)."""
+        c, s = np.cos(self.turns), np.sin(self.turns)
+        return np.asarray(self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2))
+
+    def quads(self) -> NDArray[np.float64]:
+        """Return the four corners of each, clockwise, (n, 4, 2)."""
+        unit = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+        return np.asarray(self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2))
+
+    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Finds:
+        """Return some of the finds."""
+        return Finds(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
+
+
+def nothing() -> Finds:
+    """Return no finds."""
+    return Finds(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
+
+
+def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
+    """Return a picture halved by area so many times; an odd last row or column is left out."""
+    for _ in range(times):
+        height, width = frame.shape[0] // 2, frame.shape[1] // 2
+        frame = np.asarray(
+            cv2.resize(frame[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA),
+            np.uint8,
+        )
+    return frame
+
+
+def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], tuple[float, float]]:
+    """Return a picture at a scale, and how many of the frame's pixels one of its pixels is broad and high.
+
+    Its border is repeated up to multiples of 8 pixels.
+    """
+    times = max(0, min(int(np.log2(1 / scale)), int(np.log2(min(frame.shape))) - 3))
+    small = halved(frame, times)
+    height, width = (max(8, round(side * scale * 2**times)) for side in small.shape)
+    pixel = 2**times * small.shape[1] / width, 2**times * small.shape[0] / height
+    fitted = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
+    padded = cv2.copyMakeBorder(fitted, 0, -height % 8, 0, -width % 8, cv2.BORDER_REPLICATE)
+    return np.asarray(padded, np.uint8), pixel
+
+
+def find(
+    finder: Finder, frame: NDArray[np.uint8], scale: float, between: tuple[float, float] = (2.0, np.inf)
+) -> Finds:
+    """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first.
+
+    Only finds whose sides, in the frame's pixels, lie between the two bounds are kept.
+    """
+    small, (sx, sy) = shrunk(frame, scale)
+    values = finder.values(small)
+    heat = values[0]
+    top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
+        heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE))
+    )
+    rows, cols = np.nonzero(top)
+    v = values[:, rows, cols].astype(np.float64)
+    x = cols * CELL + (CELL - 1) / 2 + v[1]
+    y = rows * CELL + (CELL - 1) / 2 + v[2]
+    centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
+    shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
+    finds = Finds(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
+    whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
+    finds = finds.kept(whole & (finds.sides > between[0]) & (finds.sides < between[1]))
+    return _apart(finds.kept(np.argsort(-finds.scores)[:MOST]))
+
+
+def _apart(finds: Finds) -> Finds:
+    """Return the finds without those that lie on a stronger one."""
+    sides = finds.sides
+    away = np.linalg.norm(finds.centres[:, None] - finds.centres[None], axis=-1)
+    near = away < APART * np.minimum(sides[:, None], sides[None])
+    keep = np.ones(len(finds), bool)
+    for k in range(len(finds)):
+        if keep[k]:
+            keep[k + 1 :] &= ~near[k, k + 1 :]
+    return finds.kept(keep)
+
+
+def working_scale(side: float) -> float:
+    """Return the scale at which tiles of this side, in pixels, are as large as the finder likes."""
+    return float(min(1.5, WORKING_PX / side))

@@ -1,0 +1,58 @@
+"""All tiles of a picture are alike: one smooth change of shape over the picture fits them all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.detector.detections import Finds
+
+ENOUGH = 8
+"""From this many tiles on the shape may change over the picture, as it does where the camera is tilted."""
+
+LARGEST, SMALLEST = 1.45, 0.62
+"""A find that many times as broad as its place would have it is no tile."""
+
+
+def evened(finds: Finds, weights: NDArray[np.float64] | None = None) -> Finds:
+    """Return finds whose shapes follow one smooth fit; those of quite another size are left out.
+
+    ``weights`` (n,) is how much each counts, its score if nothing better is known.
+    """
+    weights = finds.scores if weights is None else weights
+    for _ in range(2):
+        if len(finds) < 2:
+            return finds
+        fitted = _fit(finds, weights)
+        ratio = finds.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
+        keep = (ratio < LARGEST) & (ratio > SMALLEST)
+        if keep.all():
+            break
+        finds, weights = finds.kept(keep), weights[keep]
+    return Finds(finds.centres, _fit(finds, weights), finds.turns, finds.scores)
+
+
+def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Return the value on either side of which lies half of the weight; values and weights (n,)."""
+    order = np.argsort(values)
+    share = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(share, share[-1] / 2)])
+
+
+def _fit(finds: Finds, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the fitted shape at each find, (n, 2, 2): a plane through each entry, outliers weigh little."""
+    entries = np.stack([finds.shapes[:, 0, 0], finds.shapes[:, 1, 1], finds.shapes[:, 0, 1]], -1)
+    middle = np.array([weighted_median(entry, weights) for entry in entries.T])
+    base = np.ones((len(finds), 1))
+    if len(finds) >= ENOUGH:
+        spread = np.maximum(finds.centres.std(0), 1.0)
+        base = np.column_stack([base, (finds.centres - finds.centres.mean(0)) / spread])
+    fitted = np.broadcast_to(middle, entries.shape)
+    for _ in range(4):
+        off = np.abs(entries - fitted).max(1) / max(float(middle[:2].mean()), 1.0)
+        w = np.sqrt(weights / (1 + (off / 0.08) ** 2))[:, None]
+        solution = np.linalg.lstsq(base * w, entries * w, rcond=None)[0]
+        fitted = base @ solution
+    return np.stack(
+        [np.stack([fitted[:, 0], fitted[:, 2]], -1), np.stack([fitted[:, 2], fitted[:, 1]], -1)], -2
+    )

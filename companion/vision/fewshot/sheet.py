@@ -1,0 +1,152 @@
+"""The sheet: what the tiles of a set look like, a row of examples for each symbol, as one PNG picture.
+
+People can look at it, copy it and print it.  A text inside it says which row shows which symbol.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, PngImagePlugin
+
+from companion.errors import BadTileSet
+from companion.model.grid import is_symbol
+from companion.model.phrases import phrase
+from companion.vision.classifier.crops import crops, frame_of
+from companion.vision.picture import PILLOW_FAULTS, shown
+
+SIDE, TILE = 48, 32
+"""Side of an example and of the tile in its middle, in pixels."""
+FRAME = frame_of(SIDE, TILE)
+"""The tile's corners in its example, clockwise from the symbol's own top left, (4, 2)."""
+
+TEXT = "tiles"
+"""Keyword of the text inside the picture."""
+MOST_SYMBOLS, MOST_EXAMPLES = 100, 12
+"""Symbols of a set, and examples of one: a bound on what learning costs."""
+LEAST_EXAMPLES = 2
+"""Examples without which nobody can tell how well a symbol is known."""
+LARGEST_FILE = 2**24
+
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Tiles and what they show.
+
+    ``looks`` (n, 48, 48), uint8, upright, the tile in the middle 32 pixels; ``symbols`` what each shows,
+    ``""`` a bare face.
+    """
+
+    looks: Grey
+    symbols: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.looks.shape != (len(self.symbols), SIDE, SIDE) or self.looks.dtype != np.uint8:
+            raise BadTileSet(
+                f"examples must be uint8 ({len(self.symbols)}, {SIDE}, {SIDE}); "
+                f"got {self.looks.dtype} {self.looks.shape}"
+            )
+        many = Counter(self.symbols)
+        if len(many) > MOST_SYMBOLS:
+            raise BadTileSet(f"at most {MOST_SYMBOLS} symbols can be learnt; got {len(many)}")
+        for symbol, count in many.items():
+            if not LEAST_EXAMPLES <= count <= MOST_EXAMPLES:
+                raise BadTileSet(
+                    f"{named(symbol)}: {LEAST_EXAMPLES} to {MOST_EXAMPLES} examples are needed; got {count}"
+                )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The symbols, each once, in the order in which they first come."""
+        return tuple(dict.fromkeys(self.symbols))
+
+    def of(self, symbol: str) -> Grey:
+        """Return the examples of one symbol, (n, 48, 48)."""
+        return self.looks[[k for k, one in enumerate(self.symbols) if one == symbol]]
+
+
+def named(symbol: str) -> str:
+    """Return a symbol as a message names it."""
+    return repr(symbol) if symbol else phrase("a blank")
+
+
+def cut_looks(picture: Grey, quads: NDArray[np.float64]) -> Grey:
+    """Return examples cut out of a grey picture in which a tile is 14 to 60 pixels broad, (n, 48, 48).
+
+    ``quads`` (n, 4, 2) are the tiles' corners in pixels, clockwise from the symbol's own top left.
+    """
+    return crops(picture, quads, SIDE, TILE)
+
+
+def written(examples: Examples) -> bytes:
+    """Return a sheet as the bytes of a PNG file."""
+    kinds = [(symbol, examples.of(symbol)) for symbol in examples.kinds]
+    sheet = np.full((SIDE * len(kinds), SIDE * max(len(looks) for _, looks in kinds)), 255, np.uint8)
+    for row, (_, looks) in enumerate(kinds):
+        sheet[row * SIDE : (row + 1) * SIDE, : SIDE * len(looks)] = np.hstack(list(looks))
+    about = PngImagePlugin.PngInfo()
+    about.add_itxt(TEXT, json.dumps([[symbol, len(looks)] for symbol, looks in kinds], ensure_ascii=False))
+    file = io.BytesIO()
+    Image.fromarray(sheet).save(file, "PNG", pnginfo=about)
+    return file.getvalue()
+
+
+def read(path: Path) -> Examples:
+    """Return the examples on a sheet; raise BadTileSet where there is none, or it is another picture."""
+    try:
+        with path.open("rb") as file:
+            return parsed(file.read(LARGEST_FILE + 1))
+    except OSError as error:
+        raise BadTileSet(
+            f"{shown(path)}: the pictures of the set's tiles cannot be opened ({error.strerror}); "
+            "copy them beside the set, or enrol it again"
+        ) from error
+    except BadTileSet as error:
+        raise BadTileSet(f"{shown(path)}: {error}") from error
+
+
+def parsed(file: bytes) -> Examples:
+    """Return the examples on a sheet given as bytes; raise BadTileSet where it is none."""
+    if len(file) > LARGEST_FILE:
+        raise BadTileSet(f"a sheet of tiles has at most {LARGEST_FILE >> 20} MiB")
+    try:
+        with Image.open(io.BytesIO(file), formats=("PNG",)) as picture:
+            most = (MOST_EXAMPLES * SIDE, MOST_SYMBOLS * SIDE)
+            if picture.mode != "L" or any(
+                size > limit for size, limit in zip(picture.size, most, strict=True)
+            ):
+                raise ValueError(f"{picture.mode} {picture.size}")
+            picture.load()
+            rows = told(json.loads(getattr(picture, "text", {})[TEXT]))
+            sheet = np.asarray(picture)
+    except (*PILLOW_FAULTS, RecursionError) as error:
+        raise BadTileSet(
+            "is no sheet of enrolled tiles; copy the file as it is, or enrol the set again"
+        ) from error
+    if sheet.shape[0] != SIDE * len(rows) or sheet.shape[1] < SIDE * max(many for _, many in rows):
+        raise BadTileSet("the sheet of enrolled tiles is cut short; copy it again, or enrol the set again")
+    places = [(row, col) for row, (_, many) in enumerate(rows) for col in range(many)]
+    looks = [sheet[row * SIDE : (row + 1) * SIDE, col * SIDE : (col + 1) * SIDE] for row, col in places]
+    return Examples(np.array(looks), tuple(rows[row][0] for row, _ in places))
+
+
+def told(rows: Any) -> list[tuple[str, int]]:
+    """Return which symbol each row shows and how often; raise ValueError or TypeError for anything else."""
+    found = [(symbol, many) for symbol, many in rows]
+    for symbol, many in found:
+        if (symbol and not is_symbol(symbol)) or not isinstance(symbol, str) or type(many) is not int:
+            raise ValueError(f"{symbol!r}, {many!r}")
+        if not 1 <= many <= MOST_EXAMPLES:
+            raise ValueError(f"{many} examples of {symbol!r}")
+    if not 1 <= len({symbol for symbol, _ in found}) == len(found) <= MOST_SYMBOLS:
+        raise ValueError("rows must show different symbols")
+    return found

@@ -1,0 +1,1 @@
+"""Lattices of tiles and squares, both boards' geometry, and homographies."""

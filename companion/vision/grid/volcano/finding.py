@@ -1,0 +1,65 @@
+"""From tiles in a colour picture to the Volcano board under them, with its pyramids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.model.reading import Piece
+from companion.vision.detector.detections import Finds
+from companion.vision.detector.pyramid_occlusion import MIDDLES, Cover, covers
+from companion.vision.detector.pyramids import awards
+from companion.vision.grid.projective import projected
+from companion.vision.grid.volcano.board import CELLS, Volcano
+from companion.vision.grid.volcano.lattice import lattices
+from companion.vision.grid.volcano.placement import placed
+from companion.vision.grid.volcano.rectified import Picture
+
+LARGE = "large"
+"""Size of the pyramids that stand on the board, by the rules of the game."""
+
+
+def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> Volcano | None:
+    """Return the Volcano board in a picture with all pyramids, ``None`` where none is certain.
+
+    Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
+    colours, which nothing else on the table has, tell where the board ends.
+
+    Parameters
+    ----------
+    frame
+        Blue, green, red, uint8, shape (h, w, 3); a grey one, shape (h, w), shows no pyramids.
+    tiles
+        The tiles in it that surely show a symbol.
+    perhaps
+        All that may be tiles.
+    """
+    frame = in_colour(frame)
+    every = (perhaps or tiles).centres
+    boards = (placed(frame, lattice, every) for lattice in lattices(tiles.centres, tiles.shapes))
+    return next((one for one in boards if one), None)
+
+
+def peopled(frame: Picture, board: Volcano, tiles: Finds, faces: Finds | None = None) -> Volcano:
+    """Return a board with the pyramids on it and beside it; ``frame`` and ``tiles`` as for finding it.
+
+    What has the colour of bare ``faces`` where such a tile lies, among all tiles by default, is no pyramid.
+    """
+    frame = in_colour(frame)
+    cover = covers(frame, board, tiles)
+    beside = awards(frame, board, cover, tiles if faces is None else faces)
+    return Volcano(board.homography, (*standing(cover, board), *beside))
+
+
+def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
+    """Return the pyramids on the board, in reading order."""
+    names, at = cover.tints.names, projected(board.homography, MIDDLES).tolist()
+    return tuple(
+        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]), (at[k][0], at[k][1]))
+        for k, colour in enumerate(cover.tints.of.tolist())
+        if colour >= 0
+    )
+
+
+def in_colour(frame: Picture) -> Picture:
+    """Return a picture as blue, green, red; a grey one stays grey."""
+    return np.repeat(frame[..., None], 3, axis=2) if frame.ndim == 2 else frame

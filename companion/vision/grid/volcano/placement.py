@@ -1,0 +1,131 @@
+"""Where on a lattice of letters the board's five rows and columns lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.detector.pyramid_colours import MOST, tints_of
+from companion.vision.grid.projective import Matrix3, Points, depths, projected
+from companion.vision.grid.volcano.board import CELLS, Volcano, corners
+from companion.vision.grid.volcano.lattice import Lattice
+from companion.vision.grid.volcano.rectified import Picture, face_colour, plan_of
+
+Floats = NDArray[np.float64]
+Cells = NDArray[np.int_]
+
+BEYOND = 3
+"""Cells looked at beyond the board on each side: they tell what the table looks like."""
+STRANGE = (0.1, 0.4)
+"""A colour that differs less from those beside the board may be the table's; one that differs more is not."""
+LIKE_THE_MOST = 0.6
+"""And so many times as much as the strangest do: shadows and tips of pyramids beside the board are paler."""
+ALIKE = 3
+"""So many places beside the board must look like a cell before it is thought to be table."""
+LEAST = 0.65
+"""So well the best place must be told, 0 to 1."""
+SURER = 0.06
+"""By so much the place of the board must be told better than the next best, 0 to 1."""
+WEIGHTS = np.array([1.0, 1.0, 0.2])
+"""How much each part of a colour counts: brightness less than tone, for the light falls off."""
+
+
+def placed(frame: Picture, lattice: Lattice, perhaps: Points) -> Volcano | None:
+    """Return the bare board at the place on a lattice that tiles and colours tell best, if surely.
+
+    A cell of the board holds a letter or a pyramid, and pyramids look like nothing beside the board.
+    ``perhaps`` (n, 2) are the middles of all that may be a tile, in pixels.
+    """
+    held = np.unique(lattice.cells[lattice.members], axis=0)
+    starts = [low for low in origins(held) if in_sight(lattice.homography, low, frame)]
+    if not starts:
+        return None
+    seen = Seen.of(frame, lattice.homography, np.vstack([held, lattice.cells_of(perhaps)]), starts)
+    strange = [seen.strangeness(start) for start in starts]
+    most = max(STRANGE[1], LIKE_THE_MOST * float(np.percentile(np.concatenate([*strange, [0.0]]), 90)))
+    rates = [seen.told(start, away, most) for start, away in zip(starts, strange, strict=True)]
+    order = np.argsort(rates)[::-1]
+    if rates[order[0]] < LEAST or (len(order) > 1 and rates[order[0]] - rates[order[1]] < SURER):
+        return None
+    return Volcano(_to_board(lattice.homography, starts[order[0]]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """The cells of a lattice on and around the board that are in view.
+
+    ``cells`` (n, 2) are their columns and rows, ``colours`` (n, 3) those of their middles, and
+    ``lettered`` (n,) which of them hold a letter.
+    """
+
+    cells: Cells
+    colours: Floats
+    lettered: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, frame: Picture, homography: Matrix3, held: Cells, starts: list[Cells]) -> Seen:
+        """Return the cells of the boards that begin at some cells, and of what lies around them."""
+        low, high = np.min(starts, axis=0) - BEYOND, np.max(starts, axis=0) + CELLS + BEYOND
+        plan = plan_of(frame, _to_board(homography, np.zeros(2, int)), low, high)
+        ways = (range(first, last) for first, last in zip(low.tolist(), high.tolist(), strict=True))
+        every = np.array(list(product(*ways)))
+        colours = np.array([face_colour(plan, cell + 0.5) for cell in every])
+        shown = np.isfinite(colours).all(1)
+        lettered = (every[:, None] == held).all(2).any(1)
+        return cls(every[shown], colours[shown], lettered[shown])
+
+    def strangeness(self, start: Cells) -> Floats:
+        """Return how far each cell without a letter is from looking like what lies beside the board, (m,)."""
+        own = within(self.cells, start)
+        beside = self.colours[~own] * WEIGHTS
+        bare = self.colours[own & ~self.lettered] * WEIGHTS
+        if not len(beside):
+            return np.zeros(len(bare))
+        away = np.sort(np.linalg.norm(bare[:, None] - beside, axis=2), axis=1)
+        return np.asarray(away[:, min(ALIKE, len(beside)) - 1])
+
+    def told(self, start: Cells, away: Floats, most: float) -> float:
+        """Return how well letters and pyramids tell that the board begins at a cell, 0 to 1.
+
+        A colour has five pyramids, so more of one speak against it.
+        """
+        own = within(self.cells, start)
+        strange = np.clip((away - STRANGE[0]) / (most - STRANGE[0]), 0.0, 1.0)
+        bare = own & ~self.lettered
+        tints = tints_of((self.colours[bare] - np.median(self.colours[self.lettered], 0))[:, :2])
+        many = sum(max(0, int((tints.of == k).sum()) - MOST) for k in range(len(tints.shifts)))
+        return float((own & self.lettered).sum() + strange.sum() - many) / CELLS**2
+
+
+def origins(held: Cells) -> list[Cells]:
+    """Return the first cells of the boards that hold nearly the most tiles; ``held`` (n, 2)."""
+    least, most = held.min(0) - CELLS + 1, held.max(0)
+    starts = [
+        np.array(start) for start in product(*(range(a, b + 1) for a, b in zip(least, most, strict=True)))
+    ]
+    counts = [int(within(held, start).sum()) for start in starts]
+    return [start for start, count in zip(starts, counts, strict=True) if count >= max(counts) - 1]
+
+
+def within(cells: Cells, start: Cells) -> NDArray[np.bool_]:
+    """Return which cells lie on a board that begins at a cell, (n,)."""
+    return np.asarray(((cells >= start) & (cells < start + CELLS)).all(1))
+
+
+def in_sight(homography: Matrix3, start: Cells, frame: Picture) -> bool:
+    """Return whether the middles of all cells of a board lie in the picture, before the horizon."""
+    matrix = _to_board(homography, start)
+    if np.linalg.det(matrix) <= 0 or (depths(matrix, corners()) / matrix[2, 2] <= 0).any():
+        return False
+    inner = projected(matrix, np.clip(corners(), 0.5, CELLS - 0.5))
+    return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
+
+
+def _to_board(homography: Matrix3, start: Cells) -> Matrix3:
+    """Return the map from board coordinates, cells one broad from 0 on, of a board that begins at a cell."""
+    shift = np.eye(3)
+    shift[:2, 2] = start - 0.5
+    return np.asarray(homography @ shift)

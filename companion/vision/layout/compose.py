@@ -1,0 +1,142 @@
+"""From chances to statements: each tile's symbol and doubt, each tableau's cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from companion.model.reading import Cell, Corners, Face, Tableau, Tile
+from companion.model.tiles import BLANK, TileSet
+from companion.vision.classifier.probabilities import Names
+from companion.vision.decoding.choices import Choice, choices, facing, over_counted
+from companion.vision.decoding.lexicon import Sense, by_sense
+from companion.vision.detector.detections import Finds
+from companion.vision.grid.components import Group, Layout, reading_of, turned_cells
+
+DOUBT = 0.85
+"""A symbol less sure than this is a doubt."""
+
+SURER = dict.fromkeys("+-/x=", 0.95) | dict.fromkeys("OQGCDIL", 0.9)
+"""How sure some must be to go unasked: signs that a stroke or dots tell apart, as ÷ often looks like +; and
+letters that one short stroke does."""
+
+PLAINLY_BARE = 0.9
+"""A bare face less sure than this is a doubt: in faint light ink may not show."""
+
+WEAK = 0.35
+"""A tile whose being there is less sure than this is a doubt."""
+
+Place = tuple[int, int, int]
+"""Tableau, row and column."""
+
+Chosen = dict[int, Choice]
+"""What is thought of the tiles that show a symbol, by their number."""
+
+
+def composed(
+    finds: Finds,
+    names: Names,
+    layout: Layout,
+    tile_set: TileSet,
+    again: Callable[[Chosen], Chosen] | None = None,
+    sense: Sense | None = None,
+) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
+    """Return the tiles in the order of the finds, and the tableaux that groups of them make.
+
+    ``again`` thinks once more of the choices that are doubted; ``sense`` tells which rows mean something.
+    """
+    chosen, place = decided(names, layout)
+    if again and (unsure := unsure_of(chosen)):
+        chosen |= again(unsure)
+    if sense:
+        unsure = unsure_of(chosen)
+        for group in layout.groups:
+            chosen |= by_sense(chosen, unsure.keys(), spelt(group, place), names, sense)
+    doubts = doubted(chosen, layout, finds, names, tile_set)
+    quads = finds.quads().tolist()
+    tiles = tuple(
+        _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k))
+        for k in range(len(finds))
+    )
+    return tiles, tuple(_tableau(number, tiles) for number in range(len(layout.groups)))
+
+
+def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
+    """Return the choice for each tile with a symbol, and the place of those in a tableau."""
+    turns = np.full(len(names.down), -1)
+    place: dict[int, Place] = {}
+    reads = facing(names)
+    for number, group in enumerate(layout.groups):
+        towards = int(reading_of(group, reads).argmax())
+        for k, cell in turned_cells(group, towards).items():
+            place[k] = (number, *cell)
+            if k in group.quarters:
+                turns[k] = (towards - group.quarters[k]) % 4
+    up = np.flatnonzero(~names.bare())
+    return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
+
+
+def spelt(group: Group, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
+    """Return the row and column of each tile of a group; of none where they lie turned any way."""
+    return {k: place[k][1:] for k in group.tiles} if group.quarters else {}
+
+
+def unsure_of(chosen: Chosen) -> Chosen:
+    """Return the choices that are less sure than they must be to go unasked."""
+    return {k: choice for k, choice in chosen.items() if is_unsure(choice)}
+
+
+def is_unsure(choice: Choice) -> bool:
+    """Return whether a symbol is less sure than it must be to go unasked."""
+    return choice.confidence < unasked_from(choice.symbol)
+
+
+def unasked_from(symbol: str) -> float:
+    """Return how sure a symbol must be to go unasked."""
+    return SURER.get(symbol, DOUBT)
+
+
+def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
+    """Return the tiles that the reader would rather ask about."""
+    unsure = unsure_of(chosen).keys()
+    blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < PLAINLY_BARE}
+    weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
+    return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)
+
+
+def _tile(
+    quad: list[list[float]], choice: Choice | None, down: float, doubt: bool, place: Place | None
+) -> Tile:
+    """Return one tile; one without a symbol is a blank where it lies in a tableau, else face down."""
+    where = place or (None, None, None)
+    if choice is None and place:
+        return Tile(BLANK, Face.UP, corners_of(quad, 0), down, doubt, None, *where)
+    if choice is None:
+        return Tile(None, Face.DOWN, corners_of(quad, 0), down, doubt)
+    other = choice.other if doubt else None
+    return Tile(
+        choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where
+    )
+
+
+def _tableau(number: int, tiles: tuple[Tile, ...]) -> Tableau:
+    """Return a tableau from the tiles that lie in it."""
+    members = [tile for tile in tiles if tile.tableau == number]
+    ways = np.sum(
+        [np.subtract(tile.corners[1], tile.corners[0]) for tile in members if tile.symbol] or [(1.0, 0.0)],
+        axis=0,
+    )
+    cells = [
+        Cell(tile.row, tile.col, tile.symbol or BLANK, tile.doubt, tile.confidence, tile.alternative)
+        for tile in members
+        if tile.row is not None and tile.col is not None
+    ]
+    ordered = tuple(sorted(cells, key=lambda cell: (cell.row, cell.col)))
+    return Tableau(ordered, float(np.degrees(np.arctan2(ways[1], ways[0])) % 360))
+
+
+def corners_of(quad: list[list[float]], turn: int) -> Corners:
+    """Return corners clockwise from the symbol's own top left."""
+    a, b, c, d = ((x, y) for x, y in quad[turn:] + quad[:turn])
+    return a, b, c, d

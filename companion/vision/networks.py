@@ -1,0 +1,84 @@
+"""The trained networks, as functions from arrays to arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from companion.vision.classifier.crops import standardised
+
+FOLDER = Path(__file__).with_name("models")
+INSPECTOR = FOLDER / "fine_classifier.onnx"
+AT_ONCE = 900_000
+"""Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
+STRIP, BESIDE = 512, 64
+"""Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
+BATCH = 256
+"""Crops named at once, which bounds the memory."""
+
+
+def session(network: Path | bytes) -> ort.InferenceSession:
+    """Return a network, its file or what is in it, ready to run on one thread of the processor."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    source = network if isinstance(network, bytes) else str(network)
+    return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+
+
+def outputs(network: ort.InferenceSession, cut: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+    """Return each output of a network for crops, (n, side, side): (n, values) each."""
+    lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
+    parts = [network.run(None, {"x": standardised(lot)}) for lot in lots]
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
+
+
+class Finder:
+    """The network that finds tiles; safe to call from several threads."""
+
+    def __init__(self, path: Path = FOLDER / "detector.onnx") -> None:
+        self._session = session(path)
+
+    def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the values of every cell of 4x4 pixels.
+
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
+        pixels broad; the result is (8, h / 4, w / 4), as its training says.
+        """
+        height = len(picture)
+        if height * picture.shape[1] <= AT_ONCE:
+            return self._run(picture)
+        parts = []
+        for top in range(0, height, STRIP):
+            first, last = max(0, top - BESIDE), min(height, top + STRIP + BESIDE)
+            part = self._run(picture[first:last])[:, (top - first) // 4 :]
+            parts.append(part[:, : min(STRIP, height - top) // 4])
+        return np.concatenate(parts, axis=1)
+
+    def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the values of a picture, or of a strip of one."""
+        x = picture[None, None].astype(np.float32) / 255
+        return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
+
+
+class Namer:
+    """A network that names tiles, the namer or the inspector; safe to call from several threads."""
+
+    def __init__(self, path: Path = FOLDER / "classifier.onnx") -> None:
+        self._session = session(path)
+
+    def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the logits of each class for crops: (n, classes).
+
+        They are (n, 32, 32) for the namer, (n, 48, 48) for the inspector.
+        """
+        return outputs(self._session, cut)[0]
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return chances from logits, (n, classes)."""
+    grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
+    return np.asarray(grown / grown.sum(1, keepdims=True))

@@ -1,0 +1,1 @@
+"""A frame's way from the picture to its reading."""

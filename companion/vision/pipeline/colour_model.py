@@ -1,0 +1,213 @@
+"""What the colours of a board's squares say: print is no tile, and a square like a tile holds one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.detector.detections import Finds
+from companion.vision.grid.projective import projected
+from companion.vision.grid.scrabble import CELLS, Board
+from companion.vision.grid.scrabble.premium import LAYOUT
+from companion.vision.layout.on_board import seats
+from companion.vision.pipeline.edge_contrast import STEP
+from companion.vision.pipeline.face_brightness import all_over, shown_at
+from companion.vision.pipeline.frame import Look
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Paper = tuple[Floats, Floats]
+"""The colour of every square and its middle in pixels, row by row."""
+
+BRIGHT = 70
+"""Percentile of the brightness there that shows the ground, not the ink."""
+NEAREST = 5
+"""So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""
+SURE = 0.9
+"""A find that shows a symbol with more than this chance is taken for a tile, unless it is plainly print."""
+LEGIBLE, SHOWN = 0.05, 0.85
+"""What is no tile with less than this chance, and shows a symbol with more than that, is rather a doubt than
+nothing."""
+WEAK, FOREIGN = 0.4, 0.15
+"""What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
+STRANGE, SPREAD, MOST = 0.06, 2.5, 90
+"""In colour, so is an unsure one whose tone is farther than this from a tile's, and than so many times that
+of most sure ones, by percentile."""
+EDGED = 0.25
+"""What ends in steps larger than this, as logarithms, is rather a tile in a light of its own than a print."""
+NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
+"""By dimensions of the frame: a find is print where its colour is so much nearer to a square's than to a
+tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
+APART = (0.12, 0.35)
+"""Where tiles and squares of a kind differ less, colour says nothing of an unsure find, and of a sure one."""
+PLAINLY, WELL_APART = 0.5, 0.25
+"""What is so much nearer to a tile's colour than to a square's is a tile, where these differ so much; what is
+unsure but shows a symbol is print only where it is so much nearer to a square's."""
+MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
+"""The middle of every square as (col, row), row by row."""
+KINDS = LAYOUT.reshape(-1)
+
+
+class Says(StrEnum):
+    """What colour says of something on a square."""
+
+    TILE = "tile"
+    PRINT = "print"
+    EITHER = "either"
+    ODD = "odd"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The colours of a board's squares and of the tiles on it.
+
+    ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels, ``free``
+    (225,) those in the picture without a find and ``bare`` without one that shows a symbol; ``tiles`` (n,
+    channels) are the finds' colours, ``sure`` (n,) which surely are tiles that show a symbol, ``weak`` which
+    hardly are tiles, ``shown`` which likelier show one than not and ``legible`` which surely do, ``cells``
+    (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
+    """
+
+    finds: Finds
+    squares: Floats
+    spots: Floats
+    free: Mask
+    bare: Mask
+    tiles: Floats
+    sure: Mask
+    weak: Mask
+    shown: Mask
+    legible: Mask
+    cells: NDArray[np.int_]
+    fits: Mask
+
+    @classmethod
+    def of(cls, frame: NDArray[np.uint8], look: Look, board: Board, paper: Paper) -> Ground:
+        """Return what a picture shows of a board, whose ``paper`` is as ``printed`` on it.
+
+        ``frame`` is grey or in colour.
+        """
+        finds, names = look.finds, look.names
+        where = seats(finds, board)
+        there = finds.scores * (1 - names.none)
+        shown = names.likeliest() > names.down
+        legible = (names.likeliest() > SHOWN) & (names.none < LEGIBLE)
+        cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
+        bare = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
+        free = bare.copy()
+        free[cells[where.inside]] = False
+        bare[cells[where.inside & shown]] = False
+        tiles = probed(frame, finds.centres, finds.vectors())
+        sure = (names.likeliest() > SURE) & (there > SURE / 2)
+        return cls(finds, *paper, free, bare, tiles, sure, there < WEAK, shown, legible, cells, where.fits)
+
+    def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
+        """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
+        others = np.flatnonzero(self.sure & (np.arange(len(self.finds)) != but))
+        return middling(self.tiles, self.finds.centres, others, at) if len(others) else None
+
+    def farthest_tone(self) -> float:
+        """Return how far the tone of a tile may be from that of the sure tiles nearest to it."""
+        sure = np.flatnonzero(self.sure).tolist()
+        nearest = ((k, self.as_tile(self.finds.centres[k], k)) for k in sure)
+        far = [away(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
+        return max(STRANGE, SPREAD * float(np.percentile(far, MOST))) if far else STRANGE
+
+    def as_square(self, cell: int) -> Floats | None:
+        """Return the colour of the nearest free squares of the kind of one; ``None`` where none is.
+
+        Where every one looks like a tile they are bare ones: no box has blanks for them all.
+        """
+        others = (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell)
+        alike = np.flatnonzero(self.free & others)
+        alike = alike if len(alike) else np.flatnonzero(self.bare & others)
+        return middling(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
+
+
+def said(ground: Ground, find: int, dimensions: int, farthest: float, step: float) -> Says:
+    """Return what colour says of a find, in a frame of so many dimensions, where tones lie so far apart.
+
+    ``step`` is how plainly it ends, as ``weakest_steps`` tells it.
+    """
+    own, sure = ground.tiles[find], int(ground.sure[find])
+    tile = ground.as_tile(ground.finds.centres[find], find)
+    if not ground.fits[find]:
+        return Says.NOTHING if tile is None else beside(ground, find, tile, farthest, step)
+    square = ground.as_square(int(ground.cells[find]))
+    if tile is None or square is None:
+        return Says.NOTHING
+    apart = away(tile, square)
+    if apart < APART[0]:
+        return Says.EITHER
+    shown = dimensions > 2 and not sure and ground.legible[find]
+    nearer = PLAINLY if shown else NEARER[dimensions][sure]
+    if apart >= APART[sure] and away(own, square) < nearer * away(own, tile):
+        return Says.PRINT
+    if dimensions > 2 and away(own, square) < away(own, tile):
+        return Says.PRINT if not shown and strange(ground, find, tile, farthest) else Says.ODD
+    return Says.TILE if dimensions > 2 and plainly(own, tile, square) else Says.NOTHING
+
+
+def beside(ground: Ground, find: int, tile: Floats, farthest: float, step: float) -> Says:
+    """Return what is said of something beside the board, where a tile's colour is ``tile``.
+
+    What is unsure or hardly a tile has a tile's colour, or is none; what shows a symbol and ends nowhere is a
+    print on the cloth.
+    """
+    sure, off = bool(ground.sure[find]), away(ground.tiles[find][1:], tile[1:])
+    if ground.shown[find] and step < STEP:
+        return Says.ODD if sure and off <= farthest else Says.PRINT
+    foreign = bool(ground.weak[find]) and away(ground.tiles[find], tile) > FOREIGN
+    against = foreign + strange(ground, find, tile, farthest)
+    if not against:
+        return Says.NOTHING
+    likely = ground.legible[find] or step > EDGED
+    return Says.ODD if likely and against == 1 else Says.PRINT
+
+
+def strange(ground: Ground, find: int, tile: Floats, farthest: float) -> bool:
+    """Return whether what is not surely a tile has another tone than tiles, farther off than they are."""
+    return not ground.sure[find] and away(ground.tiles[find][1:], tile[1:]) > farthest
+
+
+def plainly(own: Floats, tile: Floats, square: Floats) -> bool:
+    """Return whether a colour plainly is a tile's and not a square's."""
+    return away(tile, square) > WELL_APART and away(own, tile) < PLAINLY * away(own, square)
+
+
+def away(one: Floats, other: Floats) -> float:
+    """Return how far two colours are from each other."""
+    return float(np.linalg.norm(one - other))
+
+
+def middling(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
+    """Return the median colour of those of some places that are nearest to one."""
+    far = np.linalg.norm(spots[some] - at, axis=1)
+    return np.asarray(np.median(colours[some[np.argsort(far)[:NEAREST]]], axis=0))
+
+
+def printed(frame: NDArray[np.uint8], board: Board) -> Paper:
+    """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
+    sides = [
+        projected(board.homography, MIDDLES + way) - projected(board.homography, MIDDLES - way)
+        for way in np.eye(2) / 2
+    ]
+    spots = projected(board.homography, MIDDLES)
+    return probed(frame, spots, np.stack(sides, -1)), spots
+
+
+def probed(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
+    """Return the colours of faces, as logarithms, brightness half: (n, 3) in colour, (n, 1) in grey.
+
+    ``centres`` (n, 2) are their middles in pixels, the columns of ``vectors`` (n, 2, 2) their sides.
+    """
+    seen = shown_at(frame, all_over(centres, vectors)).astype(np.float64)
+    colours = np.log(np.percentile(seen, BRIGHT, axis=1) + 8.0)
+    if frame.ndim == 2:
+        return np.asarray(colours)[:, None]
+    blue, green, red = colours.T
+    return np.column_stack([colours.mean(1) / 2, blue - green, red - green])

@@ -1,0 +1,215 @@
+"""What every block of the picture is known to look like, and how it looks now."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.tracking.block_grid import (
+    BLOCK,
+    Floats,
+    Grid,
+    Mask,
+    Picture,
+    Spots,
+    above,
+    beyond,
+    edges,
+    grown,
+    parts,
+)
+from companion.vision.tracking.light import light, picked, relit
+
+LEAST_CHANGE = 5.0
+"""Grey levels by which a sample may always differ."""
+
+NOISES = 5.0
+"""How many spreads of the frames' own noise a sample may differ."""
+
+EDGE = 0.12
+"""Share of the brightness step at an edge by which a sample may differ: a quarter of a pixel's shake."""
+
+LOUDEST = 6.0
+"""The most noise believed, in grey levels: beyond that the picture moves."""
+
+DRIFT_EVERY = 8
+"""After so many frames what is seen and unchanged follows the light by one grey level."""
+
+ALIKE = 3.0
+"""How many spreads of the bare table around it a place may differ from it."""
+CALM = 8.0
+"""Grey levels by which it may always differ."""
+
+MOST = 0.8
+"""The bare table is seen again where this share of the places looks as it did."""
+
+AROUND = 6
+"""Blocks around a place in which the bare table is looked for."""
+
+FAR = 24
+"""Blocks around a place in which the bare table is looked for where a heap hid all of it nearby."""
+
+COMMON = 0.15
+"""Share of the bare table there that is as bright as a place where it is seen again."""
+
+AGAIN_NS = 400_000_000
+"""How often places that show something else than known, and no tile, are looked into again."""
+
+_NEVER = np.iinfo(np.int64).max
+
+
+class Ground:
+    """The picture as known, ``known``, beside the picture as it is, ``now``, in the known one's light.
+
+    Masks of blocks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no
+    tile; ``old`` where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table
+    under it is known, as in ``bare``.  ``since``: stamp in ns
+    of the first frame in which a block looked as it looks now; ``plain_ns``: of the last in which it looked
+    as known.
+    """
+
+    def __init__(self, grid: Grid, small: Picture, tiled: Mask, at_ns: int) -> None:
+        self.grid = grid
+        self.now, self.known = small, small.copy()
+        self.bare = small.copy()
+        self.differs, self.judged, self.old = (np.zeros(grid.shape, bool) for _ in range(3))
+        self.tiled, self.bared = tiled, ~tiled
+        self.since = np.full(grid.shape, at_ns, np.int64)
+        self.old_ns = np.full(grid.shape, _NEVER, np.int64)
+        self.plain_ns = np.full(grid.shape, at_ns, np.int64)
+        self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
+        self._least, self._bounds, self._again_ns = 0, small, at_ns
+
+    def see(self, small: Picture, at_ns: int) -> None:
+        """Take in the next small picture."""
+        self._light = light(picked(small), picked(self.known), self._noise, self._light)
+        before, self.now = self.now, relit(small, self._light)
+        self._listen(before)
+        self._bound()
+        moved, self.differs = self._beyond(before), self._beyond(self.known)
+        self.since[grown(moved)] = at_ns
+        self.plain_ns[~self.differs] = at_ns
+        if self.judged.any() or self.old.any():
+            self._forget(self._stirred(moved | ~self.differs))
+            ripe = self.judged & ~self.old & (at_ns >= self.old_ns)
+            self.old |= ripe
+            self.judged &= ~ripe
+            if at_ns >= self._again_ns:  # what kept something from being read may have gone since
+                self.judged &= self.old
+                self._again_ns = at_ns + AGAIN_NS
+        self._frames += 1
+        if self._frames % DRIFT_EVERY == 0:
+            self._drift(~self.differs & ~moved)
+
+    def _listen(self, before: Picture) -> None:
+        """Learn the noise from how much samples that stay differ from frame to frame."""
+        off = np.abs(picked(self.now) - picked(before))
+        calm = off[off <= 3 * LOUDEST]
+        spread = 1.25 * float(calm.mean()) if len(calm) else LOUDEST
+        self._noise += (min(spread, LOUDEST) - self._noise) / 4
+
+    def _bound(self) -> None:
+        """Tell by how much each sample may differ: by more at edges."""
+        least = round(LEAST_CHANGE + NOISES * self._noise)
+        if least != self._least:
+            self._least = least
+            bounds = cv2.convertScaleAbs(edges(self.known), alpha=EDGE, beta=least)
+            self._bounds = np.asarray(bounds, np.uint8)
+
+    def _beyond(self, other: Picture) -> Mask:
+        """Return the blocks that look otherwise now than in another picture."""
+        return self.grid.blocks(beyond(self.now, other, self._bounds))
+
+    def _stirred(self, blocks: Mask) -> Mask:
+        """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
+        touched = self.judged & blocks
+        if not touched.any():
+            return blocks
+        labels, bounds = parts(self.judged)
+        hit = np.zeros(len(bounds) + 1, bool)
+        hit[labels[touched]] = True
+        return blocks | hit[labels]
+
+    def _forget(self, blocks: Mask) -> None:
+        """Take back what was judged of some blocks."""
+        self.judged[blocks] = self.old[blocks] = False
+        self.old_ns[blocks] = _NEVER
+
+    def _drift(self, blocks: Mask) -> None:
+        """Let what is known follow the light."""
+        mask = self.grid.samples(blocks) & np.uint8(1)
+        brighter, darker = above(self.now, self.known) & mask, above(self.known, self.now) & mask
+        self.known = self.known + brighter - darker
+        self._least = 0
+
+    def learn(self, blocks: Mask, tile: bool) -> None:
+        """Know some blocks as they look now; the bare table is remembered where a tile comes to lie on it."""
+        if not blocks.any():
+            return
+        if tile:
+            fresh = blocks & ~self.tiled
+            self.grid.copied(self.known, self.bare, fresh)
+            self.bared |= fresh
+        self.refresh(blocks)
+        self.tiled[blocks] = tile
+        self.differs = self.differs & ~blocks
+        self._forget(blocks)
+
+    def refresh(self, blocks: Mask) -> None:
+        """Know how blocks look now that were looked into and show what they showed."""
+        self.grid.copied(self.now, self.known, blocks)
+        self._least = 0
+
+    def bare_until(self, spots: Spots) -> NDArray[np.int64]:
+        """Return for new tiles the stamp of the last frame that showed what was known where they lie, (m,).
+
+        ``spots`` (m, 16) are the blocks that each lies on; most of those that look otherwise now decide.
+        """
+        last = np.where(self.differs.flat[spots], self.plain_ns.flat[spots].astype(float), np.nan)
+        known = ~np.isnan(last).all(1)
+        out = np.zeros(len(spots), np.int64)
+        out[known] = np.nanmedian(last[known], 1).astype(np.int64)
+        return out
+
+    def judge(self, blocks: Mask, old_ns: int) -> None:
+        """Note that no tile is to be seen on blocks that differ, and will have lain there long at a stamp."""
+        self.judged |= blocks
+        self.old_ns[blocks & (self.old_ns == _NEVER)] = old_ns
+
+    def is_bare(self, places: Floats, *, rested: bool) -> bool:
+        """Return whether the table is to be seen where a tile lay: as before it, or like that around it.
+
+        ``places`` are sixteen points on the tile in pixels, (16, 2).  One that has ``rested`` may also look
+        like the table further away.
+        """
+        here, spots = self.grid.picked(self.now, places), self.grid.at(places)
+        off = np.abs(here - self.grid.picked(self.bare, places))
+        if self.bared.flat[spots].all() and (off <= CALM + NOISES * self._noise).mean() >= MOST:
+            return True
+        table = self._around(spots, AROUND)
+        if not len(table):
+            return rested and self._common(here, spots)
+        middle, spread = float(table.mean()), float(table.std())
+        near = abs(float(here.mean()) - middle) <= CALM + ALIKE * spread
+        if near and float(here.std()) <= CALM + 2 * spread:
+            return True
+        return rested and self._common(here, spots)
+
+    def _common(self, here: NDArray[np.float32], spots: Spots) -> bool:
+        """Return whether samples, (16,), are as bright as much of the bare table further around them."""
+        table = self._around(spots, FAR)
+        if not len(table):
+            return False
+        alike = table[np.abs(table - float(here.mean())) <= CALM + NOISES * self._noise]
+        return len(alike) >= COMMON * len(table) and float(here.std()) <= CALM + 2 * float(alike.std())
+
+    def _around(self, spots: Spots, reach: int) -> NDArray[np.float32]:
+        """Return every third of the bare table's samples at most so many blocks around some, (n,)."""
+        rows, cols = np.unravel_index(spots, self.grid.shape)
+        top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)
+        part = np.s_[top : int(rows.max()) + reach + 1, left : int(cols.max()) + reach + 1]
+        table = np.repeat(np.repeat(~self.tiled[part] & ~self.differs[part], BLOCK, 0), BLOCK, 1)
+        down, right = part
+        known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]
+        return known[: len(table), : table.shape[1]][table][::3].astype(np.float32)

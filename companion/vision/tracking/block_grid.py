@@ -1,0 +1,146 @@
+"""A frame at a glance: a small picture, and blocks of it half a tile broad."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.pipeline.frame import Box
+
+Picture = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Spots = NDArray[np.intp]
+SAMPLES = 8
+"""Samples of the small picture along a tile's side, about."""
+
+BLOCK = 4
+"""Samples along a block's side; four bytes, so that one look at 32 bits tells whether any is set."""
+
+NEAR = np.ones((3, 3), np.uint8)
+_PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
+_UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
+"""Sixteen points spread over a tile, in its sides from its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How frames of ``height`` x ``width`` pixels are cut: a sample stands for ``step`` x ``step`` pixels."""
+
+    height: int
+    width: int
+    step: int
+
+    @classmethod
+    def of(cls, frame: Picture, side: float) -> Grid:
+        """Return the grid for frames like this, in which tiles are ``side`` pixels broad."""
+        return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES / 2)))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of blocks."""
+        side = self.step * BLOCK
+        return -(-self.height // side), -(-self.width // side)
+
+    def glance(self, frame: Picture) -> Picture:
+        """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
+
+        A sample is the mean of the 2x2 pixels in its middle: the mean of all of them would take ten times as
+        long, most of it to fetch them from memory.
+        """
+        rows, cols = max(1, self.height // self.step), max(1, self.width // self.step)
+        whole = frame[: rows * self.step, : cols * self.step]
+        small = cv2.resize(whole, (cols, rows), interpolation=cv2.INTER_LINEAR)
+        if small.ndim == 3:
+            small = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+        down, right = self.shape[0] * BLOCK - rows, self.shape[1] * BLOCK - cols
+        return np.asarray(cv2.copyMakeBorder(small, 0, down, 0, right, cv2.BORDER_REPLICATE), np.uint8)
+
+    def blocks(self, samples: Picture) -> Mask:
+        """Return the blocks in which any sample is set; ``samples`` as a small picture, 0 or 255."""
+        rows, cols = self.shape
+        across = samples.reshape(rows, BLOCK, cols * BLOCK).max(1)
+        return np.asarray(across.view(np.uint32) != 0)
+
+    def samples(self, blocks: Mask) -> Picture:
+        """Return the samples in some blocks, 255 there and else 0."""
+        grown = cv2.resize(as_bytes(blocks), None, fx=BLOCK, fy=BLOCK, interpolation=cv2.INTER_NEAREST)
+        return np.asarray(grown, np.uint8)
+
+    def copied(self, source: Picture, target: Picture, blocks: Mask) -> None:
+        """Copy some blocks of a small picture into another."""
+        rows, cols = self.shape
+        row, col = np.nonzero(blocks)
+        cut = (rows, BLOCK, cols, BLOCK)
+        target.reshape(cut)[row, :, col] = source.reshape(cut)[row, :, col]
+
+    def picked(self, small: Picture, points: Floats) -> NDArray[np.float32]:
+        """Return a small picture's samples at points in pixels, (n, 2), float32."""
+        col, row = np.maximum((points + 0.5) / self.step, 0).astype(np.intp).T
+        rows, cols = small.shape
+        return np.asarray(small[np.minimum(row, rows - 1), np.minimum(col, cols - 1)], np.float32)
+
+    def at(self, points: Floats) -> Spots:
+        """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
+        rows, cols = self.shape
+        cells = np.maximum((points + 0.5) / (self.step * BLOCK), 0).astype(np.intp)
+        return np.asarray(np.minimum(cells[..., 1], rows - 1) * cols + np.minimum(cells[..., 0], cols - 1))
+
+    def mask(self, spots: Spots) -> Mask:
+        """Return the mask of some blocks."""
+        out = np.zeros(self.shape, bool)
+        out.flat[spots.ravel()] = True
+        return out
+
+    def box(self, bounds: NDArray[np.int_]) -> Box:
+        """Return the pixels of blocks left, top, breadth and height."""
+        left, top, broad, high = (int(v) * self.step * BLOCK for v in bounds)
+        return left, top, min(self.width, left + broad), min(self.height, top + high)
+
+
+def places(centres: Floats, vectors: Floats) -> Floats:
+    """Return sixteen points spread over each tile, in pixels, (n, 16, 2).
+
+    ``centres`` (n, 2) in pixels, ``vectors`` (n, 2, 2) the side vectors as columns.
+    """
+    return np.asarray(centres[:, None] + _UNIT @ np.swapaxes(vectors, 1, 2))
+
+
+def beyond(one: Picture, other: Picture, bounds: Picture) -> Picture:
+    """Return where two small pictures differ by more than each sample may: 255 there and else 0."""
+    return above(np.asarray(cv2.absdiff(one, other), np.uint8), bounds)
+
+
+def above(one: Picture, other: Picture) -> Picture:
+    """Return where one small picture is brighter than another: 255 there and else 0."""
+    return np.asarray(cv2.compare(one, other, cv2.CMP_GT), np.uint8)
+
+
+def edges(small: Picture) -> Picture:
+    """Return the brightness step at each sample of a small picture."""
+    return np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, NEAR), np.uint8)
+
+
+def as_bytes(mask: Mask) -> Picture:
+    """Return a mask as 0 and 255."""
+    return np.where(mask, np.uint8(255), np.uint8(0))
+
+
+def grown(mask: Mask) -> Mask:
+    """Return a mask grown by one block every way."""
+    return np.asarray(cv2.dilate(mask.view(np.uint8), NEAR) > 0)
+
+
+def parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, breadth, height."""
+    labels = np.zeros(mask.shape, np.int32)
+    rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    if not len(rows):
+        return labels, np.zeros((0, 4), np.int32)
+    cut = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
+    _, part, bounds, _ = cv2.connectedComponentsWithStats(mask[cut].view(np.uint8), connectivity=8)
+    labels[cut] = part
+    return labels, np.asarray(bounds[1:, :4] + (cols[0], rows[0], 0, 0), np.int32)

@@ -1,0 +1,249 @@
+"""A table before a camera that stands still: its ground, its tiles, and what a new look changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.classifier.probabilities import Names
+from companion.vision.pipeline.frame import Box, Look
+from companion.vision.tracking.background import Ground
+from companion.vision.tracking.block_grid import (
+    SAMPLES,
+    Grid,
+    Mask,
+    Picture,
+    Spots,
+    above,
+    edges,
+    grown,
+    places,
+)
+from companion.vision.tracking.matching import Matches
+from companion.vision.tracking.occlusion import Things
+from companion.vision.tracking.track import LOOKS, Known, Numbers
+
+EDGED = 24
+"""Brightness step of an edge, in grey levels."""
+
+ENOUGH_EDGES = 24
+"""Blocks with edges by which a moved camera can be told."""
+
+SHAKEN = 0.75
+"""The camera may have moved where this share of the blocks with edges looks otherwise."""
+
+
+OLD_NS = 8_000_000_000
+"""A large thing that lies unmoved for so long is no hand."""
+
+LIKELY = 0.5
+"""What is a tile with more than this chance is not taken for the bare table, be it half hidden."""
+
+SMALL_OLD_NS = 2_000_000_000
+"""And what is no larger than a tile, and no tile, hides none if it lies there so long."""
+
+
+BARE_NS = 1_500_000_000
+"""What looks like the bare table for so long is no hand that only rests on it."""
+
+
+class Scene:
+    """What is known of the table, in the order of its reading's tiles.
+
+    ``since_ns`` is the stamp of the first frame that showed what is known now; ``settled`` the blocks that
+    lie still; ``news`` is true where more is known than the last reading told.
+    """
+
+    def __init__(self, grid: Grid, small: Picture, look: Look, since_ns: int, first_id: int) -> None:
+        self.grid, self.since_ns, self.news = grid, since_ns, True
+        self.at_ns = since_ns
+        self.known = Known(grid, look, first_id)
+        self.ground = Ground(grid, small, grown(grid.mask(self.known.spots)), since_ns)
+        self.settled = np.zeros(grid.shape, bool)
+
+    def see(self, small: Picture, at_ns: int, settle_ns: int) -> None:
+        """Take in the next small picture."""
+        self.ground.see(small, at_ns)
+        self.at_ns = at_ns
+        self.settled = at_ns - self.ground.since >= settle_ns
+
+    @property
+    def todo(self) -> Mask:
+        """Blocks that lie still, look otherwise than known, and have not been looked into."""
+        return np.asarray(self.ground.differs & ~self.ground.judged & self.settled)
+
+    @property
+    def hidden(self) -> Mask:
+        """Which tiles do not look as known, (n,): something hides them, or moves them just now."""
+        return self.on(self.ground.differs)
+
+    @property
+    def resting(self) -> Mask:
+        """Which tiles, or what hides them, lie still, (n,)."""
+        return ~self.on(~self.settled)
+
+    @property
+    def worth_a_look(self) -> Mask:
+        """Which tiles are plainly to be seen and have not been looked at often, (n,)."""
+        return ~self.hidden & self.resting & (self.known.looks < LOOKS)
+
+    @property
+    def side(self) -> float:
+        """How broad tiles are, in pixels, about."""
+        finds = self.known.look.finds
+        return float(np.median(finds.sides)) if len(finds) else float(SAMPLES * self.grid.step)
+
+    def newest(self, blocks: Mask) -> int:
+        """Return the stamp, in ns, since which some blocks all look as they do."""
+        return int(self.ground.since[blocks].max())
+
+    def open_to(self, todo: Mask) -> Mask:
+        """Return which tiles a look at some blocks may change, (n,): those on them that lie still."""
+        return self.on(todo) & self.resting
+
+    def box_of(self, tile: int) -> Box:
+        """Return the pixels of a tile, with half a tile around it."""
+        points, margin = self.known.points[tile], self.side
+        left, top = np.maximum(points.min(0) - margin, 0).astype(int) // 2 * 2
+        right, bottom = (points.max(0) + margin).astype(int)
+        return int(left), int(top), int(right), int(bottom)
+
+    def on(self, blocks: Mask) -> Mask:
+        """Return which tiles lie on any of some blocks, (n,)."""
+        return np.asarray(blocks.flat[self.known.spots].any(1))
+
+    def around(self, blocks: Mask) -> Mask:
+        """Return some blocks with the whole of the tiles on them, and one block more every way."""
+        return grown(blocks | self.grid.mask(self.known.spots[self.on(blocks)]))
+
+    def shaken(self) -> bool:
+        """Return whether nearly all edges of the picture look otherwise, as when the camera was moved."""
+        fresh = self.ground.differs & ~self.ground.judged
+        if fresh.sum() < SHAKEN * ENOUGH_EDGES or (self.ground.tiled & ~fresh).sum() > fresh.sum():
+            return False
+        steps = edges(self.ground.known)
+        edged = self.grid.blocks(above(steps, np.full_like(steps, EDGED)))
+        return bool(edged.sum() >= ENOUGH_EDGES and fresh[edged].mean() > SHAKEN)
+
+    @property
+    def calm(self) -> bool:
+        """Whether most of what looks otherwise lies still."""
+        return bool(self.todo.sum() > SHAKEN * (self.ground.differs & ~self.ground.judged).sum())
+
+    def take(self, look: Look, within: Mask, may_change: Mask, at_ns: int) -> None:
+        """Change what is known after a look.
+
+        Parameters
+        ----------
+        look
+            What was seen in the blocks ``within``, and perhaps elsewhere.
+        may_change
+            Which known tiles the look may change, (n,); the others stay as they are.
+        at_ns
+            Stamp of the frame, in ns.
+        """
+        todo, was_hidden = self.todo & within, self.hidden
+        seen_ns = self.newest(todo) if todo.any() else self.since_ns
+        finds = self._trusted(look, within, may_change)
+        unseen = may_change & ~finds.matched()
+        finds = finds.kept(self._unobscured(finds, unseen & was_hidden))
+        left_out = self.likely(look) & ~self.grid.mask(finds.spots)
+        bare_ns = self.ground.bare_until(finds.spots)
+        self.ground.learn(self.ground.differs & self._shown(finds, unseen), tile=True)
+        things = self._things(self.known.spots[unseen & was_hidden])
+        gone = unseen & (~was_hidden | finds.under())
+        for k in np.flatnonzero(unseen & ~gone).tolist():
+            gone[k] = not self._stays(k, things, at_ns)
+        self._lay_bare(gone, things, within & ~left_out, at_ns)
+        self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
+        board = look.board or self.known.look.board
+        self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
+        if self._changed(finds, gone, was_hidden, bare_ns):
+            self.since_ns = max(self.since_ns, seen_ns)
+
+    def _shown(self, finds: Matches, unseen: Mask) -> Mask:
+        """Return the blocks of finds and those around them, but for the tiles that were not found."""
+        on = self.grid.mask(finds.spots)
+        return np.asarray(grown(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
+
+    @property
+    def young(self) -> Mask:
+        """Blocks on which something as large as a hand came to lie just now, tiles under it or not."""
+        things = self._things(self.known.spots[self.hidden])
+        return np.asarray(things.where(things.young) & (self.at_ns - self.ground.since < BARE_NS))
+
+    def likely(self, look: Look) -> Mask:
+        """Return the blocks on which a look has more likely seen a tile than none."""
+        finds = look.finds.kept((1 - look.names.none) * look.finds.scores > LIKELY)
+        return self.grid.mask(self.grid.at(places(finds.centres, finds.vectors())))
+
+    def name_again(self, tiles: Numbers, names: Names) -> None:
+        """Take in another look at the names of some tiles that have not changed."""
+        look = replace(self.known.look.kept(tiles), names=names)
+        self.known.meet(tiles, look, np.ones(len(tiles), bool))
+        self.news = True
+
+    def _trusted(self, look: Look, within: Mask, may_change: Mask) -> Matches:
+        """Return the finds that lie still, where it was asked for, and not on tiles that must not change."""
+        finds = Matches.of(look, self.known)
+        still = self.settled.flat[finds.spots].all(1) & within.flat[self.grid.at(look.finds.centres)]
+        return finds.kept(still & ~finds.on_top(~may_change))
+
+    def _things(self, spots: Spots) -> Things:
+        """Return what lies on the table beside tiles on some blocks."""
+        return Things.of(self.ground.differs, grown(self.grid.mask(spots)), self.ground.old)
+
+    def _unobscured(self, finds: Matches, lost: Mask) -> Mask:
+        """Return the finds that no hand can hide a part of, or that show the tile known there; (m,).
+
+        ``lost`` (n,) are the tiles that were not found.
+        """
+        if not len(finds):
+            return np.zeros(0, bool)
+        spots = np.concatenate([finds.spots, self.known.spots[lost]])
+        things = self._things(spots)
+        if not things.young.any():
+            return np.ones(len(finds), bool)
+        near = grown(grown(things.where(things.young))).flat[finds.spots].any(1)
+        same = finds.hardly_moved
+        seen = finds.kept(same)
+        same[same] = self.known.agrees(seen.on, seen.look)
+        return np.asarray(~near | same)
+
+    def _stays(self, tile: int, things: Things, at_ns: int) -> bool:
+        """Return whether a tile that was not found is known all the same: something may hide it."""
+        spots = self.known.spots[tile]
+        rested = at_ns - int(self.ground.since.flat[spots].max()) >= BARE_NS
+        if things.any_at(things.young, spots) and not rested:
+            return True
+        if self.ground.is_bare(self.known.points[tile], rested=rested):
+            return False
+        return things.any_at(things.large, spots) or not self.ground.old.flat[spots].any()
+
+    def _lay_bare(self, gone: Mask, things: Things, within: Mask, at_ns: int) -> None:
+        """Know the table where tiles are gone or little else has changed; note what hides it elsewhere."""
+        left = self.ground.differs & self.settled & within
+        stay = self.hidden & ~gone
+        hiding, large = self.grid.mask(self.known.spots[stay]), things.where(things.large)
+        bare = left & ~large & ~grown(hiding)
+        bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~hiding
+        self.ground.learn(bare, tile=False)
+        if (rest := left & ~bare).any():
+            self.ground.judge(rest & large, at_ns + OLD_NS)
+            self.ground.judge(rest & ~large, at_ns + SMALL_OLD_NS)
+        self.ground.refresh(self.settled & within & ~self.ground.differs)
+
+    def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]) -> bool:
+        """Take over what was seen and forget what is gone; return whether the table has changed."""
+        seen, new = finds.kept(finds.on >= 0), finds.kept(finds.on < 0)
+        changed = np.zeros(0, bool)
+        if len(seen):
+            changed = ~self.known.meet(seen.on, seen.look, ~was_hidden[seen.on]) | ~seen.hardly_moved
+            self.known.renew(seen.on[changed])
+            self.known.bare_ns[seen.on[changed]] = bare_ns[finds.on >= 0][changed]
+        if len(new) or gone.any():
+            self.known.exchange(~gone, new.look, bare_ns[finds.on < 0])
+        self.news |= bool(len(finds) or gone.any())
+        return bool(len(new) or gone.any() or changed.any())

@@ -1,0 +1,180 @@
+"""One reading over many frames: what lies still is read, what is hidden is remembered."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Protocol
+
+import numpy as np
+
+from companion.errors import BadPicture
+from companion.vision.classifier.probabilities import Names
+from companion.vision.detector.detections import Finds
+from companion.vision.pipeline.frame import Box, Look, moved
+from companion.vision.pipeline.reader import as_grey
+from companion.vision.tracking.block_grid import Grid, Mask, Picture, parts
+from companion.vision.tracking.parts import Groups
+from companion.vision.tracking.publish import Teller
+from companion.vision.tracking.scene import Scene
+from companion.vision.tracking.track import both
+from companion.vision.tracking.value import SteadyReading
+
+SETTLE_NS = 150_000_000
+"""What has not changed for so long lies still."""
+
+AGAIN_NS = 60_000_000_000
+"""How often the whole picture is looked at again, whatever changed."""
+
+TILES_BROAD = 60
+"""A picture in which no tile was seen is taken to be so many tiles broad."""
+
+WIDE, MANY = 0.5, 6
+"""Where more than this share of the picture, or more places than so many, changed, all of it is looked at."""
+
+DOUBTS = 3
+"""Doubted tiles looked at again with each quiet frame."""
+
+
+class Looks(Groups, Protocol):
+    """What reads single pictures, as a ``Reader`` does."""
+
+    tile_px: float | None
+
+    @property
+    def whole_board(self) -> bool:
+        """Whether a look at any part of a picture costs a look at the whole board."""
+
+    def looked(self, frame: Picture) -> Look:
+        """Return the tiles in a picture."""
+
+    def looked_within(self, frame: Picture, box: Box, known: Look) -> Look:
+        """Return the tiles in a part of a picture, at the scale that is known."""
+
+    def names(self, grey: Picture, finds: Finds) -> Names:
+        """Return what lies on the tiles found in a grey picture."""
+
+
+class Steady:
+    """Reads a table over the frames of one camera that stands still.
+
+    Parameters
+    ----------
+    reader
+        Reads single pictures.
+    settle_ns
+        How long a place must look the same before it is read; 0 where every frame shows a table at rest.
+    again_ns
+        How often the whole picture is looked at again, to guard against drift.
+    """
+
+    def __init__(self, reader: Looks, settle_ns: int = SETTLE_NS, again_ns: int = AGAIN_NS) -> None:
+        self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
+        self._teller = Teller(reader)
+        self._scene: Scene | None = None
+        self._shape: tuple[int, ...] = ()
+        self._again_at = self._latest_at = self._whole_ns = 0
+
+    def update(self, frame: Picture, at_ns: int) -> SteadyReading:
+        """Return what is known of the table after one more frame.
+
+        Parameters
+        ----------
+        frame
+            uint8, (h, w) grey or (h, w, 3) blue, green, red.
+        at_ns
+            When it was taken, in ns; later than the frame before.
+
+        Raises
+        ------
+        BadPicture
+            Where the frame is no picture, or is not later than the one before.
+        """
+        last = self._teller.said
+        if last and at_ns <= last.at_ns:
+            raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
+        if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
+            scene = self._begin(frame, at_ns, self._whole(frame, at_ns))
+        else:
+            self._scene.see(self._scene.grid.glance(frame), at_ns, self._settle_ns)
+            scene = self._looked(self._scene, frame, at_ns)
+        return self._teller.tell(scene, at_ns, self._whole_ns)
+
+    def look_again(self) -> None:
+        """Have the whole picture looked at again with the next frame."""
+        self._again_at = self._latest_at = 0
+
+    def _begin(self, frame: Picture, since_ns: int, look: Look) -> Scene:
+        """Start anew from a look at the whole picture, which is so since a stamp in ns."""
+        side = float(np.median(look.finds.sides)) if len(look.finds) else self._reader.tile_px
+        grid = Grid.of(frame, side or frame.shape[1] / TILES_BROAD)
+        first_id = self._scene.known.next_id if self._scene else 0
+        self._scene, self._shape = Scene(grid, grid.glance(frame), look, since_ns, first_id), frame.shape
+        self._again_at = self._latest_at = since_ns + self._again_ns
+        return self._scene
+
+    def _looked(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+        """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
+        todo = scene.todo
+        if scene.shaken():
+            return self._shaken(scene, frame, at_ns) if scene.calm else scene
+        if todo.any() and at_ns >= self._latest_at:  # something moves all the time
+            self._look_at_all(scene, frame, at_ns)
+        elif todo.any():
+            if scene.known.look.scale is None:
+                return self._begin(frame, scene.newest(todo), self._whole(frame, at_ns))
+            within = scene.around(todo)
+            scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
+        elif at_ns >= self._again_at:
+            self._look_at_all(scene, frame, at_ns)
+        else:
+            self._look_at_doubts(scene, frame)
+        return scene
+
+    def _look_at_all(self, scene: Scene, frame: Picture, at_ns: int) -> None:
+        """Look at the whole picture again, whatever has changed."""
+        whole = np.ones(scene.grid.shape, bool)
+        may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
+        scene.take(self._whole(frame, at_ns), whole, may_change, at_ns)
+        self._again_at = self._latest_at = at_ns + self._again_ns
+
+    def _shaken(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
+        """Look at all of a picture that has changed altogether; start anew unless most tiles are hidden."""
+        look, todo = self._whole(frame, at_ns), scene.todo
+        if 2 * len(look.finds) >= max(1, len(scene.known)):
+            return self._begin(frame, scene.newest(todo), look)
+        scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
+        return scene
+
+    def _whole(self, frame: Picture, at_ns: int) -> Look:
+        """Return a look at the whole of a frame."""
+        self._whole_ns = at_ns
+        return self._reader.looked(frame)
+
+    def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> Look:
+        """Return a look at some blocks of a frame."""
+        known, grid = scene.known.look, scene.grid
+        if self._reader.whole_board:
+            rows, cols = np.nonzero(within)
+            top, left = rows.min(), cols.min()
+            bound = np.array([left, top, cols.max() + 1 - left, rows.max() + 1 - top])
+            return self._reader.looked_within(frame, grid.box(bound), known)
+        labels, bounds = parts(within)
+        if len(bounds) > MANY or within.mean() > WIDE:
+            return self._reader.looked_within(frame, (0, 0, grid.width, grid.height), known)
+        looks = []
+        for number, bound in enumerate(bounds, 1):
+            look = self._reader.looked_within(frame, grid.box(bound), known)
+            looks.append(look.kept(labels.flat[grid.at(look.finds.centres)] == number))
+        return reduce(both, looks)
+
+    def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
+        """Look again at a few tiles that are in doubt and plainly to be seen."""
+        said = self._teller.said
+        doubted = np.array([tile.doubt for tile in said.reading.tiles] if said else [], bool)
+        for tile in np.flatnonzero(doubted & scene.worth_a_look)[:DOUBTS]:
+            one = np.array([tile])
+            look = scene.known.look.kept(one)
+            left, top, right, bottom = scene.box_of(int(tile))
+            finds = moved(look.finds, -np.array([left, top]))
+            names = self._reader.names(as_grey(frame[top:bottom, left:right]), finds)
+            scene.name_again(one, names)

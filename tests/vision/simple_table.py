@@ -1,0 +1,146 @@
+"""A simple table and its reader: light tiles on a grey table, letters as dots of different greys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.tiles import TileSet
+from companion.vision.classifier.probabilities import Names
+from companion.vision.detector.detections import Finds
+from companion.vision.pipeline.frame import Box, Look
+from companion.vision.pipeline.reader import Reader, as_grey
+from companion.vision.tracking import Steady, SteadyReading
+
+Picture = NDArray[np.uint8]
+Place = tuple[int, int]
+
+SIDE = 32
+LETTERS = "ABCDE"
+FACE, TABLE, SKIN = 230, 100, 160
+MS = 1_000_000
+STEP = 100 * MS
+"""Time from frame to frame, in ns."""
+
+_RNG = np.random.default_rng(7)
+WOOD = cv2.GaussianBlur(_RNG.normal(0, 60, (600, 800)).astype(np.float32), (0, 0), 4)
+GRAIN = _RNG.normal(0, 1, 800 * 600).astype(np.float32)
+
+
+@dataclass
+class Table:
+    """What lies on a table of 800 x 600 pixels: letters by the middle of their tiles, and things on top.
+
+    ``over`` are the boxes that hands and cups cover, ``gain`` and ``noise`` the light and the camera's.
+    """
+
+    tiles: dict[Place, str] = field(default_factory=dict)
+    over: list[Box] = field(default_factory=list)
+    gain: float = 1.0
+    noise: float = 0.0
+    frames: int = 0
+
+    def drawn(self) -> Picture:
+        """Return the table as a frame."""
+        frame = TABLE + WOOD
+        for (x, y), letter in self.tiles.items():
+            half = SIDE // 2
+            frame[y - half : y + half, x - half : x + half] = FACE
+            frame[y - 9 : y + 9, x - 9 : x + 9] = 20 + 30 * LETTERS.index(letter)
+        for left, top, right, bottom in self.over:
+            frame[top:bottom, left:right] = SKIN + 3 * WOOD[: bottom - top, : right - left]
+        self.frames += 1
+        grain = np.roll(GRAIN, 7919 * self.frames).reshape(frame.shape)
+        return np.clip(frame * self.gain + grain * self.noise, 0, 255).astype(np.uint8)
+
+    def row(self, word: str, at: Place) -> None:
+        """Lay a word, its first tile at a place."""
+        for k, letter in enumerate(word):
+            self.tiles[at[0] + (SIDE + 1) * k, at[1]] = letter
+
+
+class SimpleReader(Reader):
+    """Reads such tables; half a tile it takes for an E, as a poor reader would, and it counts its looks.
+
+    ``sure`` is the chance that it gives to what it reads, look by look and then always the last; letters in
+    ``blind`` it does not see.
+    """
+
+    def __init__(self, *sure: float, tile_px: float | None = None) -> None:
+        self.tile_set, self.board, self.tile_px = TileSet("simple", tuple(LETTERS)), None, tile_px
+        self._sense = None
+        self.sure, self.blind = list(sure or (0.99,)), set[str]()
+        self.whole = self.within = self.named = 0
+
+    def looked(self, frame: Picture) -> Look:
+        self.whole += 1
+        finds, names = self._seen(as_grey(frame), (0, 0))
+        return Look((frame.shape[1], frame.shape[0]), finds, names, 1.0 if len(finds) else None)
+
+    def looked_within(self, frame: Picture, box: Box, known: Look) -> Look:
+        self.within += 1
+        left, top, right, bottom = box
+        finds, names = self._seen(as_grey(frame[top:bottom, left:right]), (left, top))
+        return Look(known.size, finds, names, known.scale)
+
+    def names(self, grey: Picture, finds: Finds) -> Names:
+        self.named += len(finds)
+        sure = self.sure.pop(0) if len(self.sure) > 1 else self.sure[0]
+        chance = np.zeros((len(finds), len(LETTERS), 4))
+        for k, (x, y) in enumerate(np.round(finds.centres).astype(int)):
+            dot = float(np.median(grey[y - 3 : y + 4, x - 3 : x + 4]))
+            chance[k, :, 0] = (1 - sure) / (len(LETTERS) - 1)
+            chance[k, np.abs(20 + 30 * np.arange(len(LETTERS)) - dot).argmin(), 0] = sure
+        none = np.zeros(len(finds))
+        return Names(tuple(LETTERS), chance, none, none.copy(), none.copy())
+
+    def _seen(self, grey: Picture, corner: Place) -> tuple[Finds, Names]:
+        """Return every light frame that is as broad as a tile and at least half as high, or the other way."""
+        _, _, bounds, _ = cv2.connectedComponentsWithStats((grey > FACE - 35).astype(np.uint8))
+        shapes = bounds[1:, 2:4]
+        tiles = bounds[1:][
+            (shapes.max(1) > SIDE - 5) & (shapes.min(1) > SIDE / 2) & (shapes.max(1) < SIDE + 5)
+        ]
+        centres = tiles[:, :2] + (tiles[:, 2:4] - 1) / 2
+        n = len(tiles)
+        finds = Finds(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
+        names = self.names(grey, finds)
+        seen = np.array([LETTERS[k] not in self.blind for k in names.chance[:, :, 0].argmax(1)], bool)
+        return replace(finds, centres=centres + corner).kept(seen), names.kept(seen)
+
+
+class Watch:
+    """A table before a camera that takes ten frames a second."""
+
+    def __init__(self, *sure: float, again_ns: int = 3600 * 1000 * MS, settle_ns: int = 150 * MS) -> None:
+        self.table, self.reader = Table(), SimpleReader(*sure)
+        self.steady = Steady(self.reader, settle_ns, again_ns)
+        self.now = 0
+
+    def see(self, frames: int = 1) -> SteadyReading:
+        """Take so many frames and return the last reading."""
+        for _ in range(frames - 1):
+            self.frame()
+        return self.frame()
+
+    def frame(self) -> SteadyReading:
+        self.now += STEP
+        return self.steady.update(self.table.drawn(), self.now)
+
+    def rests(self) -> SteadyReading:
+        """Let everything rest for a while."""
+        return self.see(4)
+
+
+def word(reading: SteadyReading) -> str:
+    """Return the letters from left to right."""
+    tiles = sorted(reading.reading.tiles, key=lambda tile: tile.centre)
+    return "".join(tile.symbol or "_" for tile in tiles)
+
+
+def letters(reading: SteadyReading, numbers: tuple[int, ...]) -> set[str | None]:
+    """Return the letters of some tiles."""
+    return {reading.reading.tiles[k].symbol for k in numbers}

@@ -1,0 +1,88 @@
+"""What the network says is taken for what a set has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.model.tiles import TileSet
+from companion.vision.classifier.alphabet import CLASSES, class_of
+from companion.vision.classifier.probabilities import TrainedNamer
+
+QUAD = np.array([[[10.0, 10], [30, 10], [30, 30], [10, 30]]])
+GREY = np.full((40, 40), 200, np.uint8)
+
+
+class Says:
+    """A network that sees one of some classes, in equal parts or the first with ``first``, in anything."""
+
+    def __init__(self, *symbols: str, first: float | None = None) -> None:
+        self.classes = [class_of(symbol, 0) for symbol in symbols]
+        self.shares = (
+            np.full(len(symbols), 1 / len(symbols)) if first is None else np.array([first, 1 - first])
+        )
+        self.shown = 0
+
+    def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+        self.shown += len(cut)
+        out = np.full((len(cut), len(CLASSES)), -20.0, np.float32)
+        out[:, self.classes] = np.log(self.shares)
+        return out
+
+
+def chances(symbols: tuple[str, ...], *said: str) -> dict[str, float]:
+    """Return how likely the symbols of a set are where the network says something."""
+    return told(Says(*said), Says(*said), *symbols)
+
+
+def told(namer: Says, inspector: Says, *symbols: str) -> dict[str, float]:
+    """Return how likely the symbols of a set are where two networks say something."""
+    both: tuple[Any, Any] = namer, inspector
+    names = TrainedNamer(*both, TileSet("one", symbols)).names(GREY, QUAD)
+    return dict(zip(names.symbols, names.chance[0].sum(1).round(3).tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("letter", "figure"), [("O", "0"), ("0", "O")])
+def test_a_set_of_letters_prints_no_nought_and_one_of_figures_no_o(letter: str, figure: str) -> None:
+    assert chances((letter, "A"), figure) == {letter: 1.0, "A": 0.0}
+    assert chances((letter, "A"), letter, figure) == {letter: 1.0, "A": 0.0}
+
+
+def test_a_set_with_both_tells_o_from_nought() -> None:
+    assert chances(("O", "0"), "0") == {"O": 0.0, "0": 1.0}
+
+
+def test_what_no_set_prints_alike_is_not_taken_for_another() -> None:
+    assert chances(("I", "A"), "1") == {"I": 0.0, "A": 0.0}
+
+
+@pytest.mark.parametrize("symbol", ["+", "O"])
+def test_what_others_look_like_is_looked_at_closely_and_is_a_doubt_where_that_disagrees(symbol: str) -> None:
+    found = told(Says(symbol, "/", first=0.993), Says("/"), symbol, "/")
+    assert found[symbol] == pytest.approx(1 / 6, abs=0.01)
+    assert found["/"] == pytest.approx(5 / 6, abs=0.01)
+
+
+@pytest.mark.parametrize(("symbol", "closely"), [("+", 1), ("A", 0)])
+def test_look_alikes_must_be_more_probable_to_be_left_alone(symbol: str, closely: int) -> None:
+    inspector = Says(symbol)
+    told(Says(symbol, "/", first=0.993), inspector, symbol, "/")
+    assert inspector.shown == closely
+
+
+def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
+    assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.083, "R": 0.917}
+
+
+def test_what_is_plain_is_not_looked_at_closely() -> None:
+    inspector = Says("R")
+    assert told(Says("A"), inspector, "A", "R") == {"A": 1.0, "R": 0.0}
+    assert inspector.shown == 0
+
+
+def test_whether_there_is_a_symbol_at_all_the_namer_tells() -> None:
+    assert told(Says("A", ""), Says("R"), "A", "R") == {"A": 0.045, "R": 0.455}
+    assert told(Says("A", ""), Says(""), "A", "R") == {"A": 0.5, "R": 0.0}

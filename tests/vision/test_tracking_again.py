@@ -1,0 +1,49 @@
+"""What was no tile a moment ago is looked into again: the hand that kept it from being read may have gone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.vision.tracking.background import AGAIN_NS, Ground
+from companion.vision.tracking.block_grid import Grid
+
+STEP = 100_000_000
+LATER = 10**12
+
+
+def changed() -> tuple[Ground, np.ndarray]:
+    """Return a table on which something has come to lie, judged to be no tile at 1 s, and its picture."""
+    grid = Grid.of(np.zeros((256, 256), np.uint8), 32)
+    bare = grid.glance(np.full((256, 256), 90, np.uint8))
+    frame = np.full((256, 256), 90, np.uint8)
+    frame[96:160, 96:160] = 200
+    ground = Ground(grid, bare, np.zeros(grid.shape, bool), 0)
+    small = grid.glance(frame)
+    for n in range(1, 11):
+        ground.see(small, n * STEP)
+    ground.judge(ground.differs, LATER)
+    return ground, small
+
+
+def test_what_was_judged_is_left_alone_for_a_moment() -> None:
+    ground, small = changed()
+    ground.see(small, 10 * STEP + 1)
+    before = ground.judged.copy()
+    ground.see(small, 10 * STEP + 2)
+    assert (ground.judged == before).all()
+
+
+def test_what_was_judged_is_looked_into_again_soon() -> None:
+    ground, small = changed()
+    assert ground.judged[ground.differs].all()
+    ground.see(small, 10 * STEP + AGAIN_NS)
+    assert not ground.judged.any()
+
+
+def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
+    ground, small = changed()
+    ground.see(small, LATER)
+    assert ground.old[ground.differs].all()
+    ground.judge(ground.differs, LATER)
+    ground.see(small, LATER + 2 * AGAIN_NS)
+    assert ground.judged[ground.differs].all()
