@@ -46,9 +46,6 @@ WIDTHS = (13.0, 36.0)
 TABLE = 112
 """Side of the piece of table that a tile is drawn on, in texture pixels."""
 
-PATIENCE_S = 300.0
-"""Time for all tiles at once, so that a busy machine changes no figure."""
-
 Grey = NDArray[np.uint8]
 
 
@@ -71,7 +68,7 @@ class Exam:
     def second(self, reader: SymbolReader) -> NDArray[np.float64]:
         """Return what another reader thinks of them, (n, symbols)."""
         turns = np.zeros(len(self.cuts), np.intp)
-        return reader.chances(self.cuts, self.symbols, PATIENCE_S, turns)[:, :, 0]
+        return reader.chances(self.cuts, self.symbols, turns)[:, :, 0]
 
 
 def second_figures(count: int = DRAWN) -> Iterator[Figure]:

@@ -217,4 +217,4 @@ def mean(names: Sequence[Names]) -> Names:
     chance, down, none, foreign = (
         np.mean([getattr(one, name) for one in names], 0) for name in ("chance", "down", "none", "foreign")
     )
-    return Names(names[0].symbols, chance, down, none, foreign)
+    return Names(names[0].symbols, chance, down, none, foreign, np.max([one.second for one in names], 0))

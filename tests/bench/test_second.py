@@ -26,10 +26,8 @@ class Told:
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],
-        deadline_s: float = 1.0,
         turns: NDArray[np.intp] | None = None,
     ) -> NDArray[np.float64]:
-        assert deadline_s == bench.PATIENCE_S
         assert turns is not None
         out = np.zeros((len(cuts), len(symbols), 4))
         out[np.arange(len(cuts)), :, turns] = self.second

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-SLEEP = f"exec {shutil.which('sleep')} 60"
+SLEEP, SLOW = f"exec {shutil.which('sleep')} 60", f"{shutil.which('sleep')} 1.2"
 LANGUAGES = (
     """if [ "$1" = --list-langs ]; then printf '%s\\n' 'List of available languages (1):' eng; exit 0; fi"""
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,10 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.vision.ocr import SymbolReader, Tesseract
 from companion.vision.ocr.tesseract import PAGES
-from tests.vision.lettered import SLEEP, StandIn, crop, crops_of
+from tests.vision.lettered import SLEEP, SLOW, StandIn, crop, crops_of
 
 UPRIGHT = 0
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-FAR_S = 60.0
 AB = ("A", "B")
 
 
@@ -45,51 +43,51 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_upright_letters_are_read_and_surely(real: Tesseract) -> None:
-    chance = real.chances(crops_of("AEKTZ"), LETTERS, FAR_S, known(0, 0, 0, 0, 0))
+    chance = real.chances(crops_of("AEKTZ"), LETTERS, known(0, 0, 0, 0, 0))
     assert [LETTERS[k] for k in chance[:, :, UPRIGHT].argmax(1)] == list("AEKTZ")
     assert (chance[:, :, UPRIGHT].max(1) > 0.9).all()
 
 
 def test_small_crops_are_read_as_large_ones_are(real: Tesseract) -> None:
     for side in (32, 96):
-        chance = real.chances(crops_of("EK", side=side), LETTERS, FAR_S, known(0, 0))
+        chance = real.chances(crops_of("EK", side=side), LETTERS, known(0, 0))
         assert [LETTERS[k] for k in chance[:, :, UPRIGHT].argmax(1)] == ["E", "K"]
 
 
 def test_a_turned_letter_is_read_in_its_known_turn_and_in_no_other(real: Tesseract) -> None:
-    chance = real.chances(crops_of("EK", [1, 3]), LETTERS, FAR_S, known(1, 3))
+    chance = real.chances(crops_of("EK", [1, 3]), LETTERS, known(1, 3))
     assert [divmod(int(k), 4) for k in chance.reshape(2, -1).argmax(1)] == [(4, 1), (10, 3)]
     assert chance[0, :, [0, 2, 3]].sum() == 0
 
 
 def test_an_unknown_turn_is_found(real: Tesseract) -> None:
-    chance = real.chances(crops_of("EK", [2, 1]), LETTERS, FAR_S)
+    chance = real.chances(crops_of("EK", [2, 1]), LETTERS)
     assert [divmod(int(k), 4) for k in chance.reshape(2, -1).argmax(1)] == [(4, 2), (10, 1)]
 
 
 def test_a_tile_whose_turn_is_minus_one_is_tried_in_all(real: Tesseract) -> None:
-    chance = real.chances(crops_of("EE", [2, 0]), LETTERS, FAR_S, known(-1, 0))
+    chance = real.chances(crops_of("EE", [2, 0]), LETTERS, known(-1, 0))
     assert chance[:, 4].argmax(1).tolist() == [2, 0]
 
 
 def test_only_symbols_of_the_set_are_read(real: Tesseract) -> None:
-    chance = real.chances(crops_of("E"), ("2", "3", "8"), FAR_S, known(0))
+    chance = real.chances(crops_of("E"), ("2", "3", "8"), known(0))
     assert chance.shape == (1, 3, 4)
     assert chance.sum() <= 1
 
 
 def test_digits_that_no_network_knows_are_read(real: Tesseract) -> None:
-    chance = real.chances(crops_of("2357"), tuple("23456789"), FAR_S, known(0, 0, 0, 0))
+    chance = real.chances(crops_of("2357"), tuple("23456789"), known(0, 0, 0, 0))
     assert chance[:, :, UPRIGHT].argmax(1).tolist() == [0, 1, 3, 5]
 
 
 def test_a_symbol_of_several_letters_is_read_as_one(real: Tesseract) -> None:
-    chance = real.chances(crop("AND")[None], ("1", "AND", "OR"), FAR_S, known(0))
+    chance = real.chances(crop("AND")[None], ("1", "AND", "OR"), known(0))
     assert chance[0, :, UPRIGHT].argmax() == 1
 
 
 def test_white_on_dark_is_read_too(real: Tesseract) -> None:
-    chance = real.chances(crop("K", ink=235, face=60)[None], LETTERS, FAR_S, known(0))
+    chance = real.chances(crop("K", ink=235, face=60)[None], LETTERS, known(0))
     assert LETTERS[chance[0, :, UPRIGHT].argmax()] == "K"
 
 
@@ -100,49 +98,49 @@ def test_it_is_a_reader_of_symbols() -> None:
 
 def test_a_sure_reading_of_both_copies_counts_in_full(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"), (2, 95, "BB"))
-    chance = Tesseract().chances(crops_of("AB"), AB, FAR_S, known(0, 2))
+    chance = Tesseract().chances(crops_of("AB"), AB, known(0, 2))
     assert chance[0, 0].tolist() == [0.995, 0, 0, 0]
     assert chance[1, 1].tolist() == [0, 0, 0.99, 0]
 
 
 def test_a_reading_of_one_copy_alone_counts_as_half_sure(stand_in: StandIn) -> None:
     stand_in.reads((1, 99, "A"))
-    chance = Tesseract().chances(crops_of("A"), AB, FAR_S, known(0))
+    chance = Tesseract().chances(crops_of("A"), AB, known(0))
     assert chance[0, 0, 0] == pytest.approx(0.525)  # halfway from 0.4 at 0 to 0.65 at 40
 
 
 def test_words_of_a_page_count_together_and_as_the_least_sure(stand_in: StandIn) -> None:
     stand_in.reads((1, 99, "A"), (1, 60, "A"))
-    assert Tesseract().chances(crops_of("A"), AB, FAR_S, known(0))[0, 0, 0] == pytest.approx(0.9)
+    assert Tesseract().chances(crops_of("A"), AB, known(0))[0, 0, 0] == pytest.approx(0.9)
 
 
 def test_two_readings_of_different_symbols_say_nothing(stand_in: StandIn) -> None:
     stand_in.reads((1, 99, "AB"))
-    assert Tesseract().chances(crops_of("A"), AB, FAR_S, known(0)).sum() == 0
+    assert Tesseract().chances(crops_of("A"), AB, known(0)).sum() == 0
 
 
 def test_of_unknown_turns_the_one_that_is_read_more_surely_is_likelier(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"), (3, 90, "BB"))
-    chance = Tesseract().chances(crops_of("A"), AB, FAR_S)
+    chance = Tesseract().chances(crops_of("A"), AB)
     assert chance[0, 0, 0] == pytest.approx(0.995 * 40 / (40 + 5 + 0.2 + 0.2))
     assert chance[0, 1, 2] == pytest.approx((0.96 + 0.03 * 2 / 3) * 5 / (40 + 5 + 0.2 + 0.2))
 
 
 def test_an_o_may_be_a_q_whose_tail_was_overlooked(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "OO"))
-    chance = Tesseract().chances(crops_of("O"), ("O", "Q"), FAR_S, known(0))
+    chance = Tesseract().chances(crops_of("O"), ("O", "Q"), known(0))
     assert chance[0, :, 0].tolist() == pytest.approx([0.995 / 1.3, 0.995 * 0.3 / 1.3])
 
 
 def test_many_tiles_are_read_by_one_process(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
-    Tesseract(most=99).chances(crops_of("A" * PAGES), AB, FAR_S, known(*[0] * PAGES))
+    Tesseract(most=99).chances(crops_of("A" * PAGES), AB, known(*[0] * PAGES))
     assert len(stand_in.calls) == 1
 
 
 def test_it_is_asked_for_one_symbol_a_page_of_the_set_alone(stand_in: StandIn) -> None:
     stand_in.reads()
-    Tesseract().chances(crops_of("A"), AB, FAR_S, known(0))
+    Tesseract().chances(crops_of("A"), AB, known(0))
     (call,) = stand_in.calls
     assert "-l eng --psm 10" in call
     assert "tessedit_char_whitelist=AB " in call + " "
@@ -150,7 +148,7 @@ def test_it_is_asked_for_one_symbol_a_page_of_the_set_alone(stand_in: StandIn) -
 
 def test_tiles_beyond_the_most_stay_silent(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
-    chance = Tesseract(most=1).chances(crops_of("AA"), AB, FAR_S, known(0, 0))
+    chance = Tesseract(most=1).chances(crops_of("AA"), AB, known(0, 0))
     assert chance.sum((1, 2)).tolist() == [0.995, 0]
 
 
@@ -196,7 +194,7 @@ def test_a_language_that_lacks_is_named_with_its_package_once(
 ) -> None:
     stand_in.reads((1, 100, "ΔΔ"))
     reader = Tesseract()
-    assert [reader.chances(crops_of("A"), ("Δ", "Ψ"), FAR_S).sum() for _ in range(2)] == [0, 0]
+    assert [reader.chances(crops_of("A"), ("Δ", "Ψ")).sum() for _ in range(2)] == [0, 0]
     expected = "some symbols get no second reading until you run: sudo apt install tesseract-ocr-ell"
     assert (warnings(caplog), stand_in.calls) == ([expected], [])
 
@@ -205,7 +203,7 @@ def test_a_symbol_of_no_language_is_named_and_the_others_are_read(
     stand_in: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in.reads((1, 100, "AA"))
-    chance = Tesseract().chances(crops_of("A"), ("A", "☃"), FAR_S, known(0))
+    chance = Tesseract().chances(crops_of("A"), ("A", "☃"), known(0))
     assert chance[0, :, 0].tolist() == [0.995, 0]
     assert warnings(caplog) == ["no language of Tesseract is known for '☃': no second reading of that"]
 
@@ -213,40 +211,40 @@ def test_a_symbol_of_no_language_is_named_and_the_others_are_read(
 def test_the_languages_are_asked_for_once(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
     reader = Tesseract()
-    reader.chances(crops_of("A"), AB, FAR_S, known(0))
+    reader.chances(crops_of("A"), AB, known(0))
     text = stand_in.program.read_text()
     stand_in.program.write_text(text.replace("--list-langs", "--none"))
-    assert reader.chances(crops_of("A"), AB, FAR_S, known(0)).sum() == 0.995
+    assert reader.chances(crops_of("A"), AB, known(0)).sum() == 0.995
 
 
-def test_a_process_that_hangs_is_ended_in_time(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
+def test_a_process_that_hangs_is_ended_and_told_of_and_none_is_begun_again(
+    stand_in: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
     stand_in.does(SLEEP)
-    began = time.monotonic()
-    assert Tesseract().chances(crops_of("A"), AB, 0.5, known(0)).sum() == 0
-    assert time.monotonic() - began < 20
-    assert caplog.messages[-1] == "no time for a second reading of 1 pages"
-    assert warnings(caplog) == []
+    reader = Tesseract(hangs_s=0.5)
+    assert [reader.chances(crops_of("A"), AB, known(0)).sum() for _ in range(2)] == [0, 0]
+    assert warnings(caplog) == ["Tesseract did not answer within 0.5 s: no second reading from now on"]
+    assert len(stand_in.calls) == 1
 
 
-def test_what_was_read_before_the_time_was_over_counts(stand_in: StandIn, tmp_path: Path) -> None:
+def test_pages_read_before_a_process_hangs_count(stand_in: StandIn, tmp_path: Path) -> None:
     done = tmp_path / "done"
     stand_in.reads((1, 100, "AA"), before=f"[ -e {done} ] && {SLEEP}; : > {done}")
     turns = known(*[0] * (PAGES + 1))
-    chance = Tesseract().chances(crops_of("A" * (PAGES + 1)), AB, 3.0, turns)
+    chance = Tesseract(hangs_s=3.0).chances(crops_of("A" * (PAGES + 1)), AB, turns)
     assert chance.sum((1, 2))[[0, PAGES]].tolist() == [0.995, 0]
 
 
-def test_no_time_starts_no_process(stand_in: StandIn) -> None:
-    stand_in.reads((1, 100, "AA"))
-    assert Tesseract().chances(crops_of("A"), AB, 0.0, known(0)).sum() == 0
-    assert stand_in.calls == []
+def test_a_slow_machine_reads_as_many_tiles_as_a_fast_one(stand_in: StandIn) -> None:
+    stand_in.reads((1, 100, "AA"), before=SLOW)
+    chance = Tesseract().chances(crops_of("A" * (PAGES + 1)), AB, known(*[0] * (PAGES + 1)))
+    assert chance.sum((1, 2))[[0, PAGES]].tolist() == [0.995, 0.995]
 
 
 def test_a_failure_is_told_once_in_its_own_words(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:
     stand_in.does("echo 'Error opening data file eng.traineddata' >&2", "exit 1")
     reader = Tesseract()
-    assert [reader.chances(crops_of("A"), AB, FAR_S).sum() for _ in range(2)] == [0, 0]
+    assert [reader.chances(crops_of("A"), AB).sum() for _ in range(2)] == [0, 0]
     expected = "Tesseract failed, so there is no second reading: Error opening data file eng.traineddata"
     assert warnings(caplog) == [expected]
 
@@ -254,9 +252,9 @@ def test_a_failure_is_told_once_in_its_own_words(stand_in: StandIn, caplog: pyte
 def test_a_program_that_goes_away_is_told_of(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:
     stand_in.reads((1, 100, "AA"))
     reader = Tesseract()
-    reader.chances(crops_of("A"), AB, FAR_S, known(0))
+    reader.chances(crops_of("A"), AB, known(0))
     stand_in.program.chmod(0o644)
-    assert reader.chances(crops_of("A"), AB, FAR_S, known(0)).sum() == 0
+    assert reader.chances(crops_of("A"), AB, known(0)).sum() == 0
     assert [text.partition(":")[0] for text in warnings(caplog)] == [
         "Tesseract cannot be run, so there is no second reading"
     ]
@@ -266,6 +264,6 @@ def test_an_answer_that_nobody_understands_is_told_of(
     stand_in: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in.reads((9, 100, "AA"))
-    assert Tesseract().chances(crops_of("A"), AB, FAR_S, known(0)).sum() == 0
+    assert Tesseract().chances(crops_of("A"), AB, known(0)).sum() == 0
     expected = "Tesseract's answer cannot be understood, so there is no second reading: 9"
     assert warnings(caplog) == [expected]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
+from companion.vision.classifier.probabilities import Names
 from companion.vision.decoding.choices import Choice
 from companion.vision.grid.components import Layout
 from companion.vision.layout.compose import DOUBT, composed
-from companion.vision.ocr import looked_at_again
-from companion.vision.ocr.interface import DEADLINE_S
+from companion.vision.ocr import asked, weighed
 from tests.vision.made_detections import LETTERS, finds_at, named
 
 GREY = np.full((200, 400), 90, np.uint8)
@@ -28,10 +30,8 @@ class Saying:
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],
-        deadline_s: float = DEADLINE_S,
         turns: NDArray[np.intp] | None = None,
     ) -> NDArray[np.float64]:
-        assert deadline_s > 0
         assert turns is not None
         self.shown = cuts
         said = np.zeros((len(cuts), len(symbols), 4))
@@ -43,7 +43,9 @@ def again(second: Saying, letter: str = "N", sure: float = 0.7, turn: int = 0) -
     """Return what becomes of a tile read as a letter, or else a Z, with so much confidence."""
     names, finds = named(letter, turns=[turn], sure=sure, others="Z"), finds_at([(100, 100)])
     doubted = {0: Choice(letter, turn, sure, "Z")}
-    return looked_at_again(second, GREY, finds, names, doubted)[0]
+    choice = weighed(asked(second, GREY, finds, names, doubted), doubted).get(0, doubted[0])
+    assert isinstance(choice, Choice)
+    return choice
 
 
 def test_two_readers_that_surely_say_the_same_settle_a_doubt() -> None:
@@ -76,19 +78,36 @@ def test_the_tile_is_shown_upright_whatever_its_turn(turn: int) -> None:
     picture[corner[1] - 4 : corner[1] + 5, corner[0] - 4 : corner[0] + 5] = 250
     second = Saying("N", 0.9)
     doubted = {0: Choice("N", turn, 0.7, "Z")}
-    looked_at_again(second, picture, finds_at([(100, 100)]), named("N", turns=[turn]), doubted)
+    asked(second, picture, finds_at([(100, 100)]), named("N", turns=[turn]), doubted)
     assert second.shown[0, :8, :8].max() > 200
 
 
-def test_only_doubted_tiles_are_thought_of_again() -> None:
-    asked: list[int] = []
+def composed_with(names: Names, said: str, sure: float) -> list[tuple[str | None, bool]]:
+    """Return symbol and doubt of two tiles of which a second reader said some letter, upright."""
+    second = np.zeros(names.chance.shape)
+    second[:, LETTERS.index(said), 0] = sure
+    tiles, _ = composed(
+        finds_at([(50, 50), (300, 50)]),
+        replace(names, second=second),
+        Layout((), frozenset()),
+        TileSet("letters", LETTERS),
+    )
+    return [(tile.symbol, tile.doubt) for tile in tiles]
 
-    def ask(chosen: dict[int, Choice]) -> dict[int, Choice]:
-        asked.extend(chosen)
-        return chosen
 
+def test_only_of_doubted_tiles_it_counts_what_a_second_reader_said() -> None:
     names = named("A", "N", sure=0.99)
-    names.chance[1, LETTERS.index("N"), 0], names.chance[1, LETTERS.index("Z"), 0] = 0.6, 0.4
-    layout = Layout((), frozenset())
-    composed(finds_at([(50, 50), (300, 50)]), names, layout, TileSet("letters", LETTERS), ask)
-    assert asked == [1]
+    names.chance[1, LETTERS.index("N"), 0], names.chance[1, LETTERS.index("Z"), 0] = 0.7, 0.3
+    assert composed_with(names, "N", 0.99) == [("A", False), ("N", False)]
+
+
+def test_what_was_said_of_another_turn_does_not_count() -> None:
+    names = named("N", "N", sure=0.7, others="ZZ", turns=[0, 1])
+    assert composed_with(names, "N", 0.99) == [("N", False), ("N", True)]
+
+
+def test_what_a_second_reader_said_turns_with_the_tile() -> None:
+    names = named("A", turns=[1])
+    names.second[0, 0, 1] = 0.5
+    turned = names.turned(np.array([np.pi / 2]))
+    assert turned.second[0, 0].argmax() == turned.chance[0, 0].argmax() == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,6 @@ from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
 from companion.vision.classifier.probabilities import Names
 from companion.vision.grid.scrabble import Board
-from companion.vision.layout.compose import Chosen
 from companion.vision.pipeline.frame import Look, together
 from companion.vision.tracking.block_grid import Grid
 from companion.vision.tracking.parts import Apart, islands
@@ -30,9 +28,9 @@ class Counting(Reader):
         self.tile_set, self.board, self.tile_px, self._sense = tiles, None, None, None
         self.given: list[int] = []
 
-    def reading(self, look: Look, again: Callable[[Chosen], Chosen] | None = None) -> Reading:
+    def reading(self, look: Look) -> Reading:
         self.given.append(len(look.finds))
-        return super().reading(look, again)
+        return super().reading(look)
 
 
 def words(*lines: str, sure: float = 0.99) -> Look:

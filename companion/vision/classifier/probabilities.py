@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -51,7 +51,8 @@ class Names:
     ``symbols`` the set's symbols without blanks; ``chance`` (n, symbols, 4) by
     the corner at which the symbol's own top left lies; ``down`` (n,) a face without
     symbol; ``none`` (n,) no tile; ``foreign`` (n,) how much the network would
-    have given to symbols that the set lacks.
+    have given to symbols that the set lacks; ``second`` what a second reader said of each
+    symbol in each turn, shape as ``chance``, 0 where it was not asked or had nothing to say.
     """
 
     symbols: tuple[str, ...]
@@ -59,6 +60,11 @@ class Names:
     down: NDArray[np.float64]
     none: NDArray[np.float64]
     foreign: NDArray[np.float64]
+    second: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 4)))
+
+    def __post_init__(self) -> None:
+        if self.second.shape != self.chance.shape:
+            object.__setattr__(self, "second", np.zeros(self.chance.shape))
 
     def likeliest(self) -> NDArray[np.float64]:
         """Return the chance of the likeliest symbol in any turn, (n,)."""
@@ -70,13 +76,15 @@ class Names:
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Names:
         """Return the names of some of the tiles."""
-        return Names(self.symbols, self.chance[keep], self.down[keep], self.none[keep], self.foreign[keep])
+        some = (part[keep] for part in (self.chance, self.down, self.none, self.foreign, self.second))
+        return Names(self.symbols, *some)
 
     def turned(self, way: NDArray[np.float64]) -> Names:
         """Return the names with their corners counted in frames turned by about so many radians, (n,)."""
         quarters = np.round(way / (np.pi / 2)).astype(int)
         turn = (np.arange(4)[None] + quarters[:, None]) % 4
-        return replace(self, chance=np.take_along_axis(self.chance, turn[:, None], 2))
+        chance, second = (np.take_along_axis(said, turn[:, None], 2) for said in (self.chance, self.second))
+        return replace(self, chance=chance, second=second)
 
 
 class SetNamer(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from companion.vision.decoding.choices import Choice, choices, facing, over_coun
 from companion.vision.decoding.lexicon import Sense, by_sense
 from companion.vision.detector.detections import Finds
 from companion.vision.grid.components import Group, Layout, reading_of, turned_cells
+from companion.vision.ocr.recheck import weighed
 
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
@@ -39,16 +40,15 @@ def composed(
     names: Names,
     layout: Layout,
     tile_set: TileSet,
-    again: Callable[[Chosen], Chosen] | None = None,
     sense: Sense | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the finds, and the tableaux that groups of them make.
 
-    ``again`` thinks once more of the choices that are doubted; ``sense`` tells which rows mean something.
+    What a second reader said of those that are doubted is weighed; ``sense`` tells which rows mean something.
     """
     chosen, place = decided(names, layout)
-    if again and (unsure := unsure_of(chosen)):
-        chosen |= again(unsure)
+    if names.second.any():
+        chosen |= weighed(names, unsure_of(chosen))
     if sense:
         unsure = unsure_of(chosen)
         for group in layout.groups:

@@ -7,9 +7,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-DEADLINE_S = 2.0
-"""Seconds that a second reading of one picture may take."""
-
 
 class SymbolReader(Protocol):
     """Says how likely each symbol is on each tile."""
@@ -18,7 +15,6 @@ class SymbolReader(Protocol):
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],
-        deadline_s: float = DEADLINE_S,
         turns: NDArray[np.intp] | None = None,
     ) -> NDArray[np.float64]:
         """Return how likely each symbol in each quarter turn is on each tile.
@@ -31,8 +27,6 @@ class SymbolReader(Protocol):
             seven eighths.
         symbols
             The set's symbols without blanks.
-        deadline_s
-            Seconds from now until the answer is due; tiles not read by then stay silent.
         turns
             For each tile the corner, 0 to 3 clockwise from the top left, at which its symbol's
             own top left lies, or -1 where nobody knows; shape (n,).  ``None``: nobody knows any.

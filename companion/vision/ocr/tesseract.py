@@ -1,4 +1,4 @@
-"""Tesseract as a reader of symbols: many tiles in one process, bounded in number and time.
+"""Tesseract as a reader of symbols: many tiles in one process, bounded in number.
 
 Upright it reads 78 % of drawn tiles that a bad camera took, is silent on 17 %, and wrong on 1 % of those
 that it is sure of.  It loses most I, many D and B, and takes what is blurred for an O.  Signs and words of
@@ -8,10 +8,10 @@ letters it reads badly; the network knows those.  ``companion bench second`` mea
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -21,20 +21,23 @@ from pytesseract import TesseractError, TesseractNotFoundError, get_languages
 from pytesseract.pytesseract import run_and_get_output
 
 from companion.errors import BadPicture
-from companion.vision.ocr.interface import DEADLINE_S
 from companion.vision.ocr.languages import Vocabulary, languages_for, meaning, vocabulary
 from companion.vision.ocr.page import COPIES, page
 
 log = logging.getLogger(__name__)
 
 MOST = 48
-"""Tiles read in one picture, the first of those given."""
+"""Tiles read in one picture, the first of those given: a count, so that no answer depends on how busy the
+machine is."""
+
+HANGS_S = 120.0
+"""A process that takes longer hangs: ``PAGES`` take a tenth of a second of one processor."""
 
 MOST_NAMED = 10
 """Unreadable characters that a warning names."""
 
 PAGES = 32
-"""Pages read by one process: what is lost when the time runs out in the middle of it."""
+"""Pages read by one process: what is lost where it fails."""
 
 SETTINGS = (
     "--psm 10 -c load_system_dawg=0 -c load_freq_dawg=0 -c tessedit_do_invert=0"
@@ -80,17 +83,21 @@ class Job(NamedTuple):
 class Tesseract:
     """The second reader; safe to call from several threads.
 
-    Where Tesseract or its data for a set's language is not installed, it warns once and stays silent.
-    ``OMP_THREAD_LIMIT=1`` in the environment saves half its time: its threads wait for each other.
+    Where Tesseract or its data for a set's language is not installed, it warns once and stays silent; so it
+    does from then on where a process hangs.  Its processes have one thread each, unless ``OMP_THREAD_LIMIT``
+    in the environment says otherwise: several wait for each other and take twice the time.
 
     Parameters
     ----------
     most
         Tiles read in one picture; those after them stay silent.
+    hangs_s
+        Seconds after which a process counts as hanging and is ended.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, most: int = MOST, hangs_s: float = HANGS_S) -> None:
+        self._most, self._hangs_s = most, hangs_s
+        os.environ.setdefault("OMP_THREAD_LIMIT", "1")
         self._installed: frozenset[str] | None = None
         self._warned: set[str] = set()
 
@@ -98,7 +105,6 @@ class Tesseract:
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],
-        deadline_s: float = DEADLINE_S,
         turns: NDArray[np.intp] | None = None,
     ) -> NDArray[np.float64]:
         """Return how likely each symbol in each quarter turn is on each tile, as ``SymbolReader`` says.
@@ -107,14 +113,13 @@ class Tesseract:
         """
         if cuts.dtype != np.uint8 or cuts.ndim != 3 or cuts.shape[1] != cuts.shape[2]:
             raise BadPicture(f"crops are uint8 of shape (n, side, side), got {cuts.dtype} {cuts.shape}")
-        due = monotonic() + deadline_s
         trust = np.zeros((len(cuts), len(symbols), 4))
         odds = _unread(len(cuts), turns)
         known = self._known(symbols) if len(cuts) else NOTHING
         jobs = _jobs(cuts[: self._most], odds) if known.symbols else []
         for start in range(0, len(jobs), PAGES):
             some = jobs[start : start + PAGES]
-            for job, read in zip(some, self._read(some, known, due - monotonic()), strict=False):
+            for job, read in zip(some, self._read(some, known), strict=False):
                 k, times = known.meant(read.text)
                 sure = read.sure if times == COPIES else min(read.sure, HALF_SURE)
                 odds[job.tile, job.turn] = ODD if k is None else np.interp(sure, *UPRIGHT)
@@ -147,16 +152,17 @@ class Tesseract:
             self._warn("doubts get no second reading until you run: sudo apt install tesseract-ocr")
         return installed
 
-    def _read(self, jobs: Sequence[Job], known: Vocabulary, left_s: float) -> list[Read]:
-        """Return what stands on some pages; nothing where the time is over or Tesseract fails."""
-        if left_s <= 0:
+    def _read(self, jobs: Sequence[Job], known: Vocabulary) -> list[Read]:
+        """Return what stands on some pages; nothing where Tesseract fails or has hung."""
+        if not self._installed:
             return []
         try:
-            return _reads(_table(jobs, known, left_s), len(jobs))
+            return _reads(_table(jobs, known, self._hangs_s), len(jobs))
         except TesseractError as error:
             self._warn(f"Tesseract failed, so there is no second reading: {error.message}")
-        except RuntimeError:  # so pytesseract tells that the time is over
-            log.info("no time for a second reading of %d pages", len(jobs))
+        except RuntimeError:  # so pytesseract tells that a process took too long
+            self._installed = frozenset()
+            self._warn(f"Tesseract did not answer within {self._hangs_s:g} s: no second reading from now on")
         except OSError as error:
             self._warn(f"Tesseract cannot be run, so there is no second reading: {error}")
         except (LookupError, ValueError) as error:
@@ -184,7 +190,7 @@ def _jobs(cuts: NDArray[np.uint8], odds: NDArray[np.float64]) -> list[Job]:
     return [Job(k, turn, sheet) for k, turn, sheet in pages if sheet is not None]
 
 
-def _table(jobs: Sequence[Job], known: Vocabulary, left_s: float) -> str:
+def _table(jobs: Sequence[Job], known: Vocabulary, hangs_s: float) -> str:
     """Return Tesseract's table of what it reads on some pages; raise RuntimeError or OSError.
 
     All pages go to one process in one file: a tile then takes 5 ms of the processor, against 100 ms in a
@@ -197,7 +203,7 @@ def _table(jobs: Sequence[Job], known: Vocabulary, left_s: float) -> str:
         book = Path(folder, "pages.tiff")
         first.save(book, save_all=True, append_images=others)
         languages, settings = "+".join(known.languages), SETTINGS + known.allowed
-        return str(run_and_get_output(str(book), "tsv", languages, settings, timeout=left_s))
+        return str(run_and_get_output(str(book), "tsv", languages, settings, timeout=hangs_s))
 
 
 def _reads(table: str, pages: int) -> list[Read]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -25,12 +23,12 @@ from companion.vision.fewshot.choosing import namer_for
 from companion.vision.grid.components import Layout, groups, joined, links, offsets
 from companion.vision.grid.scrabble import Board, find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.layout.compose import Chosen, composed
+from companion.vision.layout.compose import composed, decided, unsure_of
 from companion.vision.layout.on_board import no_print, on_board
 from companion.vision.layout.on_volcano import on_volcano, spaced, with_others
 from companion.vision.networks import Finder
 from companion.vision.ocr.interface import SymbolReader
-from companion.vision.ocr.recheck import looked_at_again
+from companion.vision.ocr.recheck import asked
 from companion.vision.picture import grey
 from companion.vision.pipeline.face_brightness import same_plastic
 from companion.vision.pipeline.frame import Box, Look, evened_with, inside, moved, together, widened
@@ -88,12 +86,7 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        look = self.looked(frame)
-        if self._second is None:
-            return self.reading(look)
-        return self.reading(
-            look, partial(looked_at_again, self._second, as_grey(frame), look.finds, look.names)
-        )
+        return self.reading(self._asked(as_grey(frame), self.looked(frame)))
 
     def looked(self, frame: NDArray[np.uint8]) -> Look:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
@@ -139,12 +132,12 @@ class Reader:
         """Return what lies on the tiles found in a grey picture."""
         return self._namer.names(*cut_from(grey, finds))
 
-    def reading(self, look: Look, again: Callable[[Chosen], Chosen] | None = None) -> Reading:
-        """Return what the tiles of a look say together; ``again`` thinks once more of those in doubt."""
+    def reading(self, look: Look) -> Reading:
+        """Return what the tiles of a look say together."""
         began = perf_counter()
         finds, names, board = look.finds, look.names, look.board
         layout = self._layout(finds, names, board)
-        tiles, tableaux = composed(finds, names, layout, self.tile_set, again, self._sense)
+        tiles, tableaux = composed(finds, names, layout, self.tile_set, self._sense)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         name = self.tile_set.name
@@ -152,6 +145,19 @@ class Reader:
         if isinstance(board, Volcano):
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*look.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
+
+    def _asked(self, grey: NDArray[np.uint8], look: Look) -> Look:
+        """Return a look with what the second reader, if there is one, says of the tiles in doubt."""
+        if self._second is None:
+            return look
+        began = perf_counter()
+        chosen, _ = decided(look.names, self._layout(look.finds, look.names, look.board))
+        if not (doubted := unsure_of(chosen)):
+            return look
+        names = asked(self._second, grey, look.finds, look.names, doubted)
+        return replace(
+            look, names=names, timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)}
+        )
 
     def _finds(self, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
         """Return the places that may be tiles, and the scale they were found at."""

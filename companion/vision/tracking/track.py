@@ -79,6 +79,7 @@ class Known:
         self.looks[tiles] = np.where(same, np.minimum(self.looks[tiles] + 1, LOOKS), 1)
         share = 1 / self.looks[tiles]
         fused = each(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
+        fused = replace(fused, second=np.where(same[:, None, None], old.second, new.second))
         finds = exchanged(self.look.finds, tiles, look.finds)
         self.look = replace(self.look, finds=finds, names=exchanged(self.look.names, tiles, fused))
         self.versions[tiles] = self._new_ids(len(tiles))
