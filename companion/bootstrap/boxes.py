@@ -13,8 +13,8 @@ from companion.config.examples import example, examples
 from companion.config.parse import parsed
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet
-from companion.line import TileSets
 from companion.model.phrases import phrase
+from companion.model.status import TileSets
 from companion.model.tiles import tile_set_names
 from companion.vision.fewshot.sheet import read
 from companion.words.shelf import write

@@ -24,9 +24,10 @@ from companion.config.table import TableConfig
 from companion.errors import BadLog, BadTileSet
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import CheckLine, Server, serve
+from companion.line import Server, serve
 from companion.model.calls import Noted, Order, Ordered
 from companion.model.patterns import Pattern
+from companion.model.status import CheckLine
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
 from companion.rules.play import begin

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from cattrs import Converter, transform_error
 from cattrs.cols import homogenous_tuple_structure_factory, mapping_structure_factory
@@ -106,6 +106,7 @@ def converter() -> Converter:
         is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(kind, made))
     )
     made.register_structure_hook_factory(is_word, word)
+    made.register_structure_hook_factory(is_checked, lambda kind: checked(kind, made))
     made.register_structure_hook_factory(is_tuple, lambda kind: only(list, "a list", tuples(kind, made)))
     made.register_structure_hook_factory(
         is_mapping, lambda kind: only(dict, "a table", mapping_structure_factory(kind, made))
@@ -155,6 +156,8 @@ def only(kind: type, words: str, build: Build) -> Build:
 
 def tuples(kind: Any, made: Converter) -> Build:
     """Return what builds a tuple, of one kind of value or of a fixed number."""
+    if get_origin(kind) is Sequence:
+        return homogenous_tuple_structure_factory(kind, made)
     if get_args(kind)[-1] is Ellipsis:
         return homogenous_tuple_structure_factory(kind, made)
     usual, many = made.gen_structure_hetero_tuple(kind), len(get_args(kind))
@@ -167,6 +170,24 @@ def tuples(kind: Any, made: Converter) -> Build:
     return built
 
 
+def checked(kind: Any, made: Converter) -> Build:
+    """Return what builds a value and has every check of its ``Annotated`` look at it."""
+    plain, *checks = get_args(kind)
+
+    def built(given: Any, _kind: Any) -> Any:
+        value = made.structure(given, plain)
+        for check in checks:
+            check(value)
+        return value
+
+    return built
+
+
+def is_checked(kind: Any) -> bool:
+    """Return whether a field has checks of its own."""
+    return get_origin(kind) is Annotated
+
+
 def is_word(kind: Any) -> bool:
     """Return whether a field holds one word of a closed set."""
     return get_origin(kind) is Literal
@@ -174,7 +195,7 @@ def is_word(kind: Any) -> bool:
 
 def is_tuple(kind: Any) -> bool:
     """Return whether a field holds a list of values."""
-    return get_origin(kind) is tuple
+    return get_origin(kind) in {tuple, Sequence}
 
 
 def is_mapping(kind: Any) -> bool:

@@ -11,13 +11,11 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from typing import Any, BinaryIO, cast
 
-from companion.config.parse import nearest, parsed
+from companion.config.parse import nearest
 from companion.errors import BadLine, CompanionError, TableInTrouble
 from companion.line import wire
-from companion.line.desk import Desk
-from companion.line.questions import QUESTIONS, Answered, as_sent
-from companion.line.wizard.desk import WizardDesk
-from companion.line.wizard.questions import WIZARD_QUESTIONS
+from companion.line.interface import TableService, WizardService
+from companion.line.operations import OPERATIONS
 from companion.model.phrases import phrase
 
 logger = logging.getLogger(__name__)
@@ -36,7 +34,7 @@ MODE = 0o660
 
 
 @contextmanager
-def serve(path: Path, desk: Desk | None, wizard: WizardDesk | None = None) -> Iterator[Server]:
+def serve(path: Path, desk: TableService | None, wizard: WizardService | None = None) -> Iterator[Server]:
     """Answer on a socket at a path until the block ends; raise BadLine where another table answers there.
 
     Without a desk whoever asks waits until somebody takes it over; ``wizard`` answers what is asked to set
@@ -80,8 +78,8 @@ class Server(ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
-    desk: Desk | None = None
-    wizard: WizardDesk | None = None
+    desk: TableService | None = None
+    wizard: WizardService | None = None
     trouble: str = ""
 
     def __init__(self, *args: Any) -> None:
@@ -89,22 +87,26 @@ class Server(ThreadingUnixStreamServer):
         self.changed = threading.Condition()
         super().__init__(*args)
 
-    def take_over(self, desk: Desk | None, trouble: str = "") -> None:
+    def take_over(self, desk: TableService | None, trouble: str = "") -> None:
         """Have a desk answer from now on, or nobody until the next one does; ``trouble`` says why nobody."""
         with self.changed:
             self.desk, self.trouble = desk, trouble
             self.changed.notify_all()
 
-    def at_desk(self) -> Desk:
-        """Return the desk that answers; wait for the next game's.
+    def implementation(self, service: type) -> TableService | WizardService:
+        """Return who carries out a service; wait for the next game's table.
 
         Raises
         ------
         TableInTrouble
             At once, where there is a trouble that keeps the table from any game.
         BadLine
-            Where no desk comes.
+            Where nobody does.
         """
+        if service is WizardService:
+            if self.wizard is None:
+                raise BadLine(phrase("this table cannot be set up from a page"))
+            return self.wizard
         with self.changed:
             self.changed.wait_for(lambda: self.desk is not None or bool(self.trouble), NEXT_S)
             if self.trouble:
@@ -138,10 +140,11 @@ class Handler(StreamRequestHandler):
             logger.debug("a page said nothing for %g s", PATIENCE_S)
 
 
-def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
-    """Return the answer to a message: never a question that the table could not understand goes to it."""
+def answered(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[dict[str, Any], bytes]:
+    """Return the answer to a message: what the table could not understand never goes to it."""
     try:
-        told, picture = put(message, brought, server)
+        wire.check_values(message)
+        told, picture = carried_out(message, attached, server)
     except CompanionError as error:
         return {"error": str(error), "trouble": isinstance(error, TableInTrouble)}, b""
     except Exception:
@@ -150,16 +153,10 @@ def answered(message: Mapping[str, Any], brought: bytes, server: Server) -> Answ
     return {"answer": told}, picture
 
 
-def put(message: Mapping[str, Any], brought: bytes, server: Server) -> Answered:
-    """Put the question in a message to whom it is for; raise BadLine or BadConfig where it is none."""
-    wire.check_values(message)
+def carried_out(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[Any, bytes]:
+    """Return the answer to a message that names an operation; raise BadLine for any other."""
     name = str(message.get("ask"))
-    given = as_sent(message, brought)
-    if name in WIZARD_QUESTIONS:
-        question = parsed(given, WIZARD_QUESTIONS[name], name)
-        if server.wizard is None:
-            raise BadLine(phrase("this table cannot be set up from a page"))
-        return question.put(server.wizard)
-    if name not in QUESTIONS:
-        raise BadLine(f"no question {name!r}{nearest(name, QUESTIONS)} (there are {', '.join(QUESTIONS)})")
-    return parsed(given, QUESTIONS[name], name).put(server.at_desk())
+    if name not in OPERATIONS:
+        raise BadLine(f"no operation {name!r}{nearest(name, OPERATIONS)} (there are {', '.join(OPERATIONS)})")
+    operation, arguments = OPERATIONS[name], {key: message[key] for key in message if key != "ask"}
+    return operation.carried_out(server.implementation(operation.service), arguments, attached)

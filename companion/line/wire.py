@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, BinaryIO
 
 from companion.errors import BadLine
@@ -33,9 +34,11 @@ def send(to: BinaryIO, message: Mapping[str, Any], picture: bytes = b"") -> None
 
 
 def whole(value: Any) -> Any:
-    """Return a value with the messages in it as objects, so that they arrive with their ids."""
+    """Return a value as JSON has it; the messages in it are objects, so that they arrive with their ids."""
     if isinstance(value, Message):
         return stored(value)
+    if is_dataclass(value):
+        return {one.name: whole(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
         return {name: whole(one) for name, one in value.items()}
     return [whole(one) for one in value] if isinstance(value, list | tuple) else value

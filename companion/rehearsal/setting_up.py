@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from companion.errors import BadLine
-from companion.line.wizard import WizardLine
+from companion.line import WizardLine
 from companion.model.profile import ZoneKind
 
 TRIES, PAUSE_S = 5, 0.5

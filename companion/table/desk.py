@@ -12,7 +12,11 @@ from typing import Any
 
 from companion.errors import BadCall, BadLine, BadTileSet
 from companion.events.restoring import restored
-from companion.line import (
+from companion.line.interface import NOTHING, TableService
+from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
+from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
+from companion.model.status import (
     Answer,
     CameraStatus,
     CheckLine,
@@ -23,9 +27,6 @@ from companion.line import (
     Status,
     TileSets,
 )
-from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
-from companion.model.patterns import Pattern
-from companion.model.phrases import phrase
 from companion.model.tiles import tile_set
 from companion.rules import fields
 from companion.rules.interface import About
@@ -74,14 +75,14 @@ Sets = Callable[[str], TileSets]
 """Returns the tile sets that a game may be set up with."""
 
 
-class TableDesk:
+class TableDesk(TableService):
     """Answers pages for a table.
 
     ``begin`` is asked for another game, ``look`` for a checkup, ``tile_sets`` for the tiles of a game.
     """
 
     def __init__(self, table: Table, begin: Begin, look: Look, tile_sets: Sets) -> None:
-        self._table, self._begin, self._look, self.tile_sets = table, begin, look, tile_sets
+        self._table, self._begin, self._look, self._sets = table, begin, look, tile_sets
         self._looking = threading.Lock()
         self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
         self._faces = faces(table.config.tile_set)
@@ -95,7 +96,7 @@ class TableDesk:
             return Answer(False, grave[0].says)
         return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
         """Hear a player's call that came by something else than a button."""
         self._check_seat(seat)
         game = self._table.loop.match.game
@@ -108,7 +109,9 @@ class TableDesk:
         self._table.note(seat, heard.at_ns)
         return told(self._table.loop.ask(heard))
 
-    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+    def ruling(
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+    ) -> Answer:
         """Hear a referee's ruling."""
         game = self._table.loop.match.game
         check_ruling(game, ruling)
@@ -179,7 +182,7 @@ class TableDesk:
             found = [line for line in self.checkup().lines if line.grave]
         return found
 
-    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+    def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
         """Return the newest picture of a camera as JPEG."""
         eyes = self._table.eyes
         if not 0 <= camera < len(eyes):
@@ -199,13 +202,22 @@ class TableDesk:
         threading.Thread(target=self._test, args=(seat,), name="lights test", daemon=True).start()
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+        self,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] = NOTHING,
+        words: str = "default",
+        tiles: str = "",
     ) -> Answer:
         """Begin another game; refused while one is being played."""
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
         self._begin(NextGame(game, tuple(seats), dict(options), words, tiles))
         return Answer(True, f"{game}: {', '.join(seats)}")
+
+    def tile_sets(self, game: str) -> TileSets:
+        """Return the tile sets that a game may be set up with."""
+        return self._sets(game)
 
     def restore(self, backup: bytes) -> Answer:
         """Write what the log lacks of a backup; the answer tells where the old log is kept, if it is."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.line import PictureKind
 from companion.model.judged import TableauVerdict
 from companion.model.reading import Reading, Tile
+from companion.model.status import PictureKind
 from companion.render.overlay import overlay
 from companion.rules.state import Phase, State
 from companion.table.evidence import jpeg

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from companion.errors import BadPicture
-from companion.line import CameraStatus
 from companion.model.calls import SECOND
+from companion.model.status import CameraStatus
 from companion.table.clock import GameClock
 from companion.table.devices import Camera, Shot
 from companion.table.outlook import FirstOf, Outlook

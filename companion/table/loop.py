@@ -10,9 +10,9 @@ from typing import Any
 from companion.errors import BadLog, CompanionError
 from companion.events.keeper import Keeper
 from companion.events.match import Match
-from companion.line import Answer
 from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
 from companion.model.phrases import joined, phrase
+from companion.model.status import Answer
 from companion.rules import event as ev
 from companion.rules.event import Stamped
 from companion.table.clock import GameClock

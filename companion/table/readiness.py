@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from companion.line import CheckLine
 from companion.model.phrases import phrase
+from companion.model.status import CheckLine
 from companion.table.eyes import Watching
 
 NOBODY_SEES = phrase("no camera looks at the table: people judge")

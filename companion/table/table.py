@@ -13,9 +13,9 @@ from typing import Self
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.match import Match
-from companion.line import CheckLine, Pressed
 from companion.model.calls import SECOND, Called, Noted, Order, Ordered
 from companion.model.phrases import joined, phrase
+from companion.model.status import CheckLine, Pressed
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.clock import GameClock

@@ -12,9 +12,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from companion.errors import BadLine, CompanionError
-from companion.line import Answer, Line
+from companion.line import Line
 from companion.line.wire import check_values
 from companion.model.grid import BLANK_SIGN
+from companion.model.status import Answer
 from companion.model.tiles import BLANK
 from companion.rules import fields
 from companion.rules.fields import Field

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import gevent
 
 from companion.errors import CompanionError
-from companion.line import CheckLine
+from companion.model.status import CheckLine
 from companion.web.channels import Channels
 from companion.web.language import N_
 from companion.web.watching import Watching, away, to_text

@@ -16,7 +16,8 @@ from markupsafe import Markup
 from companion.errors import BadLine, BadLog, BadPin, CompanionError
 from companion.events.handicaps import kept
 from companion.events.log import EventLog
-from companion.line import Answer, Line, TileSets
+from companion.line import Line
+from companion.model.status import Answer, TileSets
 from companion.rules.play import check_seats
 from companion.rules.registry import entries
 from companion.rules.registry import game as game_named

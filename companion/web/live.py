@@ -8,6 +8,7 @@ from collections.abc import Callable
 from flask import Blueprint, Response, abort, g, request
 
 from companion.errors import CompanionError
+from companion.model.status import PictureKind
 from companion.web.channels import Draw
 from companion.web.roles import may
 from companion.web.site import Picture, Site, here
@@ -61,7 +62,7 @@ def picture(kind: str) -> Response:
     kept = site.pictures.setdefault((kind, width), Picture())
     with kept.taking:
         if time.monotonic() - kept.taken_s > FRESH_S:
-            take(kept, lambda: table.picture(kind, width))
+            take(kept, lambda: table.picture(PictureKind(kind), width))
     if not kept.jpeg:
         abort(503, kept.fault or "The camera has no picture yet.")
     response = Response(kept.jpeg, content_type="image/jpeg")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.events.projections import standings
-from companion.line import Status
 from companion.model.calls import SECOND
 from companion.model.grid import Run, runs
 from companion.model.seats import Seat
 from companion.model.sightings import Cell
+from companion.model.status import Status
 from companion.rules.clock import Clock
 from companion.rules.figures import Figure
 from companion.rules.interface import RuleSystem

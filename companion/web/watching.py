@@ -15,7 +15,8 @@ from gevent.event import Event
 
 from companion.errors import CompanionError, TableInTrouble
 from companion.events.following import Following
-from companion.line import Line, Status
+from companion.line import Line
+from companion.model.status import Status
 from companion.web.story import Story
 
 LOOK_S = 0.02

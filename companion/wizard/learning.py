@@ -11,9 +11,9 @@ from calibration.enrolment.preview import preview
 from calibration.enrolment.report import Report
 from calibration.enrolment.understood import Shot, looked_at, taught
 from companion.errors import BadEnrolment
-from companion.line.wizard import TilesTold
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
+from companion.model.set_up import TilesTold
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import MOST_EXAMPLES, MOST_SYMBOLS
 from companion.vision.picture import Frame, coloured, grey

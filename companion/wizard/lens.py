@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from calibration.lens import Sight, Step, advice, find_board, fit
 from calibration.lens.guide import Advice
 from calibration.lens.picture import guided
-from companion.line.wizard import LensTold
 from companion.model.phrases import phrase
 from companion.model.profile import Lens
+from companion.model.set_up import LensTold
 from companion.vision.picture import Frame, grey
 
 

@@ -12,10 +12,10 @@ from calibration.table.composing import with_table
 from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.sizes import tile_px
 from companion.errors import BadCapture
-from companion.line.wizard import ZoneAt
 from companion.model.phrases import phrase
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Tile
+from companion.model.set_up import ZoneAt
 from companion.render.pen import Points
 from companion.vision.grid.table_homography import to_picture, to_table
 from companion.vision.picture import Frame

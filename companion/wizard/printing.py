@@ -7,7 +7,7 @@ from calibration.sheets.lens import lens_sheet
 from calibration.sheets.marking import board_sheet, corner_sheet
 from calibration.sheets.mat import mat_sheet
 from companion.errors import UsageError
-from companion.line.wizard import SheetKind
+from companion.model.set_up import SheetKind
 from companion.model.tiles import TileSet
 from companion.paper import PAPERS
 

@@ -9,9 +9,9 @@ import numpy as np
 from calibration.drift import Drift, Stand
 from calibration.enrolment.report import Report
 from calibration.light import Grade, LightReport
-from companion.line.wizard import DriftTold, FindingTold, LightTold, TableTold
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
+from companion.model.set_up import DriftTold, FindingTold, LightTold, TableTold
 from companion.vision.grid.table_homography import known_table
 from companion.wizard.measuring import pixels
 

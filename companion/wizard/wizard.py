@@ -18,10 +18,12 @@ from calibration.table.finding import Told
 from calibration.table.preview import NAMES, drawn
 from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
-from companion.line.wizard import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
+from companion.line import WizardService
+from companion.line.interface import NOTHING
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
+from companion.model.set_up import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.tiles import TileSet
 from companion.table import Table
 from companion.table.devices import Press
@@ -52,7 +54,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Wizard:
+class Wizard(WizardService):
     """Sets a table up; any thread may ask, and one step is done after another.
 
     ``tiles`` lie on the table; ``folder`` keeps sets of one's own; ``changed`` has the table look through
@@ -74,7 +76,7 @@ class Wizard:
         if (press.seat, press.button) not in self._pressed:
             self._pressed.append((press.seat, press.button))
 
-    def state(self, camera: int) -> WizardStatus:
+    def state(self, camera: int = 0) -> WizardStatus:
         """Return how far the table is set up."""
         eye, found = self._eye(camera), self._of(camera)
         profile, health = eye.profile(), eye.camera.health()
@@ -99,7 +101,7 @@ class Wizard:
             found.guide.told() if found.guide else None,
         )
 
-    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str] | None = None) -> bytes:
+    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
         """Return a picture as JPEG, with other words drawn on it where some are given."""
         eye, found = self._eye(camera), self._of(camera)
         if kind is Shown.LIGHT and found.light_picture is not None:
@@ -109,7 +111,7 @@ class Wizard:
             with self._lock:
                 return jpeg(found.guide.look(frame), width)
         if kind is Shown.TABLE:
-            return jpeg(self._drawn(eye, frame, words or {}), width)
+            return jpeg(self._drawn(eye, frame, words), width)
         if kind is Shown.TILES and self._learning is not None:
             return jpeg(self._learning.picture(coloured(frame)), width)
         return jpeg(frame, width)
@@ -148,7 +150,7 @@ class Wizard:
         self._of(camera).guide = None
         return lens_told(lens)
 
-    def markers(self, camera: int, size_mm: Spot | None, ruler_mm: float | None) -> str:
+    def markers(self, camera: int, size_mm: Spot | None = None, ruler_mm: float | None = None) -> str:
         """Find the table by its printed markers; say how the scale of their sheet is checked, or is not."""
         told = Told(size_mm, ruler_mm)
         scales: list[Scale | None] = []
@@ -172,7 +174,7 @@ class Wizard:
 
         return telling.measured(self._changed(camera, found))
 
-    def tile(self, camera: int, tile_mm: float | None) -> str:
+    def tile(self, camera: int, tile_mm: float | None = None) -> str:
         """Keep how broad a tile is; say whether that agrees with the markers."""
         scales: list[Scale | None] = []
 
@@ -185,7 +187,7 @@ class Wizard:
         broad = phrase("A tile is %(side)s pixels broad in the picture", side=side)
         return joined([broad, *(one.says for one in scales if one)], "; ")
 
-    def seats(self, camera: int, seats: int, board_mm: Spot | None) -> str:
+    def seats(self, camera: int, seats: int, board_mm: Spot | None = None) -> str:
         """Share the table among its seats anew."""
         self._changed(
             camera, lambda frame, one: measuring.with_seats(one, seats, board_mm, self._read(frame))
@@ -206,7 +208,7 @@ class Wizard:
             self._of(camera).drift = telling.drift_told(found)
             return telling.drift_told(found).says
 
-    def mend(self, camera: int, tap: Spot | None) -> str:
+    def mend(self, camera: int, tap: Spot | None = None) -> str:
         """Keep where the table is now, after a bump."""
 
         def mended(frame: Frame, profile: Profile) -> Profile:

@@ -16,7 +16,7 @@ from companion.config.table import TableConfig
 from companion.errors import BadLine, BadTileSet
 from companion.events.log import EventLog
 from companion.events.reading import history
-from companion.line import TileSets
+from companion.model.status import TileSets
 from companion.model.tiles import TileSet
 from companion.table import Table
 from tests.bootstrap.test_running import config_in, running, status_when

@@ -22,8 +22,9 @@ from companion.config.table import TableConfig
 from companion.errors import BadLine
 from companion.events.log import EventLog
 from companion.events.reading import history
-from companion.line import Line, Status
+from companion.line import Line
 from companion.model.calls import Order, Ordered
+from companion.model.status import Status
 from companion.rules import event as ev
 from companion.table import NextGame, Table
 from hardware.clock import Clock

@@ -16,8 +16,7 @@ from companion.bootstrap.trial import Around, Trial
 from companion.cli import main
 from companion.commands.demo import FIRST
 from companion.errors import BadLine
-from companion.line import Line
-from companion.line.wizard import WizardLine
+from companion.line import Line, WizardLine
 from companion.model.calls import SECOND
 from companion.rules import event as ev
 from companion.table import Table

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadCall
-from companion.line import (
+from companion.line.interface import NOTHING, TableService
+from companion.model.status import (
     Answer,
     CameraStatus,
     CheckLine,
@@ -41,7 +42,7 @@ CHECKUP = Checkup(
 )
 
 
-class SimpleDesk:
+class SimpleDesk(TableService):
     """Answers what it was given to answer; ``asked`` is what it was asked."""
 
     def __init__(self) -> None:
@@ -53,11 +54,13 @@ class SimpleDesk:
         self.asked.append(("order", order))
         return Answer(True, "started", 2)
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
         self.asked.append(("call", seat, call, dict(details), by))
         return Answer(None, "waits")
 
-    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+    def ruling(
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+    ) -> Answer:
         self.asked.append(("ruling", ruling, reason, seat, dict(details)))
         return Answer(False, "no")
 
@@ -75,7 +78,7 @@ class SimpleDesk:
         self.asked.append(("restore", backup))
         return Answer(True, "all of it")
 
-    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+    def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
         self.asked.append(("picture", kind, width, camera))
         return b"\xff\xd8" + bytes(range(256)) * 1000
 
@@ -86,7 +89,12 @@ class SimpleDesk:
         self.asked.append(("lights_test", seat))
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+        self,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] = NOTHING,
+        words: str = "default",
+        tiles: str = "",
     ) -> Answer:
         self.asked.append(("set_up", game, tuple(seats), dict(options), words, tiles))
         return Answer(True)

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadCall, BadConfig, BadLine
-from companion.line import Answer, Line, PictureKind, TileSets, serve
-from companion.line.client import answer
+from companion.line import Line, TableService, WizardService, serve
+from companion.line.operations import operations
 from companion.line.wire import LONGEST
 from companion.model.phrases import phrase, stored
+from companion.model.status import Answer, PictureKind, TileSets
+from companion.table.desk import TableDesk
+from companion.wizard import Wizard
 from tests.line.simple_desk import CHECKUP, STATUS, SimpleDesk
 
 
@@ -111,14 +114,14 @@ def test_a_backup_reaches_the_table_byte_by_byte(desk: SimpleDesk, place: Path) 
 
 
 def test_bytes_that_no_question_asks_for_are_refused(desk: SimpleDesk, place: Path) -> None:
-    assert "brought" in said(place, b'{"ask": "status", "bytes": 3}\nabc')["error"]
-    assert "brought" in said(place, b'{"ask": "restore"}\n')["error"]
-    assert "brought" in said(place, b'{"ask": "restore", "brought": "text"}\n')["error"]
+    assert "status: nothing comes as bytes" in said(place, b'{"ask": "status", "bytes": 3}\nabc')["error"]
+    assert "backup comes as bytes" in said(place, b'{"ask": "restore"}\n')["error"]
+    assert "no key 'backup'" in said(place, b'{"ask": "restore", "backup": "text"}\n')["error"]
     assert desk.asked == []
 
 
 def test_a_picture_arrives_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
-    assert Line(place).picture("read", 640) == b"\xff\xd8" + bytes(range(256)) * 1000
+    assert Line(place).picture(PictureKind.READ, 640) == b"\xff\xd8" + bytes(range(256)) * 1000
     assert desk.asked == [("picture", PictureKind.READ, 640, 0)]
 
 
@@ -143,7 +146,7 @@ def test_a_table_that_fails_at_a_question_goes_on_answering(place: Path) -> None
         (b'{"ask": "ordr"}\n', "did you mean 'order'?"),
         (b'{"ask": "order"}\n', "order: order: this key is needed"),
         (b'{"ask": "call", "seat": "1", "call": "peel"}\n', "call: seat: must be a whole number"),
-        (b'{"ask": "picture", "width": 1000000}\n', "width must be 16 to 8192"),
+        (b'{"ask": "picture", "width": 1000000}\n', "width: must be 16 to 8192"),
         (b'{"ask": "status", "bytes": -1}\n', "'bytes' must be"),
         (b'{"ask": "status", "bytes": 9}\nabc', "ended after 3"),
         (b'{"ask"', "cut short"),
@@ -224,5 +227,14 @@ def test_an_error_arrives_with_its_id_and_values(place: Path) -> None:
 
 
 def test_an_answer_whose_message_is_none_is_refused() -> None:
+    told = {"accepted": False, "text": {"id": "%(name)s", "values": {}}, "number": None}
     with pytest.raises(BadConfig, match="text: a message lacks its value 'name'"):
-        answer({"accepted": False, "text": {"id": "%(name)s", "values": {}}, "number": None})
+        operations(TableService)["order"].answered(told, b"")
+
+
+@pytest.mark.parametrize(("service", "implementation"), [(TableService, TableDesk), (WizardService, Wizard)])
+def test_every_operation_of_a_service_is_carried_out(service: type, implementation: type) -> None:
+    lacking = [
+        name for name in operations(service) if getattr(implementation, name) is getattr(service, name)
+    ]
+    assert lacking == []

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from companion.errors import BadCapture, BadLine
-from companion.line import Line, serve
-from companion.line.wizard import SheetKind, Shown, TableTold, WizardLine, WizardStatus, ZoneAt
+from companion.line import Line, WizardLine, serve
+from companion.model.set_up import SheetKind, Shown, TableTold, WizardStatus, ZoneAt
 from tests.line.simple_desk import STATUS, SimpleDesk
 from tests.line.simple_wizard import SimpleWizard
 
@@ -93,22 +93,25 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda line: line.shown(0, Shown.PLAIN, 8), "width must be 16 to 4096"),
+        (lambda line: line.shown(0, Shown.PLAIN, 8), "width: must be 16 to 8192"),
         (lambda line: line.shown(0, Shown.PLAIN, 80, {"bowl": "Napf"}), "drawn for seat, pool, board; got"),
-        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "S" * 25}), "has 1 to 24 printable"),
-        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "has 1 to 24 printable"),
-        (lambda line: line.sheet(SheetKind.SEATS, "a4", 30, ""), "seats must be 1 to 12"),
+        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "S" * 25}), "one line of at most 24 signs"),
+        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "one line of at most 24 signs"),
+        (lambda line: line.sheet(SheetKind.SEATS, "a4", 30, ""), "seats: must be 1 to 12"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 3, "h" * 300), "at most 200 signs"),
-        (lambda line: line.markers(0, (9e9, 1.0), None), "at most 5000"),
-        (lambda line: line.markers(0, None, 10.0), "measure 50 to 150"),
-        (lambda line: line.taps(0, CORNERS, (0.0, 500.0)), "how broad and how deep"),
-        (lambda line: line.taps(0, ((float("nan"), 0.0), *CORNERS[1:]), (8.0, 5.0)), "at most 40000"),
+        (lambda line: line.markers(0, (9e9, 1.0), None), "must be 1 to 5000 mm"),
+        (lambda line: line.markers(0, None, 10.0), "must be 50 to 150 mm"),
+        (lambda line: line.taps(0, CORNERS, (0.0, 500.0)), "must be 1 to 5000 mm"),
+        (
+            lambda line: line.taps(0, ((float("nan"), 0.0), *CORNERS[1:]), (8.0, 5.0)),
+            "numbers of a message are",
+        ),
         (lambda line: line.tile(0, 500.0), "5 to 100 mm"),
-        (lambda line: line.seats(0, 13, None), "1 to 12 seats"),
+        (lambda line: line.seats(0, 13, None), "seats: must be 1 to 12"),
         (lambda line: line.zones(0, [ZONE] * 40), "at most 32 zones"),
-        (lambda line: line.mend(0, (1e9, 0.0)), "at most 40000"),
+        (lambda line: line.mend(0, (1e9, 0.0)), "must be -40000 to 40000"),
         (lambda line: line.learn("k" * 99, ["A"]), "at most 60 signs"),
-        (lambda line: line.learn("k", ["A"] * 999), "at most 200 symbols"),
+        (lambda line: line.learn("k", ["A"] * 999), "must be at most 200; got 999"),
         (lambda line: line.example(0, "A\n"), "one line"),
     ],
 )

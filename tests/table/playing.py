@@ -18,10 +18,10 @@ from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history
-from companion.line import CheckLine, TileSets
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile
+from companion.model.status import CheckLine, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import Devices, Eye, Table, TableDesk

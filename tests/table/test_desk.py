@@ -12,7 +12,7 @@ from companion.errors import BadCall, BadLine
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
-from companion.line import Answer, CheckLine, Face, PictureKind, TileSets
+from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableDesk

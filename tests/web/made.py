@@ -14,7 +14,10 @@ from flask.testing import FlaskClient
 from companion.errors import BadCall
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import (
+from companion.line.interface import NOTHING, TableService
+from companion.model.calls import SECOND, Called, Order, Ordered, Seen
+from companion.model.sightings import Sighting
+from companion.model.status import (
     Answer,
     CameraStatus,
     CheckLine,
@@ -25,8 +28,6 @@ from companion.line import (
     Status,
     TileSets,
 )
-from companion.model.calls import SECOND, Called, Order, Ordered, Seen
-from companion.model.sightings import Sighting
 from companion.rules.registry import game
 from companion.web.story import Story
 from companion.web.watching import Watching
@@ -39,7 +40,7 @@ WORDS = Lexicon.of("few", ["cat", "cats", "so", "song"])
 
 
 @dataclass
-class Desk:
+class Desk(TableService):
     """A table that notes what it is asked; ``changes`` are those of its status."""
 
     heard: list[tuple[Any, ...]] = field(default_factory=list)
@@ -59,10 +60,12 @@ class Desk:
     def order(self, order: str) -> Answer:
         return self.noted("order", order)
 
-    def call(self, seat: int, call: str, details: Mapping[str, Any], by: str) -> Answer:
+    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
         return self.noted("call", seat, call, dict(details), by)
 
-    def ruling(self, ruling: str, reason: str, seat: int | None, details: Mapping[str, Any]) -> Answer:
+    def ruling(
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+    ) -> Answer:
         return self.noted("ruling", ruling, reason, seat, dict(details))
 
     def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
@@ -82,7 +85,7 @@ class Desk:
     def restore(self, backup: bytes) -> Answer:
         return self.noted("restore", backup)
 
-    def picture(self, kind: PictureKind, width: int, camera: int) -> bytes:
+    def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
         self.heard.append(("picture", str(kind), width, camera))
         return b"\xff\xd8 a picture \xff\xd9"
 
@@ -94,11 +97,16 @@ class Desk:
         self.heard.append(("lights", seat))
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any], words: str, tiles: str
+        self,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] = NOTHING,
+        words: str = "default",
+        tiles: str = "",
     ) -> Answer:
         return self.noted("set_up", game, tuple(seats), dict(options), words, tiles)
 
-    def tile_sets(self, _game: str) -> TileSets:
+    def tile_sets(self, game: str) -> TileSets:  # noqa: ARG002
         return TileSets(self.chosen, ("bananagrams-en", "binary"), ("kitchen",))
 
 

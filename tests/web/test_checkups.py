@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from companion.errors import BadLine
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import CheckLine, Line
+from companion.line import Line
 from companion.model.phrases import phrase
+from companion.model.status import CheckLine
 from companion.rules.registry import game
 from companion.web.app import create_app
 from companion.web.checkups import EVERY_S, WANTED_S, Checkups

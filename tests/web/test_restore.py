@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import LARGEST, packed, restored
-from companion.line import Answer
 from companion.model.calls import SECOND, Order, Ordered
+from companion.model.status import Answer
 from companion.web.restore import FORM
 from tests.web.made import Desk, begun, token, watching
 
@@ -89,7 +89,7 @@ def test_games_that_come_back_are_listed_and_the_game_at_the_table_stays_on_the_
 ) -> None:
     ended(app, match)
     monkeypatch.setattr(
-        desk, "restore", lambda body: Answer(True, str(restored(body, tmp_path / "log", "one")))
+        desk, "restore", lambda backup: Answer(True, str(restored(backup, tmp_path / "log", "one")))
     )
     page = chosen(host, backup).text
     brought(host, page)
@@ -115,7 +115,7 @@ def test_what_the_table_refuses_is_told_and_the_backup_stays_ready(
 ) -> None:
     ended(app, match)
     page = chosen(host, backup).text
-    monkeypatch.setattr(desk, "restore", lambda _body: Answer(False, "a game is being played; end it first"))
+    monkeypatch.setattr(desk, "restore", lambda **_: Answer(False, "a game is being played; end it first"))
     assert "a game is being played; end it first" in brought(host, page).text
     monkeypatch.undo()
     assert "The games are back" in brought(host, page).text

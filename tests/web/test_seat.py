@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Face, SeatStatus
 from companion.model.calls import SECOND, Noted, Order, Ordered
+from companion.model.status import Face, SeatStatus
 from companion.web.app import create_app
 from companion.web.roles import seat_code
 from tests.rules.martian import laid, passes, roll

@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.line import SeatStatus, Status, serve
-from companion.line.wizard import (
+from companion.line import serve
+from companion.model.set_up import (
     DriftTold,
     FindingTold,
     LensTold,
@@ -23,6 +23,7 @@ from companion.line.wizard import (
     WizardStatus,
     ZoneAt,
 )
+from companion.model.status import SeatStatus, Status
 from companion.web.reached import LISTENS, Listens
 from companion.web.wizard.steps import STEPS
 from tests.line.simple_wizard import SimpleWizard

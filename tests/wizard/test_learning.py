@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadCapture, BadEnrolment, BadTileSet
-from companion.line.wizard import Shown, TilesTold
+from companion.model.set_up import Shown, TilesTold
 from companion.model.tiles import tile_set
 from tests.shapes import SHAPES, photograph
 from tests.wizard.made import Around, Shows

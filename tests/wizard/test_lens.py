@@ -11,7 +11,7 @@ import pytest
 
 from calibration.drawing.lens_boards import drawn_board, holds
 from companion.errors import BadCapture
-from companion.line.wizard import LensTold, Shown
+from companion.model.set_up import LensTold, Shown
 from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.wizard.made import Around, Shows

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from companion.errors import BadCapture, BadProfile, UsageError
-from companion.line.wizard import SheetKind, Shown
 from companion.model.profile import ZoneKind
+from companion.model.set_up import SheetKind, Shown
 from companion.vision.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
 from tests.calibration.test_sizes import measured as with_letters

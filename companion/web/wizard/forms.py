@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.errors import UsageError
-from companion.line.wizard import WizardStatus, ZoneAt
+from companion.model.set_up import WizardStatus, ZoneAt
 from companion.web.language import _
 
 Spot = tuple[float, float]

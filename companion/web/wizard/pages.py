@@ -9,7 +9,8 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError, UsageError
-from companion.line.wizard import SheetKind, Shown, WizardLine, WizardStatus
+from companion.line import WizardLine
+from companion.model.set_up import SheetKind, Shown, WizardStatus
 from companion.web.asking import table
 from companion.web.language import _
 from companion.web.reached import shared_address
@@ -140,9 +141,10 @@ def tapped(line: WizardLine, number: int, given: Form) -> str:
     if size is None:
         raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
     corners = forms.pixels(forms.spots(given, "tap", 4), known)
-    if len(corners) < 4:
+    if len(corners) != 4:
         raise UsageError(_("Four corners are needed: top left, top right, bottom right, bottom left."))
-    return away(lambda: line.taps(number, corners, size))
+    first, second, third, fourth = corners
+    return away(lambda: line.taps(number, (first, second, third, fourth), size))
 
 
 def share(line: WizardLine, number: int, given: Form) -> str:

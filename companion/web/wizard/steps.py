@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from companion.line import SeatStatus, Status
-from companion.line.wizard import WizardStatus
+from companion.model.set_up import WizardStatus
+from companion.model.status import SeatStatus, Status
 from companion.web.language import N_
 
 DONE, OPEN, MEND, FREE = "done", "open", "mend", "free"

@@ -1,0 +1,219 @@
+"""The operations that pages ask of a table: one typed interface a service, from which both ends follow.
+
+An operation is a method here and in the class that implements its service.  The client sends its arguments by
+name as JSON; the dispatcher checks them against the signature, so that nothing else reaches the table.
+One argument, or the answer, may be bytes.  Every operation raises a CompanionError whose text is for the
+person who asked.
+"""
+# mypy: disable-error-code="empty-body"
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, TypeVar
+
+from companion.model.phrases import Text
+from companion.model.set_up import DRAWN, SheetKind, Shown, Spot, WizardStatus, ZoneAt
+from companion.model.status import Answer, Checkup, PictureKind, Status, TileSets
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Check = Callable[[Any], None]
+"""Raises ValueError for an argument out of bounds."""
+
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def within(low: float, high: float, unit: str = "") -> Check:
+    """Return a check for every number in an argument, however it is nested; ``None`` passes."""
+
+    def check(given: Any) -> None:
+        if isinstance(given, Iterable):
+            for one in given:
+                check(one)
+        elif given is not None and not low <= given <= high:  # false for NaN as well
+            raise ValueError(f"must be {low:g} to {high:g}{unit}; got {given:g}")
+
+    return check
+
+
+def lines(most: int, longest: int) -> Check:
+    """Return a check for a text of one line, or for a few of them."""
+
+    def check(given: str | Sequence[str]) -> None:
+        texts = [given] if isinstance(given, str) else given
+        if len(texts) > most:
+            raise ValueError(f"must be at most {most}; got {len(texts)}")
+        for text in texts:
+            if len(text) > longest or not text.isprintable():
+                raise ValueError(f"must be one line of at most {longest} signs; got {text[:40]!r}")
+
+    return check
+
+
+def drawn_words(words: Mapping[str, str]) -> None:
+    """Check the words that a picture calls the parts of the table by."""
+    if strange := set(words) - set(DRAWN):
+        raise ValueError(f"words are drawn for {', '.join(DRAWN)}; got {str(sorted(strange))[:100]}")
+    for word in words.values():
+        if not word:
+            raise ValueError("a word that is drawn is not empty")
+        lines(1, 24)(word)
+
+
+def zones_within(zones: Sequence[ZoneAt]) -> None:
+    """Check the number of zones and corners, and that these are pixels."""
+    if len(zones) > 32 or any(len(zone.corners) > 32 for zone in zones):
+        raise ValueError("a table has at most 32 zones of 32 corners")
+    for zone in zones:
+        within(*PIXELS)(zone.corners)
+        within(-math.inf, math.inf)(zone.facing_deg)
+
+
+PIXELS = (-40_000.0, 40_000.0)
+Pixel = Annotated[Spot | None, within(*PIXELS)]
+Corners = Annotated[tuple[Spot, Spot, Spot, Spot], within(*PIXELS)]
+Size = Annotated[Spot, within(1, 5000, " mm")]
+MaybeSize = Annotated[Spot | None, within(1, 5000, " mm")]
+Seats = Annotated[int, within(1, 12)]
+Width = Annotated[int, within(16, 8192, " pixels")]
+Symbol = Annotated[str, lines(1, 20)]
+
+
+def patience(seconds: float) -> Callable[[Method], Method]:
+    """Say how long the answer to an operation may take, where that is longer than for the others."""
+
+    def marked(method: Method) -> Method:
+        method.patience_s = seconds  # type: ignore[attr-defined]
+        return method
+
+    return marked
+
+
+class TableService:
+    """What a table at play does for its pages."""
+
+    def order(self, order: str) -> Answer:
+        """Hear the host's order: start, pause, resume, confirm, next_round or end."""
+
+    def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
+        """Hear a call that came by something else than a button, as ``by`` says.
+
+        ``details`` are what the call takes with it, as a script would have them.
+        """
+
+    def ruling(
+        self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
+    ) -> Answer:
+        """Hear a referee's ruling."""
+
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
+
+    def status(self) -> Status:
+        """Return how the table does."""
+
+    @patience(60.0)
+    def checkup(self) -> Checkup:
+        """Look at everything that must be right before a game; during one only at what costs nothing."""
+
+    def picture(self, kind: PictureKind = PictureKind.PLAIN, width: Width = 1280, camera: int = 0) -> bytes:
+        """Return the newest picture of a camera (from 0) as JPEG, at most ``width`` pixels wide."""
+
+    def evidence(self, number: int) -> bytes:
+        """Return the picture kept for the call that is event ``number`` of the game now, as JPEG."""
+
+    def lights_test(self, seat: int) -> None:
+        """Show every pattern on a seat's lights, one after the other."""
+
+    def set_up(
+        self,
+        game: str,
+        seats: Sequence[str],
+        options: Mapping[str, Any] = NOTHING,
+        words: str = "default",
+        tiles: str = "",
+    ) -> Answer:
+        """Begin another game; refused while one is played; without ``tiles`` with those chosen for it."""
+
+    def tile_sets(self, game: str) -> TileSets:
+        """Return the tile sets that a game may be set up with."""
+
+    @patience(300.0)
+    def restore(self, backup: bytes) -> Answer:
+        """Write what the log lacks of a backup; refused while a game is played."""
+
+
+class WizardService:
+    """Sets a table up, step by step; every step that worked is kept at once.  ``camera`` counts from 0."""
+
+    def state(self, camera: int = 0) -> WizardStatus:
+        """Return how far the table is set up."""
+
+    def shown(
+        self,
+        camera: int,
+        kind: Shown,
+        width: Width,
+        words: Annotated[Mapping[str, str], drawn_words] = NOTHING,
+    ) -> bytes:
+        """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` call what ``DRAWN`` names."""
+
+    def sheet(self, kind: SheetKind, paper: str, seats: Seats, url: Annotated[str, lines(1, 200)]) -> bytes:
+        """Return what is to be printed as PDF; ``url`` is where the pages are, for the seats' codes."""
+
+    def light(self, camera: int) -> Text:
+        """Look at the light, and say how it is."""
+
+    def guide(self, camera: int, *, on: bool) -> Text:
+        """Begin to measure the lens anew, or leave it; meanwhile each look at ``Shown.LENS`` counts."""
+
+    def lens(self, camera: int) -> Text:
+        """Keep the lens that was measured; the table's corners are to be found anew then."""
+
+    def markers(
+        self,
+        camera: int,
+        size_mm: MaybeSize = None,
+        ruler_mm: Annotated[float | None, within(50, 150, " mm")] = None,
+    ) -> Text:
+        """Find the table by its printed markers, and say what was found.
+
+        ``size_mm`` is what a tape measure says between their outer corners; ``ruler_mm`` what the sheet's
+        100 mm measure; either may be unknown.
+        """
+
+    def taps(self, camera: int, corners: Corners, size_mm: Size) -> Text:
+        """Take the table's four corners as somebody tapped them, clockwise from the top left, in pixels."""
+
+    def tile(self, camera: int, tile_mm: Annotated[float | None, within(5, 100, " mm")] = None) -> Text:
+        """Keep how wide a tile is; without a number, tiles in the picture tell."""
+
+    def seats(self, camera: int, seats: Seats, board_mm: MaybeSize = None) -> Text:
+        """Share the table among so many seats anew, a board of that size in its middle if there is one."""
+
+    def zones(self, camera: int, zones: Annotated[Sequence[ZoneAt], zones_within]) -> Text:
+        """Keep zones as somebody has moved them."""
+
+    def drift(self, camera: int) -> Text:
+        """Look whether the camera still stands as it did, and say so."""
+
+    def mend(self, camera: int, tap: Pixel = None) -> Text:
+        """Keep where the table is now, after a bump; ``tap`` is its top left corner where nothing tells."""
+
+    def learn(
+        self, name: Annotated[str, lines(1, 60)], order: Annotated[Sequence[str], lines(200, 20)]
+    ) -> Text:
+        """Begin to learn a tile set of one's own."""
+
+    def example(self, camera: int, symbol: Symbol) -> Text:
+        """Take the tiles in the newest picture as examples of one symbol."""
+
+    def learnt(self) -> Text:
+        """Keep the tile set that was learnt, and say how well it is read."""
+
+
+PREFIXES: Mapping[type, str] = {TableService: "", WizardService: "wizard_"}
+"""Each service, and what the names of its operations begin with on the socket."""

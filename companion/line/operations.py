@@ -1,0 +1,102 @@
+"""Operations read off the services' signatures: how to send one, how to carry one out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, make_dataclass
+from functools import cache, partial
+from types import MappingProxyType, NoneType
+from typing import Any, get_type_hints
+
+from companion.config.parse import parsed
+from companion.errors import BadConfig, BadLine
+from companion.line.interface import PREFIXES
+
+Sent = tuple[Any, bytes]
+"""A value as JSON, and the bytes that go with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of a service.
+
+    ``arguments`` is a dataclass of its arguments, without the one that is bytes; that is named by
+    ``attached``.
+    """
+
+    name: str
+    service: type
+    method: Callable[..., Any]
+    arguments: type[Any]
+    attached: str | None
+    answer: Any
+
+    def sent(self, *given: Any, **more: Any) -> Sent:
+        """Return the arguments by name, and the bytes among them."""
+        bound = inspect.signature(self.method).bind(None, *given, **more)
+        names = {name: value for name, value in bound.arguments.items() if name != "self"}
+        attached = names.pop(self.attached, b"") if self.attached else b""
+        return names, attached
+
+    def carried_out(self, implementation: object, given: Mapping[str, Any], attached: bytes) -> Sent:
+        """Return the answer of an implementation; raise BadLine for arguments that the signature lacks."""
+        try:
+            checked = parsed(given, self.arguments, self.name)
+        except BadConfig as error:
+            raise BadLine(str(error)) from error
+        names = {one.name: getattr(checked, one.name) for one in fields(checked)}
+        if bool(attached) != bool(self.attached):
+            raise BadLine(f"{self.name}: {self.attached or 'nothing'} comes as bytes after the message")
+        if self.attached:
+            names[self.attached] = attached
+        answer = getattr(implementation, self.method.__name__)(**names)
+        return (None, answer) if self.answer is bytes else (answer, b"")
+
+    def answered(self, told: Any, attached: bytes) -> Any:
+        """Return the answer that came back; raise BadConfig for none of its type."""
+        if self.answer is bytes:
+            return attached
+        if self.answer is NoneType:
+            return None
+        wanted: Any = make_dataclass("Answered", [("answer", self.answer)])
+        return parsed({"answer": told}, wanted, "the table").answer
+
+    @property
+    def patience_s(self) -> float | None:
+        """How long its answer may take, where it may take longer than others."""
+        found: float | None = getattr(self.method, "patience_s", None)
+        return found
+
+
+def read_off(service: type, method: Callable[..., Any]) -> Operation:
+    """Return the operation that a method of a service declares."""
+    hints = get_type_hints(method, include_extras=True)
+    answer = hints.pop("return")
+    attached = next((name for name, kind in hints.items() if kind is bytes), None)
+    arguments: list[Any] = []
+    for name, parameter in inspect.signature(method).parameters.items():
+        if name not in {"self", attached}:
+            needed = parameter.default is parameter.empty
+            given: Any = field() if needed else field(default_factory=partial(identity, parameter.default))
+            arguments.append((name, hints[name], given))
+    name = PREFIXES[service] + method.__name__
+    return Operation(name, service, method, make_dataclass(name, arguments, kw_only=True), attached, answer)
+
+
+def identity(value: Any) -> Any:
+    """Return a value as it is."""
+    return value
+
+
+@cache
+def operations(service: type) -> Mapping[str, Operation]:
+    """Return the operations of a service by their methods' names."""
+    methods = (one for one in vars(service).values() if inspect.isfunction(one))
+    return MappingProxyType({one.__name__: read_off(service, one) for one in methods})
+
+
+OPERATIONS: Mapping[str, Operation] = MappingProxyType(
+    {one.name: one for service in PREFIXES for one in operations(service).values()}
+)
+"""Every operation of every service by its name on the socket."""
