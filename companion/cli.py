@@ -28,6 +28,7 @@ COMMANDS = {
     "web": "the pages on everybody's phone: scoreboard, seats, referee, host, word judge",
     "doctor": "check everything before a game: camera, buttons, lights, disk, power, words, models",
     "table": "the table itself: camera, buttons, lights and clocks referee a game",
+    "publish": "a table's log goes to a hall over MQTT, from a process beside the table",
     "demo": "a simulated table that plays itself, with the pages, without a Pi",
     "rehearse": "whole games on the simulated table, held against what really lay there",
     "install": "let the table and its pages start with the machine, as services",

@@ -132,3 +132,17 @@ class NoSpeech(CompanionError, LookupError):
 
 class BadPin(CompanionError, PermissionError):
     """A PIN or code that opens nothing, is too easy to guess, or was tried too often."""
+
+
+class BadMessage(CompanionError, ValueError):
+    """A message from the broker that is none of the contract, or that comes from the wrong sender."""
+
+
+class NoBroker(CompanionError, OSError):
+    """The MQTT broker that is not there, does not let this account in, or cannot be trusted."""
+
+    exit_status = 3
+
+
+class BadEntry(CompanionError, ValueError):
+    """An entry of a tournament that means nothing now: a player, a round or a draw that cannot be so."""

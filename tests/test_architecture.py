@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper"},
-    "companion.hall": LIVE,
+    "companion.hall": LIVE | {"companion.paper", "companion.web"},
     "calibration": VALUES
     | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},
     "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
@@ -95,10 +95,12 @@ EDGES: dict[str, set[str]] = {
 HOMES = {
     "cattrs": ("companion.config",),
     "flask": ("companion.web", "companion.hall"),
-    "gevent": ("companion.web",),
+    "gevent": ("companion.web", "companion.hall.pages"),
     "gpiozero": ("hardware", "companion.bootstrap"),
+    "networkx": ("companion.hall.formats",),
     "onnxruntime": ("companion.vision", "calibration.training"),
-    "sqlite3": ("companion.events",),
+    "paho": ("companion.hall.link",),
+    "sqlite3": ("companion.events", "companion.hall.copies"),
     "torch": ("calibration.training",),
 }
 """Outside module: the only places that know of it."""

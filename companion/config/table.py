@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
+from companion.config.hall import HallConfig
 from companion.config.parse import parsed, read
 from companion.errors import BadConfig
 
@@ -99,6 +100,8 @@ class TableConfig:
 
     ``wait_s`` is how long a call may wait, in seconds, until its tiles are seen at rest; after that it stands
     without being confirmed, and the referee is told.
+
+    ``hall`` is where the table publishes; without it nothing leaves the table.
     """
 
     game: str
@@ -116,6 +119,7 @@ class TableConfig:
     controls: Controls = field(default_factory=Controls)
     pictures: Pictures = field(default_factory=Pictures)
     wait_s: float = 5.0
+    hall: HallConfig | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.seats) <= MOST_SEATS:
@@ -151,7 +155,12 @@ class TableConfig:
         cameras = tuple(camera_from(camera, folder) for camera in self.cameras)
         tiles = at(folder, self.tile_set) if self.tile_set.endswith(".json") else self.tile_set
         log, socket = at(folder, self.log), at(folder, self.socket)
-        return replace(self, log=log, socket=socket, cameras=cameras, tile_set=tiles)
+        hall = self.hall and replace(
+            self.hall,
+            password=at(folder, self.hall.password),
+            authority=at(folder, self.hall.authority),
+        )
+        return replace(self, log=log, socket=socket, cameras=cameras, tile_set=tiles, hall=hall)
 
 
 def load(path: Path) -> TableConfig:

@@ -1,0 +1,86 @@
+"""``companion publish``: what a table's log holds goes to a hall, from a process beside the table."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+
+from companion.bootstrap.notify import notify
+from companion.bootstrap.places import log_of, socket_of
+from companion.config.hall import HallConfig
+from companion.config.table import TableConfig, load
+from companion.errors import BadConfig
+from companion.events.following import Following
+from companion.hall.contract.discovery import discovery
+from companion.hall.contract.messages import payload
+from companion.hall.contract.topics import Channel, topic
+from companion.hall.link import Broker, Link, Will
+from companion.hall.publishing.outbox import Outbox
+from companion.hall.publishing.publisher import Publisher, Table
+from companion.hall.publishing.summary import gone
+from companion.line import Line
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="the table, with a section [hall]")
+    parser.add_argument(
+        "--kept", type=Path, metavar="DIR", help="where the last acknowledged numbers are kept"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Publish until told to stop."""
+    config = load(args.config)
+    if config.hall is None:
+        raise BadConfig(f"{args.config}: there is no section [hall], so nothing is published; see docs hall")
+    stop = threading.Event()
+
+    def stopped(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, stopped)
+    log = log_of(config)
+    publisher = Publisher(
+        table_of(config, config.hall),
+        Following(log),
+        Outbox((args.kept or log.parent) / "published.json"),
+    )
+    link = linked(publisher, config.hall)
+    link.start()
+    notify("READY=1")
+    print(f"publishing {log} to {link.broker} as {config.hall.table}", file=sys.stderr, flush=True)
+    try:
+        publisher.run(stop)
+    finally:
+        link.publish(topic(config.hall.table, Channel.HEALTH), payload(gone(config.hall.table)), retain=True)
+        link.close()
+    return 0
+
+
+def table_of(config: TableConfig, hall: HallConfig) -> Table:
+    """Return the table as it is published."""
+    line = Line(socket_of(config))
+    return Table(hall.table, config.name, line if hall.orders else None, line.status)
+
+
+def linked(publisher: Publisher, hall: HallConfig) -> Link:
+    """Return a publisher's connection; raise NoBroker where its certificate cannot be read."""
+    broker = Broker(
+        hall.broker,
+        hall.reached_port,
+        hall.table if hall.password else "",
+        hall.secret(),
+        Path(hall.authority) if hall.authority else None,
+    )
+    will = Will(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)))
+    link = Link(broker, hall.table, publisher.topics(), publisher.hear, will)
+    publisher.attach(link)
+    if hall.discovery:
+        publisher.retained = list(discovery(hall.table, publisher.table.name))
+    return link

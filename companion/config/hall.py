@@ -1,0 +1,53 @@
+"""The hall that a table belongs to, as the table's configuration file names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.errors import BadConfig
+
+TLS_PORT, PLAIN_PORT = 8883, 1883
+"""Ports of MQTT over TLS and without it (IANA)."""
+
+LONGEST_SECRET = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HallConfig:
+    """Where a table publishes what its log holds.
+
+    ``broker`` is the name or address of the MQTT broker, ``table`` the table's id and its account there.
+    ``password`` is the file that holds the account's password, ``authority`` that of the certificate by which
+    the broker is known; ``companion hall init`` writes both.  Without ``authority`` nothing is encrypted.
+    ``port`` 0 is the usual one.  ``orders`` lets the hall begin and stop games here; ``discovery`` makes the
+    table appear in Home Assistant.
+    """
+
+    broker: str
+    table: str
+    port: int = 0
+    password: str = ""
+    authority: str = ""
+    orders: bool = True
+    discovery: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.broker.strip():
+            raise BadConfig("broker: name the MQTT broker, such as hall.local")
+        if not 0 <= self.port <= 65_535:
+            raise BadConfig(f"port: must be 1 to 65535, or 0 for the usual one; got {self.port}")
+
+    @property
+    def reached_port(self) -> int:
+        """The port to connect to."""
+        return self.port or (TLS_PORT if self.authority else PLAIN_PORT)
+
+    def secret(self) -> str:
+        """Return the password; raise BadConfig where its file cannot be read."""
+        if not self.password:
+            return ""
+        try:
+            return Path(self.password).read_text(encoding="utf-8").strip()[:LONGEST_SECRET]
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadConfig(f"hall.password: {self.password}: {error}") from error

@@ -1,0 +1,1 @@
+"""What goes over the broker: topics and payloads, described for others in ``asyncapi.json``."""

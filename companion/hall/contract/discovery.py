@@ -1,0 +1,45 @@
+"""What Home Assistant finds by itself: a device a table, with sensors for what it publishes.
+
+Topic and keys are those of Home Assistant's MQTT discovery (``<prefix>/<component>/<id>/config``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from companion.hall.contract.topics import Channel, topic
+
+PREFIX = "homeassistant"
+
+SENSORS = {
+    "phase": ("Phase", "mdi:table-furniture", "{{ value_json.phase | default('idle') }}"),
+    "round": ("Round", "mdi:counter", "{{ value_json.round | default(0) }}"),
+    "doubts": ("Tiles in doubt", "mdi:help-rhombus", "{{ value_json.doubts | default(0) }}"),
+    "leader": (
+        "Leader",
+        "mdi:podium-gold",
+        "{{ (value_json.seats | default([]) | sort(attribute='total') | last).name }}",
+    ),
+}
+"""Key of a sensor: its name, its sign, and where its value is in the summary."""
+
+
+def discovery(table: str, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield topic and payload of each retained message that makes a table appear."""
+    device = {"identifiers": [f"tableau_{table}"], "name": name, "model": "tableau companion"}
+    online = {
+        "topic": topic(table, Channel.HEALTH),
+        "value_template": "{{ 'online' if value_json.online else 'offline' }}",
+    }
+    for key, (title, icon, value) in SENSORS.items():
+        body = {
+            "name": title,
+            "unique_id": f"tableau_{table}_{key}",
+            "state_topic": topic(table, Channel.SUMMARY),
+            "value_template": value,
+            "icon": icon,
+            "availability": [online],
+            "device": device,
+        }
+        yield f"{PREFIX}/sensor/tableau_{table}/{key}/config", json.dumps(body).encode()

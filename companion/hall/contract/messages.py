@@ -1,0 +1,156 @@
+"""Payloads as values, and values as payloads: JSON objects that carry the contract's version.
+
+Whatever comes from the broker is read here and nowhere else; what cannot be read raises BadMessage.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import BadMessage
+from companion.events.exported import encodable, row_of
+from companion.events.log import Row
+from companion.hall.contract.topics import CONTRACT
+
+LARGEST = 1_000_000
+"""Bytes of a payload."""
+
+MOST_EVENTS = 200
+"""Events of one message."""
+
+MOST_BODIES = 200_000
+"""Characters of the bodies in one message, after which the next event waits for the next message."""
+
+LONGEST_NAME = 200
+"""Characters of a game's name."""
+
+WRITE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Consecutive events of one game of a table; ``last`` is the game's newest number at the table."""
+
+    table: str
+    game: str
+    rows: tuple[Row, ...]
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayAsked:
+    """A hall asks for the events of a game after a number."""
+
+    game: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a table says to an order: whether it obeyed, and a text for the director."""
+
+    table: str
+    accepted: bool
+    text: str
+
+
+def events_payload(events: Events) -> bytes:
+    """Return events as a payload."""
+    listed = [
+        {
+            "number": row.number,
+            "at_ns": row.at_ns,
+            "event": row.kind,
+            "version": row.version,
+            "body": row.body,
+            "hash": row.hash.hex(),
+        }
+        for row in events.rows
+    ]
+    return payload({"table": events.table, "game": events.game, "last": events.last, "events": listed})
+
+
+def payload(body: Mapping[str, Any]) -> bytes:
+    """Return an object as a payload that carries the contract's version."""
+    return WRITE({"contract": CONTRACT, **body}).encode()
+
+
+def read(given: bytes) -> dict[str, Any]:
+    """Return the object that a payload holds; raise BadMessage where it is none of this contract."""
+    if len(given) > LARGEST:
+        raise BadMessage(f"a message of {len(given):,} bytes; the contract allows {LARGEST:,}")
+    try:
+        body = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"a message is no JSON: {error}") from error
+    if not isinstance(body, dict) or body.get("contract") != CONTRACT:
+        raise BadMessage(f"a message is no object of contract {CONTRACT}: {str(body)[:60]}")
+    return body
+
+
+def events_of(given: bytes, table: str) -> Events:
+    """Return the events that a payload holds; ``table`` is who sent it, by the topic.
+
+    Raises
+    ------
+    BadMessage
+        Where it cannot be read, comes from another table, or its numbers are not consecutive.
+    """
+    body = read(given)
+    try:
+        if body["table"] != table:
+            raise BadMessage(f"{table} sends events of {str(body['table'])[:60]!r}")
+        listed = body["events"]
+        if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_EVENTS:
+            raise BadMessage(f"a message of {table} holds no events, or more than {MOST_EVENTS}")
+        rows = tuple(row_of(one) for one in listed)
+        game, last = encodable(body["game"]), whole(body["last"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise BadMessage(f"a message of {table} cannot be read: {error}") from error
+    if not 0 < len(game) <= LONGEST_NAME:
+        raise BadMessage(f"a message of {table} names no game")
+    first = rows[0].number
+    if first < 1 or [row.number for row in rows] != list(range(first, first + len(rows))):
+        raise BadMessage(f"a message of {table} holds events that do not follow one another")
+    return Events(table, game, rows, last)
+
+
+def whole(given: Any) -> int:
+    """Return a whole number that is not negative; raise ValueError for anything else."""
+    if type(given) is not int or not 0 <= given < 2**63:
+        raise ValueError(f"{str(given)[:40]!r} is no number of an event")
+    return given
+
+
+def replay_of(given: bytes) -> ReplayAsked:
+    """Return what a hall asks for; raise BadMessage where it cannot be understood."""
+    body = read(given)
+    try:
+        return ReplayAsked(encodable(body["game"]), whole(body["after"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadMessage(f"a request for a replay cannot be read: {error}") from error
+
+
+def answered(given: bytes, table: str) -> Answered:
+    """Return a table's answer to an order; raise BadMessage where it cannot be understood."""
+    body = read(given)
+    accepted, text = body.get("accepted"), body.get("text")
+    if not isinstance(accepted, bool) or not isinstance(text, str):
+        raise BadMessage(f"an answer of {table} cannot be read")
+    return Answered(table, accepted, text[:500])
+
+
+def batches(table: str, game: str, rows: Sequence[Row], last: int) -> list[Events]:
+    """Return rows as messages, each within the contract's bounds."""
+    found: list[list[Row]] = []
+    size = 0
+    for row in rows:
+        if not found or len(found[-1]) == MOST_EVENTS or size + len(row.body) > MOST_BODIES:
+            found.append([])
+            size = 0
+        found[-1].append(row)
+        size += len(row.body)
+    return [Events(table, game, tuple(some), last) for some in found]

@@ -1,0 +1,205 @@
+"""A connection to an MQTT 5 broker that keeps itself up: subscriptions, last will, TLS and requests."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paho.mqtt.client import Client, ConnectFlags, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from companion.errors import NoBroker
+from companion.hall.contract.messages import LARGEST
+
+QOS = 1
+"""At least once; the numbers of events let the receiver drop what comes twice."""
+
+KEEPALIVE_S = 15
+"""Seconds after which a silent connection counts as lost, and the broker sends the last will."""
+
+SHORTEST_WAIT_S, LONGEST_WAIT_S = 1, 15
+"""Seconds between two tries to reach a broker that is gone."""
+
+MOST_INFLIGHT = 20
+"""Messages that wait for the broker's acknowledgement; the rest waits in the sender's own store."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where a broker is and who we are there; ``authority`` is the file of the certificate that it must have.
+
+    Without ``authority`` nothing is encrypted: that is for a broker on this machine alone.
+    """
+
+    host: str
+    port: int
+    user: str = ""
+    password: str = ""
+    authority: Path | None = None
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message; ``reply_to`` and ``correlation`` are those of an MQTT 5 request."""
+
+    topic: str
+    payload: bytes
+    reply_to: str = ""
+    correlation: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """A retained message that the broker publishes when the connection is lost."""
+
+    topic: str
+    payload: bytes
+
+
+class Link:
+    """A connection in a thread of its own; ``publish`` never waits.
+
+    Parameters
+    ----------
+    broker
+        Where to connect, and as whom.
+    name
+        The client's name at the broker; a second client of that name takes its place.
+    topics
+        What to subscribe to after each connection.
+    heard
+        Called in the connection's thread with every message.
+    will
+        What the broker is to publish when this connection is lost.
+
+    ``up`` says whether the broker has accepted us; ``fault`` why not, for people.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        name: str,
+        topics: Sequence[str],
+        heard: Callable[[Received], None],
+        will: Will | None = None,
+    ) -> None:
+        self.broker, self.topics, self.heard = broker, tuple(topics), heard
+        self.up, self.fault = threading.Event(), ""
+        self.connections = 0
+        self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
+        self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
+        self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
+        self.client.max_inflight_messages_set(MOST_INFLIGHT)
+        if broker.user:
+            self.client.username_pw_set(broker.user, broker.password)
+        if broker.authority is not None:
+            self.client.tls_set_context(trusted(broker.authority))
+        if will is not None:
+            self.client.will_set(will.topic, will.payload, QOS, retain=True)
+        self.client.on_connect = self._connected
+        self.client.on_disconnect = self._disconnected
+        self.client.on_connect_fail = self._unreachable
+        self.client.on_message = self._message
+        self.client.on_publish = self._published
+
+    def start(self) -> None:
+        """Connect, and connect again whenever the connection is lost; a broker may come later."""
+        most = made(PacketTypes.CONNECT)
+        most.MaximumPacketSize = LARGEST + 2000
+        self.client.connect_async(self.broker.host, self.broker.port, KEEPALIVE_S, properties=most)
+        self.client.loop_start()
+
+    def close(self) -> None:
+        """Say goodbye, so that the broker sends no last will, and stop."""
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def publish(
+        self, topic: str, payload: bytes, *, retain: bool = False, properties: Properties | None = None
+    ) -> int:
+        """Send a message and return its id, under which ``acknowledged`` hears of it."""
+        return self.client.publish(topic, payload, QOS, retain, properties).mid
+
+    def ask(self, topic: str, payload: bytes, reply_to: str, correlation: bytes) -> None:
+        """Send an MQTT 5 request; the answer comes as a message on ``reply_to``."""
+        properties = made(PacketTypes.PUBLISH)
+        properties.ResponseTopic, properties.CorrelationData = reply_to, correlation
+        self.publish(topic, payload, properties=properties)
+
+    def answer(self, asked: Received, payload: bytes) -> int:
+        """Answer an MQTT 5 request; return the message's id."""
+        properties = made(PacketTypes.PUBLISH)
+        if asked.correlation:
+            properties.CorrelationData = asked.correlation
+        return self.publish(asked.reply_to, payload, properties=properties)
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait until the broker has accepted us; raise NoBroker where it has not by then."""
+        if not self.up.wait(timeout_s):
+            raise NoBroker(f"no MQTT broker at {self.broker}: {self.fault or 'it does not answer'}")
+
+    def _connected(
+        self, client: Client, _given: Any, _flags: ConnectFlags, code: ReasonCode, _more: Properties | None
+    ) -> None:
+        if code.is_failure:
+            self._failed(f"it refuses the account {self.broker.user!r}: {code}")
+            return
+        self.connections, self.fault = self.connections + 1, ""
+        if self.topics:
+            client.subscribe([(name, QOS) for name in self.topics])
+        self.up.set()
+        logger.info("connected to the broker %s", self.broker)
+
+    def _disconnected(self, _client: Client, _given: Any, _flags: Any, code: ReasonCode, _more: Any) -> None:
+        if self.up.is_set():
+            self.up.clear()
+            self._failed(f"the connection was lost: {code}")
+
+    def _unreachable(self, _client: Client, _given: Any) -> None:
+        self._failed("nobody answers there")
+
+    def _failed(self, why: str) -> None:
+        if why != self.fault:
+            logger.warning("the broker %s: %s; what it lacks is sent when it is back", self.broker, why)
+        self.fault = why
+
+    def _message(self, _client: Client, _given: Any, message: MQTTMessage) -> None:
+        more = message.properties
+        reply_to, correlation = getattr(more, "ResponseTopic", ""), getattr(more, "CorrelationData", b"")
+        try:
+            self.heard(Received(message.topic, bytes(message.payload), reply_to, correlation))
+        except Exception:
+            logger.exception("a message on %s was lost", message.topic)
+
+    def _published(self, _client: Client, _given: Any, number: int, code: ReasonCode, _more: Any) -> None:
+        if code.is_failure:
+            self._failed(f"it refuses what is published: {code}")
+        self.acknowledged(number, not code.is_failure)
+
+
+def trusted(authority: Path) -> ssl.SSLContext:
+    """Return what checks the broker's certificate; raise NoBroker where the file is none."""
+    try:
+        context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(authority))
+    except (OSError, ssl.SSLError) as error:
+        raise NoBroker(f"{authority}: no certificate of an authority can be read there: {error}") from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def made(packet: int) -> Properties:
+    """Return empty properties of a packet."""
+    return Properties(packet)  # type: ignore[no-untyped-call]

@@ -1,0 +1,90 @@
+"""What a hall asks of a table, checked, and put to the table as the host's own orders."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from companion.errors import BadMessage, CompanionError
+from companion.hall.contract.messages import payload, read
+from companion.model.calls import Order
+
+SET_UP = "set_up"
+"""The order that begins another game; all others are those of ``Order``."""
+
+logger = logging.getLogger(__name__)
+
+
+class Answer(Protocol):
+    """What came of an order: ``accepted`` is ``None`` while nothing is decided yet."""
+
+    @property
+    def accepted(self) -> bool | None: ...  # noqa: D102
+    @property
+    def text(self) -> str: ...  # noqa: D102
+
+
+class Host(Protocol):
+    """Whoever obeys: the line to a real table, or a simulated one.  Raises CompanionError where it cannot."""
+
+    def order(self, order: str) -> Answer:
+        """Give the host's order."""
+
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, words: str = ...
+    ) -> Answer:
+        """Begin another game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An order with what it takes."""
+
+    order: str
+    game: str = ""
+    seats: tuple[str, ...] = ()
+    options: Mapping[str, Any] | None = None
+    words: str = "default"
+
+    @classmethod
+    def read(cls, given: bytes) -> Asked:
+        """Return the order that a payload holds; raise BadMessage where it is none."""
+        body = read(given)
+        order, game, words = body.get("order"), body.get("game", ""), body.get("words", "default")
+        seats, options = body.get("seats", []), body.get("options", {})
+        if order not in {SET_UP, *Order}:
+            raise BadMessage(f"no order {str(order)[:40]!r}; there are {SET_UP}, {', '.join(Order)}")
+        if not isinstance(game, str) or not isinstance(words, str) or not isinstance(options, dict):
+            raise BadMessage(f"the order {order} cannot be read")
+        if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
+            raise BadMessage(f"the seats of the order {order} cannot be read")
+        return cls(str(order), game, tuple(seats), options, words)
+
+    def payload(self) -> bytes:
+        """Return the order as it goes over the broker."""
+        more = {} if self.order != SET_UP else {
+            "game": self.game,
+            "seats": list(self.seats),
+            "options": dict(self.options or {}),
+            "words": self.words,
+        }  # fmt: skip
+        return payload({"order": self.order, **more})
+
+
+def obeyed(host: Host | None, given: bytes, table: str) -> bytes:
+    """Return what came of an order, as a payload."""
+    try:
+        asked = Asked.read(given)
+        if host is None:
+            return payload({"table": table, "accepted": False, "text": "this table takes no orders"})
+        told = (
+            host.set_up(asked.game, asked.seats, asked.options, asked.words)
+            if asked.order == SET_UP
+            else host.order(asked.order)
+        )
+    except CompanionError as error:
+        logger.warning("an order of the hall was refused: %s", error)
+        return payload({"table": table, "accepted": False, "text": str(error)})
+    return payload({"table": table, "accepted": told.accepted is not False, "text": str(told.text)})

@@ -1,0 +1,264 @@
+"""The publisher: follows a table's log and sends what the broker has not acknowledged yet."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from companion.errors import BadLog, BadMessage, CompanionError
+from companion.events.following import Following
+from companion.events.log import Row
+from companion.hall.contract import messages, topics
+from companion.hall.contract.topics import Channel, topic
+from companion.hall.following import Followed, followed
+from companion.hall.link import MOST_INFLIGHT, Link, Received
+from companion.hall.publishing import orders, summary
+from companion.hall.publishing.outbox import Outbox
+
+LOOK_S = 0.02
+"""Seconds between two looks at the log; one that finds nothing new costs some microseconds."""
+
+SUMMARY_S = 1.0
+"""Seconds between two summaries, at least."""
+
+HEALTH_S = 5.0
+"""Seconds between two questions to the table how it does."""
+
+KEEP_S = 1.0
+"""Seconds between two writings of the outbox, at least."""
+
+REFUSED_S = 5.0
+"""Seconds after which what the broker refused is sent again."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Sent:
+    """A message on its way: the game's events up to a number, and whether the broker has taken it."""
+
+    id: int
+    game: str
+    number: int
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table that is published: its id, its name for people, and who obeys the hall's orders."""
+
+    id: str
+    name: str
+    host: orders.Host | None = None
+    status: Callable[[], Any] | None = None
+
+
+class Publisher:
+    """Publishes a table; ``run`` returns when told to stop.
+
+    The order of a game's events is kept: a message counts as taken only when all before it are.
+    ``retained`` are further messages that every connection publishes, such as those of Home Assistant.
+    """
+
+    def __init__(self, table: Table, following: Following, outbox: Outbox) -> None:
+        self.table, self.following, self.outbox = table, following, outbox
+        self.link: Link | None = None
+        self.acks: SimpleQueue[tuple[int, bool]] = SimpleQueue()
+        self.asked: SimpleQueue[Received] = SimpleQueue()
+        self.sent: deque[Sent] = deque()
+        self.ahead: dict[str, int] = {}
+        self.games: list[str] = []
+        self.live: Followed | None = None
+        self.again_s = self.summary_s = self.kept_s = float("-inf")
+        self.told: dict[Channel, bytes] = {}
+        self.connections = 0
+        self.retained: list[tuple[str, bytes]] = []
+        self.health: dict[str, Any] = summary.health(table.id)
+        self.health_told: dict[str, Any] = {}
+        self.workers = ThreadPoolExecutor(2, "publisher")
+
+    def topics(self) -> list[str]:
+        """Return what the table listens to."""
+        return [topic(self.table.id, channel) for channel in topics.ASKED]
+
+    def attach(self, link: Link) -> None:
+        """Publish over a connection from now on."""
+        link.acknowledged = lambda number, accepted: self.acks.put((number, accepted))
+        self.link = link
+
+    def run(self, stop: threading.Event) -> None:
+        """Publish until told to stop; a log that cannot be read is told in the table's health."""
+        watching = threading.Thread(target=self.watch, args=(stop,), name="health", daemon=True)
+        watching.start()
+        try:
+            while not stop.wait(LOOK_S):
+                self.turn()
+        finally:
+            self.workers.shutdown(wait=False, cancel_futures=True)
+            with suppress(CompanionError):
+                self.outbox.keep(self.games)
+            self.following.close()
+
+    def turn(self) -> None:
+        """Do once what there is to do."""
+        link = self.link
+        if link is None:
+            return
+        try:
+            self.take_acks()
+            if self.following.changed():
+                self.look()
+            if link.up.is_set():
+                if link.connections != self.connections:
+                    self.connections, self.told = link.connections, {}
+                    for name, body in self.retained:
+                        link.publish(name, body, retain=True)
+                self.send(link)
+                self.answer(link)
+                self.tell(link)
+            self.keep()
+        except CompanionError as error:
+            self.fail(str(error))
+
+    def look(self) -> None:
+        """Take in what the log holds now: which games there are, and the newest one as it stands."""
+        first = self.outbox.reached is None
+        self.games = self.following.games()
+        if first:
+            self.outbox.load({game: self.head(game) for game in self.games})
+        if not self.games:
+            return
+        if self.live is None or self.live.name != self.games[-1]:
+            self.live = None
+            self.live = followed(self.games[-1], self.following.rows(self.games[-1]))
+        else:
+            for row in self.following.rows(self.live.name, self.live.number):
+                self.live.take(row)
+        self.fail("")
+
+    def fail(self, fault: str) -> None:
+        """Tell with the table's health what keeps its log from being published, or that nothing does."""
+        if self.health["fault"] != fault:
+            self.health = {**self.health, "fault": fault}
+            if fault:
+                logger.warning("%s is not published: %s", self.table.id, fault)
+
+    def head(self, game: str) -> int:
+        """Return the newest number of a game in the log."""
+        log = self.following.log
+        if log is None:
+            return 0
+        log.heads.clear()
+        return log.head(game)[0]
+
+    def send(self, link: Link) -> None:
+        """Hand over what was not sent yet, as much as may be on its way at once."""
+        if time.monotonic() < self.again_s:
+            return
+        for game in self.games[-2:] if len(self.ahead) == len(self.games) else self.games:
+            after = self.ahead.setdefault(game, self.outbox.after(game))
+            while len(self.sent) < MOST_INFLIGHT and (rows := self.rows(game, after)):
+                batch = messages.batches(self.table.id, game, rows, max(rows[-1].number, self.known(game)))[0]
+                number = link.publish(topic(self.table.id, Channel.EVENTS), messages.events_payload(batch))
+                after = self.ahead[game] = batch.rows[-1].number
+                self.sent.append(Sent(number, game, after))
+
+    def known(self, game: str) -> int:
+        """Return the newest number of a game that was looked at."""
+        return self.live.number if self.live is not None and self.live.name == game else 0
+
+    def rows(self, game: str, after: int) -> list[Row]:
+        """Return the next events of a game, as many as one message may hold."""
+        if self.known(game) == after and after:
+            return []
+        log = self.following.log
+        return [] if log is None else list(islice(log.rows(game, after), messages.MOST_EVENTS))
+
+    def take_acks(self) -> None:
+        """Note what the broker has taken; what it refused, and all after that, is sent again later."""
+        with suppress(Empty):
+            while True:
+                number, accepted = self.acks.get_nowait()
+                if any(one.id == number for one in self.sent) and not accepted:
+                    self.sent.clear()
+                    self.ahead.clear()
+                    self.again_s = time.monotonic() + REFUSED_S
+                for one in self.sent:
+                    one.taken = one.taken or one.id == number
+        while self.sent and self.sent[0].taken:
+            done = self.sent.popleft()
+            self.outbox.acknowledge(done.game, done.number)
+
+    def hear(self, received: Received) -> None:
+        """Take in what a hall asks; called in the connection's thread."""
+        self.asked.put(received)
+
+    def answer(self, link: Link) -> None:
+        """Answer what halls have asked for."""
+        with suppress(Empty):
+            while True:
+                received = self.asked.get_nowait()
+                try:
+                    if topics.answering(received.reply_to) != self.table.id:
+                        raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")  # noqa: TRY301
+                    if topics.parted(received.topic)[1] is Channel.ORDERS:
+                        self.workers.submit(self.obey, link, received)
+                    else:
+                        link.answer(received, self.replay(messages.replay_of(received.payload)))
+                except (BadMessage, BadLog) as error:
+                    logger.warning("a request was not answered: %s", error)
+
+    def replay(self, asked: messages.ReplayAsked) -> bytes:
+        """Return the next events of a game that a hall lacks; none where it has them all."""
+        log = self.following.log
+        found = [] if log is None else list(islice(log.rows(asked.game, asked.after), messages.MOST_EVENTS))
+        last = self.head(asked.game)
+        some = messages.batches(self.table.id, asked.game, found, last)
+        empty = messages.Events(self.table.id, asked.game, (), last)
+        return messages.events_payload(some[0] if some else empty)
+
+    def obey(self, link: Link, received: Received) -> None:
+        """Put an order to the table and tell the hall what came of it."""
+        link.answer(received, orders.obeyed(self.table.host, received.payload, self.table.id))
+
+    def tell(self, link: Link) -> None:
+        """Publish summary and health, where they changed and the last ones are old enough."""
+        now_s = time.monotonic()
+        if Channel.HEALTH not in self.told or self.health is not self.health_told:
+            self.health_told = self.health
+            self.retain(link, Channel.HEALTH, self.health_told)
+        if now_s - self.summary_s >= SUMMARY_S:
+            self.retain(link, Channel.SUMMARY, summary.summary(self.table.id, self.table.name, self.live))
+            self.summary_s = now_s
+
+    def retain(self, link: Link, channel: Channel, body: dict[str, Any]) -> None:
+        """Publish a retained message where it differs from the last one."""
+        made = messages.payload(body)
+        if self.told.get(channel) != made:
+            link.publish(topic(self.table.id, channel), made, retain=True)
+            self.told[channel] = made
+
+    def keep(self) -> None:
+        """Write down what was acknowledged, now and then."""
+        if time.monotonic() - self.kept_s >= KEEP_S:
+            self.kept_s = time.monotonic()
+            self.outbox.keep(self.games)
+
+    def watch(self, stop: threading.Event) -> None:
+        """Ask the table how it does, until told to stop."""
+        while self.table.status is not None:
+            try:
+                self.health = summary.health(self.table.id, self.table.status())
+            except CompanionError as error:
+                self.health = summary.health(self.table.id, fault=str(error))
+            if stop.wait(HEALTH_S):
+                return
