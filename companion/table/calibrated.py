@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import cv2
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.model.reading import Point
 from companion.table.facing import Facing, evenly
 from companion.table.one_board import OneBoard
 from companion.table.outlook import FirstOf, Groups, Outlook, Together, as_they_are, zones_of
@@ -90,11 +90,7 @@ def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
 
 def onto_table(profile: Profile) -> ToTable:
     """Return what leads from pixels to mm."""
-
-    def placed(points: Sequence[Point]) -> Sequence[Point]:
-        return [(float(x), float(y)) for x, y in to_table(np.array(points, np.float64), profile)]
-
-    return placed
+    return partial(to_table, profile=profile)
 
 
 def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
@@ -111,8 +107,4 @@ def squares(zone: Zone, board: BoardConfig) -> ToSquares:
     corners = np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32)
     matrix = cv2.getPerspectiveTransform(np.array(zone.corners_mm, np.float32), corners)
 
-    def placed(points: Sequence[Point]) -> Sequence[Point]:
-        there = through(np.asarray(matrix, np.float64), np.array(points, np.float64))
-        return [(float(x), float(y)) for x, y in there]
-
-    return placed
+    return partial(through, np.asarray(matrix, np.float64))

@@ -15,6 +15,7 @@ from companion.model.sightings import Board, Sighting
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
+from companion.vision.grid.table_homography import Points
 from companion.vision.pipeline.frame import Look
 from companion.vision.tracking import SteadyReading
 
@@ -157,6 +158,6 @@ def alike(some: Sequence[Point], others: Sequence[Point]) -> bool:
     )
 
 
-def as_they_are(points: Sequence[Point]) -> Sequence[Point]:
+def as_they_are(points: Points) -> Points:
     """Return places that are in mm already."""
     return points

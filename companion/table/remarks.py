@@ -42,6 +42,8 @@ class Remarks:
         self._said: set[tuple[int, Key]] = set()
         self._began: tuple[int, int] | None = None
         self._noted: Mapping[int, tuple[str, ...]] = {}
+        self._looked: tuple[State | None, Layout | None] = None, None
+        self._found: Mapping[Key, str] = {}
 
     def of(self, seat: int) -> tuple[str, ...]:
         """Return what is amiss before a seat, or for the host."""
@@ -51,10 +53,11 @@ class Remarks:
         """Take in how the table looks at a time."""
         if state.phase is Phase.PLAYING and (self._began is None or self._began[0] != state.round):
             self._began = state.round, now_ns
-        found = dict(amiss(state, layout))
+        if self._looked[0] is not state or self._looked[1] != layout:
+            self._looked, self._found = (state, layout), dict(amiss(state, layout))
         self._since = {
             key: self._since[key] if self._since.get(key, ("", 0))[0] == text else (text, now_ns)
-            for key, text in found.items()
+            for key, text in self._found.items()
         }
         noted: dict[int, list[str]] = {}
         for (seat, kind), (text, since_ns) in self._since.items():

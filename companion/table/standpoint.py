@@ -38,7 +38,7 @@ class Standpoint:
 
     def in_view(self, zone: Zone) -> Mask:
         """Return which of the places spread over a zone are in the picture."""
-        return self.in_picture(np.array(spread_over(zone.corners_mm)))
+        return self.in_picture(spread_over(zone.corners_mm))
 
     def part(self, seen: SteadyReading) -> Part:
         """Return what the camera knows of the table, in mm."""

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import numpy as np
+
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
-from companion.model.reading import Face, Point, Reading
+from companion.model.reading import Face, Reading
 from companion.model.sightings import Board, Sighting
 from companion.table.facing import around, overlap
 from companion.table.layout import Layout
 from companion.table.sighted import Share, board, cells_of, sighting
+from companion.vision.grid.table_homography import Points
 from companion.vision.pipeline.frame import Box
 
 SHARED = 0
 """Stands for the board that all share, where seats are numbered from 1."""
 
-ToSquares = Callable[[Sequence[Point]], Sequence[Point]]
-"""Returns where on the board pixels lie: column and row, the board's corners at 0 and at their number."""
+ToSquares = Callable[[Points], Points]
+"""Returns where on the board pixels lie, both (n, 2): column and row, counted from its corner."""
 
 
 class Seating(Protocol):
@@ -174,9 +178,9 @@ class BoardView:
         up = [tile for tile in reading.tiles if tile.face is Face.UP and tile.symbol is not None]
         rows, cols = self._config.size
         cells: dict[Place, tuple[str, bool]] = {}
-        places = to_squares([tile.centre for tile in up]) if up else ()
+        places = to_squares(np.array([tile.centre for tile in up])) if up else ()
         for tile, (x, y) in zip(up, places, strict=True):
-            place = int(y // 1), int(x // 1)
+            place = math.floor(y), math.floor(x)
             if 0 <= place[0] < rows and 0 <= place[1] < cols:
                 symbol = tile.symbol or ""
                 cells[place] = (cells[place][0], True) if place in cells else (symbol, tile.doubt)

@@ -135,6 +135,7 @@ class Waiting(Settling):
         self._state, self._wait_ns, self._foresees = state, wait_ns, foresees
         self.look_again: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
+        self._foreseen: tuple[State | None, list[tuple[Called, Foreseen]]] = None, []
         self._looking_for: Called | None = None
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
@@ -254,14 +255,26 @@ class Waiting(Settling):
             return False
         if all(sight.whole_ns >= called.at_ns for sight in sights):
             return True
-        return not self._foresees(self._judgeable(called)).refused
+        return not self._leads_to(self._judgeable(called)).refused
 
     def _places(self, called: Called) -> list[int]:
         """Return where the tiles lie on which a call depends, but for those that people judge."""
         state = self._state()
         if state.options["policy"] == "off" or called.seat in state.blind:
             return []
-        return sorted((self._foresees(called).depends_on - set(state.blind)) & self._sights.keys())
+        return sorted((self._leads_to(called).depends_on - set(state.blind)) & self._sights.keys())
+
+    def _leads_to(self, called: Called) -> Foreseen:
+        """Return what a call would lead to now, worked out once in each state of the game."""
+        state = self._state()
+        if self._foreseen[0] is not state:
+            self._foreseen = state, []
+        known = self._foreseen[1]
+        found = next((foreseen for one, foreseen in known if one is called or one == called), None)
+        if found is None:
+            found = self._foresees(called)
+            known.append((called, found))
+        return found
 
     @property
     def _tie_ns(self) -> int:

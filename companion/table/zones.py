@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.model.profile import Zone, ZoneKind
-from companion.model.reading import Face, Point, Reading, Tile
+from companion.model.reading import Face, Point, Reading
 from companion.table.layout import Layout
 from companion.table.sighted import Share
+from companion.vision.grid.table_homography import Points
 from companion.vision.pipeline.frame import Box
 
-ToTable = Callable[[Sequence[Point]], Sequence[Point]]
-"""Returns where on the table pixels lie, in mm."""
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.intp]
+
+ToTable = Callable[[Points], Points]
+"""Returns where on the table pixels lie, in mm; both (n, 2)."""
 
 SAMPLES = 6
 """A part of the picture is looked at in so many places across and down, none at its very edge."""
 
 PLACES = 16
 """And a zone in so many."""
-
 
 STAYS = 1.0
 """How much more a tableau belongs to the seat that has had its tiles already."""
@@ -39,6 +43,26 @@ MANY = 3
 
 NEAR = 1.6
 """A loose tile lies beside a tableau if its middle is at most so many sides from one of its tiles."""
+
+NOBODY = 0
+"""Stands for no seat, where seats are numbered from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The tiles of a reading as they lie on the table.
+
+    ``places`` (n, 2) are their middles in mm, ``pixels`` (n, 2) those in the picture, ``near`` (n,) how far
+    around each, in pixels, it is beside it; ``zones`` (n,) the seat in whose zone each lies, ``turns`` (n,)
+    how far each is turned clockwise, in radians; ``side`` how broad a tile is, in mm.
+    """
+
+    places: Points = field(default_factory=lambda: np.zeros((0, 2)))
+    pixels: Points = field(default_factory=lambda: np.zeros((0, 2)))
+    near: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    zones: Numbers = field(default_factory=lambda: np.zeros(0, np.intp))
+    turns: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    side: float = 0.0
 
 
 class Zoned:
@@ -64,8 +88,7 @@ class Zoned:
         self._turns = {seat: math.radians(zone.facing_deg) for seat, zone in seats.items()}
         self._pools = [zone.corners_mm for zone in zones if zone.kind is ZoneKind.POOL]
         self._to_table = to_table
-        self._had: dict[int, list[Point]] = {}
-        self._side = 0.0
+        self._had, self._whose = Laid(), np.zeros(0, np.intp)
         self.layout = Layout()
 
     @property
@@ -80,24 +103,25 @@ class Zoned:
 
     def shares(self, reading: Reading) -> dict[int, Share]:
         """Return what lies before each seat."""
-        laid = self._laid(reading)
-        owners = {n: self._owner(tiles) for n, tiles in groupby_tableau(laid).items()}
-        held: dict[int, list[Laid]] = {seat: [] for seat in self._zones}
-        for one in laid:
-            if (owner := owners.get(one.tableau)) is not None:
-                held[owner].append(one)
-        loose: dict[int, list[Laid]] = {seat: [] for seat in self._zones}
-        for one in laid:
-            if one.tableau is None and (owner := self._beside(one, held)) is not None:
-                loose[owner].append(one)
-        touching = self._remember(held, loose)
-        beyond = [one for one in laid if one.seat is None and owners.get(one.tableau) is None]
-        pooled = sum(self._in_pool(one.at) for one in beyond)
-        self.layout = Layout(pooled if self._pools else None, len(beyond) - pooled, touching)
+        laid, tiles = self._laid(reading), reading.tiles
+        kept = self._kept(laid)
+        owners = {
+            n: self._owner(np.array(numbers), reading, laid, kept)
+            for n, numbers in by_tableau(reading).items()
+        }
+        loose = np.array([tile.tableau is None for tile in tiles], bool)
+        owned = np.array(
+            [owners[tile.tableau] if tile.tableau is not None else NOBODY for tile in tiles], np.intp
+        )
+        whose = np.where(loose, self._beside(reading, laid, owned), owned)
+        touching = self._remember(laid, kept, owned, whose)
+        beyond = (laid.zones == NOBODY) & (owned == NOBODY)
+        pooled = int(self._in_pool(laid.places[beyond]).sum())
+        self.layout = Layout(pooled if self._pools else None, int(beyond.sum()) - pooled, touching)
         return {
             seat: Share(
                 tuple(tableau for n, tableau in enumerate(reading.tableaux) if owners.get(n) == seat),
-                tuple(one.tile for one in loose[seat]),
+                tuple(tiles[k] for k in np.flatnonzero(loose & (whose == seat))),
             )
             for seat in self._zones
         }
@@ -108,151 +132,133 @@ class Zoned:
         Neighbours' hands pass through a seat's zone on their way to the pool; all of it counts only while
         the seat has no tiles.
         """
-        points = [p for box in boxes for p in spread(box)]
-        if not points:
+        if not boxes:
             return set()
-        places = np.array(self._to_table(points))
-        near, found = NEAR * self._side, set()
-        for seat in self._zones:
-            if had := self._had.get(seat):
-                apart = np.linalg.norm(places[:, None] - np.array(had)[None], axis=-1)
-                touches = bool((apart < near).any())
-            else:
-                touches = any(self._seat_at((float(x), float(y))) == seat for x, y in places)
-            found |= {seat} if touches else set()
+        sides, had = np.array(boxes, float).T[..., None], self._had
+        x, y = had.pixels.T
+        left, top, right, bottom = sides
+        away = np.hypot(
+            np.maximum(0, np.maximum(left - x, x - right)), np.maximum(0, np.maximum(top - y, y - bottom))
+        )
+        found = set(self._whose[(away < had.near).any(0)].tolist()) - {NOBODY}
+        if bare := self._zones.keys() - set(self._whose.tolist()):
+            found |= bare & set(self._seats_at(self._to_table(spread(boxes))).tolist())
         return found
 
-    def _laid(self, reading: Reading) -> list[Laid]:
-        """Return the tiles of a reading with where they lie on the table."""
+    def _laid(self, reading: Reading) -> Laid:
+        """Return the tiles of a reading as they lie on the table."""
         if not reading.tiles:
-            return []
-        ends = self._to_table([p for tile in reading.tiles for p in (tile.centre, *tile.corners[:2])])
-        laid = [
-            Laid(tile, ends[3 * n], self._seat_at(ends[3 * n]), turn_of(ends[3 * n + 1], ends[3 * n + 2]))
-            for n, tile in enumerate(reading.tiles)
-        ]
-        self._side = sorted(math.dist(a, b) for a, b in zip(ends[1::3], ends[2::3], strict=True))[
-            len(laid) // 2
-        ]
-        return laid
-
-    def _owner(self, tiles: Sequence[Laid]) -> int | None:
-        """Return the seat of a tableau: who has had its tiles, in whose zone it lies, whom it faces."""
-        shares = Counter(one.seat for one in tiles if one.seat is not None)
-        likely = {seat for seat in self._zones if shares[seat]} | {
-            seat for seat in self._had if self._kept(seat, tiles)
-        }
-        return max(
-            sorted(likely),
-            key=lambda seat: (
-                shares[seat] / len(tiles) + STAYS * self._kept(seat, tiles) + FACES * self._faces(seat, tiles)
-            ),
-            default=None,
+            return Laid()
+        corners = np.array([tile.corners for tile in reading.tiles])
+        pixels, across = corners.mean(1), corners[:, 1] - corners[:, 0]
+        ends = self._to_table(np.concatenate([pixels, corners[:, 0], corners[:, 1]])).reshape(3, -1, 2)
+        way = ends[2] - ends[1]
+        return Laid(
+            ends[0],
+            pixels,
+            NEAR * np.hypot(*across.T),
+            self._seats_at(ends[0]),
+            np.arctan2(way[:, 1], way[:, 0]),
+            float(np.sort(np.hypot(*way.T))[len(way) // 2]),
         )
 
-    def _kept(self, seat: int, tiles: Sequence[Laid]) -> float:
-        """Return the share of tiles that lie where the seat had one before."""
-        had = self._had.get(seat, ())
-        near = SAME * self._side
-        return sum(any(math.dist(one.at, at) < near for at in had) for one in tiles) / len(tiles)
+    def _kept(self, laid: Laid) -> dict[int, Mask]:
+        """Return for each seat which tiles, (n,), lie where it had one before."""
+        near = between(laid.places, self._had.places) < SAME * laid.side
+        return {seat: np.asarray(near[:, self._whose == seat].any(axis=1)) for seat in self._zones}
 
-    def _faces(self, seat: int, tiles: Sequence[Laid]) -> float:
-        """Return how well tiles face a seat: 1 towards it, -1 away from it; 0 for tiles that tell nothing."""
-        shown = [one.turn for one in tiles if one.tile.symbol]
-        return sum(math.cos(turn - self._turns[seat]) for turn in shown) / len(shown) if shown else 0.0
+    def _owner(self, numbers: Numbers, reading: Reading, laid: Laid, kept: Mapping[int, Mask]) -> int:
+        """Return the seat of a tableau: who has had its tiles, in whose zone it lies, whom it faces."""
+        zones, had = laid.zones[numbers], {seat: kept[seat][numbers].mean() for seat in self._zones}
+        shown = laid.turns[[k for k in numbers if reading.tiles[k].symbol]]
+
+        def belongs(seat: int) -> float:
+            faces = np.cos(shown - self._turns[seat]).mean() if len(shown) else 0.0
+            return float((zones == seat).mean() + STAYS * had[seat] + FACES * faces)
+
+        likely = [seat for seat in sorted(self._zones) if had[seat] or (zones == seat).any()]
+        return max(likely, key=belongs, default=NOBODY)
 
     def _remember(
-        self, held: Mapping[int, Sequence[Laid]], loose: Mapping[int, Sequence[Laid]]
+        self, laid: Laid, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers
     ) -> tuple[tuple[int, int], ...]:
         """Remember whose tiles lie where; return the seats of which one now holds tiles of the other.
 
-        A tile that lay there before stays whose it was: two tableaux that touch are read as one.
+        A tile that lay there before stays whose it was: two tableaux that touch are read as one.  ``owned``
+        (n,) are the seats of the tiles in tableaux, ``whose`` (n,) those of all.
         """
-        has: dict[int, list[Point]] = {seat: [one.at for one in loose[seat]] for seat in self._zones}
-        touching = []
-        for seat, tiles in held.items():
-            taken: Counter[int] = Counter()
-            for one in tiles:
-                had = {other for other in self._had if self._kept(other, [one])}
-                owner = seat if seat in had or not had else min(had)
-                has[owner].append(one.at)
-                taken[owner] += 1
-            touching += [(seat, other) for other, many in taken.items() if other != seat and many >= MANY]
-        self._had = has
-        return tuple(touching)
+        whose, touching = whose.copy(), Counter[tuple[int, int]]()
+        for k in np.flatnonzero(owned != NOBODY):
+            had = [seat for seat, mask in kept.items() if mask[k]]
+            if had and owned[k] not in had:
+                whose[k] = min(had)
+                touching[int(owned[k]), min(had)] += 1
+        self._had, self._whose = laid, whose
+        return tuple(pair for pair, many in touching.items() if many >= MANY)
 
-    def _beside(self, one: Laid, held: Mapping[int, Sequence[Laid]]) -> int | None:
-        """Return the seat of a loose tile: whose tableau it lies beside, else in whose zone it lies."""
-        if one.seat is None or one.tile.face is not Face.UP:
-            return one.seat
-        apart = {
-            seat: min(math.dist(one.at, other.at) for other in tiles) for seat, tiles in held.items() if tiles
-        }
-        nearest = min(apart, key=apart.__getitem__, default=None)
-        if nearest is None or apart[nearest] > NEAR * self._side:
-            return one.seat
-        return nearest
+    def _beside(self, reading: Reading, laid: Laid, owned: Numbers) -> Numbers:
+        """Return the seats of loose tiles, (n,): whose tableau each lies beside, else in whose zone it lies.
 
-    def _seat_at(self, at: Point) -> int | None:
-        """Return the seat in whose zone a place of the table lies, or ``None`` in the pool and elsewhere."""
-        if self._in_pool(at):
-            return None
-        return next((seat for seat, corners in self._zones.items() if inside(corners, at)), None)
+        ``owned`` (n,) are the seats of the tiles in tableaux.
+        """
+        held = np.flatnonzero(owned != NOBODY)
+        if not len(held):
+            return laid.zones
+        apart = between(laid.places, laid.places[held])
+        up = np.array([tile.face is Face.UP for tile in reading.tiles], bool)
+        beside = up & (laid.zones != NOBODY) & (apart.min(1) <= NEAR * laid.side)
+        return np.where(beside, owned[held[apart.argmin(1)]], laid.zones)
 
-    def _in_pool(self, at: Point) -> bool:
-        """Return whether a place of the table lies in the pool."""
-        return any(inside(corners, at) for corners in self._pools)
+    def _seats_at(self, places: Points) -> Numbers:
+        """Return the seats, (n,), in whose zones places of the table lie; none in the pool and elsewhere."""
+        found = np.full(len(places), NOBODY)
+        for seat, corners in self._zones.items():
+            found[(found == NOBODY) & inside(corners, places)] = seat
+        return np.where(self._in_pool(places), NOBODY, found)
 
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A tile with its middle in mm, the seat in whose zone it lies, and how far it is turned, in radians."""
-
-    tile: Tile
-    at: Point
-    seat: int | None
-    turn: float
-
-    @property
-    def tableau(self) -> int | None:
-        """The number of its tableau, if it is in any."""
-        return self.tile.tableau
+    def _in_pool(self, places: Points) -> Mask:
+        """Return which places of the table, (n, 2), lie in the pool."""
+        return np.asarray(
+            np.any([inside(corners, places) for corners in self._pools], 0) & np.ones(len(places), bool)
+        )
 
 
-def groupby_tableau(laid: Sequence[Laid]) -> dict[int | None, list[Laid]]:
-    """Return the tiles of each tableau, by its number."""
-    groups: dict[int | None, list[Laid]] = {}
-    for one in laid:
-        if one.tableau is not None:
-            groups.setdefault(one.tableau, []).append(one)
+def by_tableau(reading: Reading) -> dict[int, list[int]]:
+    """Return the numbers of the tiles of each tableau, by its number."""
+    groups: dict[int, list[int]] = {}
+    for k, tile in enumerate(reading.tiles):
+        if tile.tableau is not None:
+            groups.setdefault(tile.tableau, []).append(k)
     return groups
 
 
-def turn_of(a: Point, b: Point) -> float:
-    """Return how far the way from one place to another is turned clockwise, in radians."""
-    return math.atan2(b[1] - a[1], b[0] - a[0])
+def between(some: Points, others: Points) -> NDArray[np.float64]:
+    """Return the distances from places to others, (n, m)."""
+    return np.asarray(np.hypot(some[:, None, 0] - others[:, 0], some[:, None, 1] - others[:, 1]))
 
 
-def spread(box: Box) -> list[Point]:
-    """Return places spread over a part of the picture."""
-    left, top, right, bottom = box
-    steps = [(n + 0.5) / SAMPLES for n in range(SAMPLES)]
-    return [(left + (right - left) * s, top + (bottom - top) * t) for s in steps for t in steps]
+def spread(boxes: Sequence[Box]) -> Points:
+    """Return places spread over parts of the picture, (n, 2)."""
+    steps = (np.arange(SAMPLES) + 0.5) / SAMPLES
+    left, top, right, bottom = np.array(boxes, float).T[..., None, None]
+    x, y = left + (right - left) * steps, top + (bottom - top) * steps[:, None]
+    return np.stack(np.broadcast_arrays(x, y), -1).reshape(-1, 2)
 
 
-def spread_over(corners: Sequence[Point]) -> list[Point]:
-    """Return places spread over a polygon, its inside alone."""
-    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*corners, strict=True))
-    steps = [(n + 0.5) / PLACES for n in range(PLACES)]
-    grid = [(left + (right - left) * s, top + (bottom - top) * t) for t in steps for s in steps]
-    return [at for at in grid if inside(corners, at)]
+def spread_over(corners: Sequence[Point]) -> Points:
+    """Return places spread over a polygon, (n, 2), its inside alone."""
+    outline, steps = np.array(corners), (np.arange(PLACES) + 0.5) / PLACES
+    least, most = outline.min(0), outline.max(0)
+    y, x = np.meshgrid(steps, steps, indexing="ij")
+    grid = least + np.stack([x.ravel(), y.ravel()], -1) * (most - least)
+    return np.asarray(grid[inside(corners, grid)])
 
 
-def inside(corners: Sequence[Point], at: Point) -> bool:
-    """Return whether a place lies in a polygon: whether a ray from it crosses its edges oddly often."""
-    x, y = at
-    odd = False
+def inside(corners: Sequence[Point], places: Points) -> Mask:
+    """Return which places, (n, 2), lie in a polygon: a ray from there crosses its edges oddly often."""
+    x, y = places.T
+    odd = np.zeros(len(places), bool)
     for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
-            odd = not odd
+        if y0 != y1:
+            odd ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
     return odd

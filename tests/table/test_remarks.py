@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from companion.model.calls import SECOND, Seen
 from companion.model.sightings import Sighting
+from companion.rules.state import State
 from companion.table.layout import Layout
-from companion.table.remarks import HOST, Remarks
+from companion.table.remarks import HOST, Key, Remarks, amiss
 from tests.rules.playing import Table
 
 WHOLE = Sighting(("CATCATCATCATCATCATCAT",), face_down=0)
@@ -120,3 +122,15 @@ def test_nothing_is_remarked_where_people_judge() -> None:
     watched = Watched(policy="off")
     watched.looks(20, Layout(pool=3, stray=5))
     assert watched.remarks.of(HOST) == ()
+
+
+def test_a_table_on_which_nothing_changes_is_not_looked_over_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched, looks = Watched(), list[Layout]()
+
+    def counted(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
+        looks.append(layout)
+        return amiss(state, layout)
+
+    monkeypatch.setattr("companion.table.remarks.amiss", counted)
+    watched.looks(20, Layout(stray=3))
+    assert (len(looks), len(watched.said)) == (1, 1)

@@ -28,9 +28,11 @@ class Play:
     def __init__(self, places: tuple[int, ...] = (1, 2), **options: Any) -> None:
         self.state = state(**options)
         self.foreseen: Foreseen | None = None
+        self.asked = 0
         self.waiting = Waiting(lambda: self.state, places, foresees=self.foresees)
 
     def foresees(self, called: Called) -> Foreseen:
+        self.asked += 1
         return self.foreseen or usual(called)
 
     def hear(self, *heard: Heard) -> None:
@@ -266,3 +268,13 @@ def test_a_phone_that_comes_after_a_decided_button_does_not_tie_either(play: Pla
 def test_orders_wait_for_the_window_alone(play: Play) -> None:
     play.hear(Ordered(SECOND, Order.PAUSE))
     assert play.ready(1015) == [Ordered(SECOND, Order.PAUSE)]
+
+
+def test_what_a_call_leads_to_is_worked_out_once_in_each_state_of_the_game(play: Play) -> None:
+    play.hear(call(1000))
+    for at_ms in range(1000, 1100, 10):
+        assert play.ready(at_ms) == []
+    assert play.asked == 1
+    play.state = state()
+    play.ready(1100)
+    assert play.asked == 2

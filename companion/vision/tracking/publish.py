@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.model.reading import Tile
 from companion.vision.pipeline.frame import Box
-from companion.vision.tracking.block_grid import Mask, parts
+from companion.vision.tracking.block_grid import Grid, Mask, parts
 from companion.vision.tracking.parts import Apart, Groups
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.value import SteadyReading
@@ -29,7 +29,7 @@ class Teller:
         """Return what is known of a scene at the frame of that stamp, and the last that was read whole."""
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
-        unseen = pieces(scene, ~scene.settled | scene.young)
+        unseen = pieces(scene.grid, ~scene.settled | scene.young)
         veiled = boxes(scene, ~scene.settled | scene.ground.differs)
         if self.said and not scene.news:
             self.said = replace(
@@ -63,16 +63,19 @@ def boxes(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
     return tuple(scene.grid.box(bound) for bound in parts(blocks)[1])
 
 
-def pieces(scene: Scene, blocks: Mask) -> tuple[Box, ...]:
+def pieces(grid: Grid, blocks: Mask) -> tuple[Box, ...]:
     """Return some blocks as small parts of the picture: an arm's one box would reach over its neighbours."""
-    rows, cols = np.nonzero(blocks)
-    cells, which = np.unique(np.stack([rows // PIECE, cols // PIECE]), axis=1, return_inverse=True)
-    found = []
-    for number in range(cells.shape[1]):
-        here = which.ravel() == number
-        top, left, bottom, right = rows[here].min(), cols[here].min(), rows[here].max(), cols[here].max()
-        found.append(scene.grid.box(np.array([left, top, right - left + 1, bottom - top + 1])))
-    return tuple(found)
+    if not blocks.any():
+        return ()
+    down, across = (-side % PIECE for side in blocks.shape)
+    whole = np.pad(blocks, ((0, down), (0, across)))
+    cut = whole.reshape(whole.shape[0] // PIECE, PIECE, whole.shape[1] // PIECE, PIECE)
+    row, col = np.nonzero(cut.any(axis=(1, 3)))
+    high, broad = np.asarray(cut.any(axis=3))[row, :, col], np.asarray(cut.any(axis=1))[row, col]
+    starts = np.stack([broad.argmax(1), high.argmax(1)], 1)
+    ends = PIECE - np.stack([broad[:, ::-1].argmax(1), high[:, ::-1].argmax(1)], 1)
+    bounds = np.concatenate([np.stack([col, row], 1) * PIECE + starts, ends - starts], 1)
+    return tuple(grid.box(bound) for bound in bounds)
 
 
 def alike(before: Tile | None, tile: Tile) -> bool:
