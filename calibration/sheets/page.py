@@ -10,7 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.paper import MARGIN_MM, Pages
+from companion.paper import MARGIN_MM
+from companion.paper.page import Pages
 
 RULER_MM = 100.0
 MM_PER_POINT = 25.4 / 72

@@ -5,32 +5,16 @@ Lengths are in millimetres, from the paper's top left corner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fpdf import FPDF
 
 from companion.paper.fonts import Face, faces
-
-MARGIN_MM = 13.0
-"""What home printers cannot print on, with some room."""
+from companion.paper.sizes import Paper
 
 BASE = 0.3
 """How far below a cell's top its base line is where the cell has no height, in sizes of the font (fpdf2)."""
 
 LETTERS = "cp1252"
 """What every PDF can show without a font in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A size of paper, upright, in mm."""
-
-    name: str
-    width: float
-    height: float
-
-
-PAPERS = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.9, 279.4)}
 
 
 class Pages:

@@ -130,7 +130,9 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     app.before_request(roles.keep_spare_places)
     app.before_request(routed)
     app.before_request(restore.roomy)
-    CSRFProtect(app).exempt(api.pages)
+    protect = CSRFProtect(app)
+    for free in (api.pages, scoreboard.language):
+        protect.exempt(free)
     faults(app)
     for family in FAMILIES:
         app.register_blueprint(family.pages)

@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import ifaddr
@@ -66,6 +67,7 @@ def plain(sockets: Sequence[socket.socket]) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=2048)
 def numbers(remote: str) -> str:
     """Return the numbers of who asks, alike at every socket: one for both kinds tells IPv4 as IPv6."""
     mapped = ipaddress.ip_address(remote).version == 6 and ipaddress.IPv6Address(remote).ipv4_mapped

@@ -11,8 +11,8 @@ from companion.paper import PAPERS
 from companion.web import told, view
 from companion.web.channels import event_text
 from companion.web.language import _
+from companion.web.on_paper import Captions, Player, Results
 from companion.web.replay import Replay, replay, sent
-from companion.web.sheet import Captions, Player, Results, printed
 from companion.web.site import here
 from companion.web.watching import away
 
@@ -64,7 +64,13 @@ def sheet(name: str) -> ResponseReturnValue:
     if paper is None:
         abort(404)
     filled = on_paper(name, replay(here(), name))
-    return sent(away(lambda: printed(filled, paper)), "application/pdf", f"{name}.pdf")
+
+    def made() -> bytes:
+        from companion.web.sheet import printed  # noqa: PLC0415  fonts take long to import, and 50 MB
+
+        return printed(filled, paper)
+
+    return sent(away(made), "application/pdf", f"{name}.pdf")
 
 
 def on_paper(name: str, one: Replay) -> Results:

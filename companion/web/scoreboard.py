@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.rules.state import Phase
@@ -83,7 +84,13 @@ def scoreboard() -> ResponseReturnValue:
 
 @pages.post("/language")
 def language() -> ResponseReturnValue:
-    """Let the pages speak another language from now on."""
+    """Let the pages speak another language from now on.
+
+    Its form is on every page and carries no token, so that pages are alike for all viewers; what comes from
+    a page elsewhere is refused by what the browser says of it.
+    """
+    if urlsplit(request.headers.get("Origin", request.host_url)).netloc != request.host:
+        abort(403)
     response = redirect(local(request.form.get("back", "/")))
     response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
     return response

@@ -18,6 +18,7 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from companion.web.places import Places
 from companion.web.reached import LISTENS, Listens, numbers, plain
+from companion.web.ready import Ready
 from companion.web.roles import SPARE_PLACE
 from companion.web.site import Site
 from companion.web.watching import Watching
@@ -183,8 +184,9 @@ def serve(
     allow_files(2 * MOST_CONNECTIONS)
     for one in besides:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
+    ready_app = Ready(app, site.watching)
     servers = [
-        Server(at, app, spawn=room, log=None, error_log=logger, places=places)
+        Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places)
         for at in ((host, port), *besides)
     ]
     beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]

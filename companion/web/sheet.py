@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from companion.paper import MARGIN_MM, Pages, Paper
+from companion.paper import MARGIN_MM, Paper
+from companion.paper.page import Pages
+from companion.web.on_paper import Player, Results
 
 ACROSS = 6
 """Rounds side by side; more stand in a table of their own below."""
@@ -16,45 +17,6 @@ PLACE_MM, ROUND_MM, TOTAL_MM = 15.0, 17.0, 20.0
 LINE_MM, GAP_MM = 5.0, 9.0
 SIGNED_MM = 15.0
 """Height of a line to sign on, with its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One row: what each round brought, as text, and all together."""
-
-    place: str
-    name: str
-    rounds: tuple[str, ...]
-    total: str
-
-
-@dataclass(frozen=True, slots=True)
-class Captions:
-    """The sheet's own words, in the language spoken; ``page`` has places for %(page)s and %(pages)s."""
-
-    place: str
-    player: str
-    total: str
-    rulings: str
-    page: str
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What a results sheet says.
-
-    ``rounds`` are the heads of the rounds' columns, ``rulings`` and ``notes`` sentences, ``signers`` those
-    who sign.
-    """
-
-    title: str
-    name: str
-    captions: Captions
-    rounds: tuple[str, ...]
-    players: tuple[Player, ...]
-    rulings: tuple[str, ...]
-    notes: tuple[str, ...]
-    signers: tuple[str, ...]
 
 
 def printed(results: Results, paper: Paper) -> bytes:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from calibration.enrolment.keeping import keep, own_folder
-from companion.bootstrap import Run, Simulation, run
 from companion.bootstrap.boxes import Boxes, place
 from companion.bootstrap.checkup.table import GONE
+from companion.bootstrap.devices import Simulation
 from companion.bootstrap.places import log_of
+from companion.bootstrap.running import Run, run
 from companion.config.table import TableConfig
 from companion.errors import BadLine, BadTileSet
 from companion.events.log import EventLog

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap import Run, Simulation, run
+from companion.bootstrap.devices import Simulation
 from companion.bootstrap.games import begun, fresh, newest, resumed
 from companion.bootstrap.places import log_of, socket_of
+from companion.bootstrap.running import Run, run
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
 from companion.errors import BadLine

@@ -12,7 +12,8 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
 from companion.errors import NoFonts
-from companion.paper import MARGIN_MM, PAPERS, Pages, fonts
+from companion.paper import MARGIN_MM, PAPERS, fonts
+from companion.paper.page import Pages
 
 OPENED: Any = pypdfium2.PdfDocument
 """It carries no types."""

@@ -195,7 +195,7 @@ def sent(path: str, form: str, cookie: str = "") -> bytes:
 
 def session(port: int) -> tuple[str, str]:
     """The cookie of a phone, and the token of its forms."""
-    came = asked(port, get("/")).decode()
+    came = asked(port, get("/welcome")).decode()
     cookie = re.search(r"Set-Cookie: (session=[^;]+)", came)
     token = re.search(r'name="csrf_token" value="([^"]+)"', came)
     assert cookie
@@ -208,9 +208,9 @@ def test_a_form_from_one_port_may_be_sent_to_the_other_and_without_its_token_to_
 ) -> None:
     cookie, token = session(ports[0])
     for port in ports:
-        whole = sent("/language", f"csrf_token={token}&language=de", cookie)
+        whole = sent("/leave", f"csrf_token={token}", cookie)
         assert asked(port, whole).startswith(b"HTTP/1.1 302")
-        assert asked(port, sent("/language", "language=de", cookie)).startswith(b"HTTP/1.1 400")
+        assert asked(port, sent("/leave", "x=1", cookie)).startswith(b"HTTP/1.1 400")
 
 
 def test_a_phone_that_sends_too_fast_is_refused_at_both_ports_alike(

@@ -14,8 +14,9 @@ from companion.events.match import Match
 from companion.events.projections import Result
 from companion.model.calls import SECOND, Ruling
 from companion.paper import PAPERS, fonts
+from companion.web.on_paper import Captions, Player, Results
 from companion.web.results import scored
-from companion.web.sheet import Captions, Player, Results, printed
+from companion.web.sheet import printed
 
 OPENED: Any = pypdfium2.PdfDocument
 """It carries no types."""

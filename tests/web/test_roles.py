@@ -79,7 +79,6 @@ def test_a_new_pin_sends_all_other_phones_out(host: FlaskClient, phone: FlaskCli
         "/enter",
         "/leave",
         "/judge",
-        "/language",
         "/host/pin",
         "/host/tokens",
         "/claim/1/x",
@@ -161,6 +160,6 @@ def test_sessions_cannot_be_made_up(host: FlaskClient, app: Flask) -> None:
 
 
 def test_cookies_are_out_of_reach_of_scripts_and_other_sites(phone: FlaskClient) -> None:
-    cookie = phone.get("/").headers["Set-Cookie"]
+    cookie = phone.get("/welcome").headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert re.search(r"SameSite=Lax", cookie)
