@@ -64,6 +64,10 @@ class BadCall(CompanionError, ValueError):
     """A call, order or ruling that nobody can understand (a refused call is no error)."""
 
 
+class RulesFailed(CompanionError, RuntimeError):
+    """A game's own code has failed at something heard; the game stands as before."""
+
+
 class BadScript(CompanionError, ValueError):
     """A written game whose line cannot be understood."""
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from companion.errors import BadLog
+from companion.errors import BadLog, CompanionError, RulesFailed
 from companion.events.log import EventLog
 from companion.events.reading import history, rules_of, set_up_of
 from companion.model.calls import Called, Heard
+from companion.model.phrases import phrase
 from companion.rules.confirming import Foreseen
 from companion.rules.event import Event, Stamped
 from companion.rules.interface import RuleSystem, WordSource
 from companion.rules.play import begin, fold, foreseen, step
+
+logger = logging.getLogger(__name__)
 
 Rules = RuleSystem[Any]
 
@@ -74,12 +78,30 @@ class Match:
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
     def foresees(self, called: Called) -> Foreseen:
-        """Return what a call would lead to now."""
-        return foreseen(self.game, self.state, called, self.words)
+        """Return what a call would lead to now; where the game's own code fails, it waits for nothing."""
+        try:
+            return foreseen(self.game, self.state, called, self.words)
+        except Exception:
+            logger.exception("what the call %s leads to cannot be foreseen", called.call)
+            return Foreseen(refused=True, depends_on=frozenset())
 
     def hear(self, heard: Heard) -> list[Stamped]:
-        """Return the events that something heard has led to; they are in the log."""
-        state, happened = step(self.game, self.state, heard, self.words)
+        """Return the events that something heard has led to; they are in the log.
+
+        Raises
+        ------
+        RulesFailed
+            Where the game's own code fails, such as a plug-in's: nothing has happened then.
+        """
+        try:
+            state, happened = step(self.game, self.state, heard, self.words)
+        except CompanionError:
+            raise
+        except Exception as error:
+            told = phrase(
+                "the rules of %(game)s failed at this; the game stands as before", game=self.game.title
+            )
+            raise RulesFailed(told) from error
         stamped = numbered(self.number, happened)
         if stamped:
             self.log.append(self.name, stamped)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from companion.errors import BadLog, CompanionError
+from companion.errors import BadLog, CompanionError, RulesFailed
 from companion.events.keeper import Keeper
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
@@ -30,6 +30,7 @@ class Loop(Keeper):
         super().__init__(match, clock.now, listener, SECOND // 50, waiting)
         self.waiting = waiting
         self._asked: dict[int, Future[Answer]] = {}
+        self._failure = ""
         waiting.repeated = self._repeated
 
     @property
@@ -59,6 +60,9 @@ class Loop(Keeper):
                 if answer is not None:
                     answer.set_result(Answer(False, phrase("the log cannot be written: %(why)s", why=error)))
                 raise
+            except RulesFailed as error:
+                self._note_failure(error)
+                events, told = [], Answer(False, str(error))
             except CompanionError as error:
                 logger.warning("not understood: %s", error)
                 events, told = [], Answer(False, str(error))
@@ -68,6 +72,13 @@ class Loop(Keeper):
                 self._told(events)
             if answer is not None:
                 answer.set_result(told)
+
+    def _note_failure(self, error: RulesFailed) -> None:
+        """Write down where a game's code failed; a clock that ticks into the same fault does so once."""
+        cause = repr(error.__cause__)
+        if cause != self._failure:
+            logger.error("%s", error, exc_info=error.__cause__)
+        self._failure = cause
 
     def _told(self, events: Sequence[Stamped]) -> None:
         """Tell the listener; what it cannot show costs a light, never the game."""

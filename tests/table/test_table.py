@@ -10,6 +10,7 @@ import pytest
 
 from companion.errors import BadPicture
 from companion.events.reading import history
+from companion.model.calls import Called
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
@@ -138,6 +139,29 @@ def test_of_the_calls_on_a_button_the_first_that_means_anything_is_heard(play: P
     play.wait(20)
     play.until(ev.CallAccepted, 2)
     assert [one.event.call for one in play.events if isinstance(one.event, ev.CallAccepted)][1] == "peel"
+
+
+@pytest.mark.parametrize("where", ["evolve", "recount"])
+def test_a_game_whose_code_fails_refuses_the_call_and_goes_on(
+    play: Playing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError("no such seat")
+
+    play.see(HAND)
+    before = play.table.loop.state
+    with monkeypatch.context() as broken:
+        broken.setattr(type(play.table.loop.match.game), where, fails)
+        told = play.table.loop.ask(Called(play.table.clock.now(), 1, "peel"))
+        play.wait(20)
+        answer = told.result(10)
+    assert answer.accepted is False
+    assert "the game stands as before" in answer.text
+    assert "no such seat" in caplog.text
+    assert play.table.loop.state is before
+    play.press(1)
+    play.wait(20)
+    play.until(ev.CallAccepted, 2)
 
 
 def test_the_stamp_of_a_call_is_that_of_its_edge(play: Playing) -> None:
