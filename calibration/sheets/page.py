@@ -53,12 +53,6 @@ class Sheet(Pages):
         self.text(f"{self.paper.name}: print at 100 % (“actual size”), not “fit to page”.", x, y - 4.4, 8)
         self.text("Then measure: this ruler must be 100 mm long.", x, y - 0.6, 8, bold=True)
 
-    def grey_text(self, text: str, x: float, y: float, points: float) -> None:
-        """Write a quiet line with its middle at x."""
-        self._pdf.set_text_color(GREY)
-        self.text(text, x, y, points, align="C")
-        self._pdf.set_text_color(0)
-
     def cut(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Draw a line to cut along."""
         self._pdf.set_draw_color(GREY)
