@@ -60,7 +60,7 @@ def captured(
     for frame in still(frames, lambda: taken[-1][0] if taken else None):
         order = steps[len(taken)]
         shot, fault = looked_at(frame, order)
-        fault = miscounted(len(shot[1].finds), len(order), each) or fault
+        fault = miscounted(len(shot[1].detections), len(order), each) or fault
         if fault:
             tell(Told(len(taken), len(steps), fault, shot))
             continue

@@ -10,8 +10,8 @@ import numpy as np
 from calibration.enrolment.photograph import Grey, tiles_in
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
-from companion.vision.classifier.probabilities import cut_from
-from companion.vision.detector.detections import Finds
+from companion.vision.classifier.probabilities import crop_source
+from companion.vision.detector.detections import Detections
 from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 
 UPRIGHT_DEG = 30.0
@@ -22,7 +22,7 @@ UPRIGHT_DEG = 30.0
 class Laid:
     """What one photograph shows: its tiles in reading order, and the symbol of each as far as it is known."""
 
-    finds: Finds
+    detections: Detections
     symbols: tuple[str, ...]
 
 
@@ -37,15 +37,15 @@ def laid_in(picture: Grey, order: Sequence[str]) -> Laid:
     BadEnrolment
         Where nothing can be read from the picture.
     """
-    finds = tiles_in(picture, len(order))
-    each, over = divmod(len(finds), len(order))
+    detections = tiles_in(picture, len(order))
+    each, over = divmod(len(detections), len(order))
     whole = each > 0 and not over
-    return Laid(finds, tuple(symbol for symbol in order for _ in range(each)) if whole else ())
+    return Laid(detections, tuple(symbol for symbol in order for _ in range(each)) if whole else ())
 
 
 def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
     """Return what is wrong with the count of tiles and what to do, ``None`` where nothing is."""
-    found, kinds = len(laid.finds), len(order)
+    found, kinds = len(laid.detections), len(order)
     if not laid.symbols:
         near = max(LEAST_EXAMPLES, round(found / kinds)) * kinds
         off = (
@@ -75,7 +75,7 @@ def fault_of(laid: Laid, order: Sequence[str]) -> str | None:
 def aslant(laid: Laid) -> str | None:
     """Return which symbol's first tile does not lie upright and what to do, ``None`` where all do."""
     for number in firsts(laid.symbols):
-        lean = float(np.degrees(laid.finds.turns[number]))
+        lean = float(np.degrees(laid.detections.turns[number]))
         if laid.symbols[number] and abs(lean) > UPRIGHT_DEG:
             return phrase(
                 "the first tile of %(symbol)s lies %(degrees)s degrees aslant; lay the first tile of each "
@@ -93,7 +93,7 @@ def firsts(symbols: Sequence[str]) -> list[int]:
 
 def examples_of(shots: Sequence[tuple[Grey, Laid]]) -> Examples:
     """Return the examples that photographs show together; raise BadEnrolment or BadTileSet for too few."""
-    looks = [cut_looks(*cut_from(picture, laid.finds)) for picture, laid in shots]
+    looks = [cut_looks(*crop_source(picture, laid.detections)) for picture, laid in shots]
     symbols = [symbol for _, laid in shots for symbol in laid.symbols]
     first = list(dict.fromkeys(symbols))
     for symbol in first:

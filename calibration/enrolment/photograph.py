@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase
-from companion.vision.classifier.alphabet import FACE_DOWN, INDEX, NO_TILE
+from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
 from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import Names, cut_from
-from companion.vision.detector.detections import Finds
-from companion.vision.detector.scale_search import search
-from companion.vision.networks import Finder, Namer, softmax
-from companion.vision.pipeline.face_brightness import same_plastic
+from companion.vision.classifier.probabilities import ClassProbabilities, crop_source
+from companion.vision.detector.detections import Detections
+from companion.vision.detector.scale_search import scale_search
+from companion.vision.networks import ClassifierNetwork, Detector, softmax
+from companion.vision.pipeline.face_brightness import similar_brightness
 
 Grey = NDArray[np.uint8]
 
@@ -34,20 +34,20 @@ class AnySymbol:
 
     symbols: tuple[str, ...] = ("any",)
 
-    def __init__(self, namer: Namer) -> None:
-        self._namer = namer
+    def __init__(self, classifier: ClassifierNetwork) -> None:
+        self._classifier = classifier
 
-    def glance(self, picture: Grey, quads: NDArray[np.float64]) -> Names:
+    def classify_once(self, picture: Grey, quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return what is a tile and what a bare one."""
-        chance = softmax(self._namer.logits(crops(picture, quads)))
-        down, none = chance[:, INDEX[FACE_DOWN]], chance[:, INDEX[NO_TILE]]
+        chance = softmax(self._classifier.logits(crops(picture, quads)))
+        down, none = chance[:, INDEX[BLANK_FACE]], chance[:, INDEX[BACKGROUND]]
         own = np.repeat((1 - down - none)[:, None, None] / 4, 4, 2)
-        return Names(self.symbols, own, down, none, np.zeros(len(quads)))
+        return ClassProbabilities(self.symbols, own, down, none, np.zeros(len(quads)))
 
-    names = glance
+    classify = classify_once
 
 
-def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
+def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
     """Return the tiles in a grey photograph, (h, w), in reading order, each the way up that is nearest to it.
 
     Where it is not clear what is a tile, that is taken which makes their number a multiple of ``kinds``.
@@ -57,30 +57,33 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Finds:
     BadEnrolment
         Where no tile is seen, or their order is not clear.
     """
-    namer = AnySymbol(Namer())
-    finds, _ = search(Finder(), namer, picture)
-    names = namer.glance(*cut_from(picture, finds))
-    alike = same_plastic(picture, finds, names.likeliest() < VAGUE)
-    chance = finds.scores * (1 - names.none) * alike
+    classifier = AnySymbol(ClassifierNetwork())
+    detections, _ = scale_search(Detector(), classifier, picture)
+    probabilities = classifier.classify_once(*crop_source(picture, detections))
+    alike = similar_brightness(picture, detections, probabilities.p_best_symbol() < VAGUE)
+    chance = detections.scores * (1 - probabilities.p_background) * alike
     lots = [chance > least for least in LIKELY]
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])
     if not tiles.any():
         raise BadEnrolment(
             phrase("no tile is seen; lay them on a plain cloth in even light and fill the picture with them")
         )
-    finds = upright(finds.kept(tiles))
-    return finds.kept(reading_order(finds))
+    detections = upright(detections.kept(tiles))
+    return detections.kept(reading_order(detections))
 
 
-def upright(finds: Finds) -> Finds:
+def upright(detections: Detections) -> Detections:
     """Return finds with each tile's own right as near as can be to that of the picture."""
     quarter = np.pi / 2
-    return Finds(
-        finds.centres, finds.shapes, (finds.turns + quarter / 2) % quarter - quarter / 2, finds.scores
+    return Detections(
+        detections.centres,
+        detections.shapes,
+        (detections.turns + quarter / 2) % quarter - quarter / 2,
+        detections.scores,
     )
 
 
-def reading_order(finds: Finds) -> NDArray[np.intp]:
+def reading_order(detections: Detections) -> NDArray[np.intp]:
     """Return the numbers of tiles row by row, each row from left to right, (n,), however each tile is turned.
 
     Raises
@@ -88,7 +91,7 @@ def reading_order(finds: Finds) -> NDArray[np.intp]:
     BadEnrolment
         Where rows run into each other, or lie so aslant that nobody can tell them.
     """
-    lean = lean_of(finds.centres)
+    lean = lean_of(detections.centres)
     if abs(lean) > STEEP:
         raise BadEnrolment(
             phrase(
@@ -98,8 +101,8 @@ def reading_order(finds: Finds) -> NDArray[np.intp]:
             )
         )
     c, s = np.cos(lean), np.sin(lean)
-    along, down = (finds.centres @ np.array([[c, -s], [s, c]])).T
-    side = float(np.median(finds.sides))
+    along, down = (detections.centres @ np.array([[c, -s], [s, c]])).T
+    side = float(np.median(detections.sides))
     by_height = np.argsort(down, kind="stable")
     new_row = np.flatnonzero(np.diff(down[by_height]) > ROW * side) + 1
     rows = np.split(by_height, new_row)

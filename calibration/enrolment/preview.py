@@ -23,12 +23,12 @@ def preview(picture: Frame, laid: Laid) -> Frame:
     ``picture`` is grey or BGR.  A tile whose symbol is known is green, broad along the symbol's top, with the
     symbol; others are dashed with their number in the order of reading.
     """
-    finds = laid.finds
-    side = float(np.median(finds.sides)) if len(finds) else SIDE_MIN
+    detections = laid.detections
+    side = float(np.median(detections.sides)) if len(detections) else SIDE_MIN
     scale = max(1.0, min(SIDE_MIN / side, 4000 / max(picture.shape)))
     frame = np.asarray(cv2.resize(coloured(picture), None, fx=scale, fy=scale) * DARKER, np.uint8)
     pen = Pen(frame, max(1.0, side * scale / 28))
-    for number, quad in enumerate((finds.quads() + 0.5) * scale - 0.5):
+    for number, quad in enumerate((detections.quads() + 0.5) * scale - 0.5):
         mark(pen, quad, number, laid, side * scale)
     return frame
 

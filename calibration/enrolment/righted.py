@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibration.enrolment.laid import Laid
 from calibration.enrolment.photograph import Grey
 from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import cut_from
-from companion.vision.fewshot.signs import CROP, TILE, Signs
+from companion.vision.classifier.probabilities import crop_source
+from companion.vision.fewshot.signs import CROP, TILE, SignEmbedding
 
 Floats = NDArray[np.float64]
 
@@ -22,14 +22,14 @@ ROUNDS = 3
 """Times that each tile is laid beside the others of its symbol."""
 
 
-def righted(signs: Signs, shots: Sequence[tuple[Grey, Laid]]) -> list[tuple[Grey, Laid]]:
+def righted(signs: SignEmbedding, shots: Sequence[tuple[Grey, Laid]]) -> list[tuple[Grey, Laid]]:
     """Return photographs in which each tile's turn is its symbol's own.
 
     The tiles of a symbol, in all photographs, are turned by quarters until they look most like those that
     come first in each, which lie upright.
     """
     seen = [places_of(signs, picture, laid) for picture, laid in shots]
-    turns = [np.zeros(len(laid.finds), int) for _, laid in shots]
+    turns = [np.zeros(len(laid.detections), int) for _, laid in shots]
     for symbol in {symbol for _, laid in shots for symbol in laid.symbols if symbol}:
         own = [(k, n) for k, (_, laid) in enumerate(shots) for n in tiles_of(laid, symbol)]
         first = [n == tiles_of(shots[k][1], symbol)[0] for k, n in own]
@@ -44,9 +44,9 @@ def tiles_of(laid: Laid, symbol: str) -> list[int]:
     return [n for n, one in enumerate(laid.symbols) if one == symbol]
 
 
-def places_of(signs: Signs, picture: Grey, laid: Laid) -> Floats:
+def places_of(signs: SignEmbedding, picture: Grey, laid: Laid) -> Floats:
     """Return where each tile lies among signs, (n, 4, d), when turned back by 0 to 3 quarters."""
-    cut = crops(*cut_from(picture, laid.finds), CROP, TILE)
+    cut = crops(*crop_source(picture, laid.detections), CROP, TILE)
     back = np.concatenate([np.rot90(cut, quarters, (1, 2)) for quarters in range(4)])
     places, _ = signs.seen(back)
     return np.asarray(places.reshape(4, len(cut), -1).swapaxes(0, 1), np.float64)
@@ -69,4 +69,6 @@ def alike(places: Floats, first: NDArray[np.bool_]) -> NDArray[np.int_]:
 
 def turned(laid: Laid, quarters: NDArray[np.int_]) -> Laid:
     """Return what was laid with its tiles turned clockwise by quarters, (n,)."""
-    return replace(laid, finds=replace(laid.finds, turns=laid.finds.turns + quarters * np.pi / 2))
+    return replace(
+        laid, detections=replace(laid.detections, turns=laid.detections.turns + quarters * np.pi / 2)
+    )

@@ -14,9 +14,9 @@ from calibration.enrolment.preview import preview
 from calibration.enrolment.report import Report, report_of
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment, BadTileSet
-from companion.vision.detector.detections import nothing
-from companion.vision.fewshot.embedding import Sight
-from companion.vision.fewshot.leave_out import learnt
+from companion.vision.detector.detections import no_detections
+from companion.vision.fewshot.embedding import Embedder
+from companion.vision.fewshot.leave_out import fit_head
 from companion.vision.fewshot.sheet import Examples
 
 Shot = tuple[Grey, Laid]
@@ -63,17 +63,17 @@ def looked_at(picture: Grey, order: Sequence[str]) -> tuple[Shot, str]:
     try:
         laid = laid_in(picture, order)
     except BadEnrolment as error:
-        return (picture, Laid(nothing(), ())), str(error)
+        return (picture, Laid(no_detections(), ())), str(error)
     return (picture, laid), fault_of(laid, order) or aslant(laid) or ""
 
 
 def taught(shots: Sequence[Shot]) -> Understood:
     """Return what photographs teach together in which every tile is known."""
-    sight = Sight()
+    sight = Embedder()
     upright = tuple(righted(sight.signs, shots))
     try:
         examples = examples_of(upright)
     except (BadEnrolment, BadTileSet) as error:
         return Understood(upright, (Problem(None, str(error)),))
-    report = report_of(*learnt(sight, examples))
+    report = report_of(*fit_head(sight, examples))
     return Understood(upright, tuple(Problem(None, fault) for fault in report.faults()), examples, report)

@@ -23,7 +23,7 @@ from calibration.training.cuts import Cuts, all_cuts
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
-from companion.vision.classifier.crops import CLOSE, SIDE, standardised
+from companion.vision.classifier.crops import FINE_CROP, SIDE, standardised
 from companion.vision.networks import FOLDER
 
 log = logging.getLogger(__name__)
@@ -161,7 +161,7 @@ def _fine_classifier(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
     """Return a fine classifier taught on what a detector cut out of lessons."""
     exact, told = desk / "exact.onnx", desk / "fine_classifier.onnx"
     taught = fine_classifier.train(cuts.wide, cuts.labels, args.fine_classifier_steps, args.seed)
-    write(taught, torch.zeros(2, 1, CLOSE[0], CLOSE[0]), exact, {0: "tiles"})
+    write(taught, torch.zeros(2, 1, FINE_CROP[0], FINE_CROP[0]), exact, {0: "tiles"})
     rng = np.random.default_rng(args.seed)
     some = (fine_classifier.shown(cuts.wide[lot], cuts.labels[lot], rng) for lot in _lots(cuts, args.seed))
     write_eight_bit(exact, [crops.numpy() for crops, _ in some], told, FINE_CLASSIFIER_EXACT)

@@ -12,16 +12,16 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody knows
 
 from calibration.drawing.chance import Rng
 from calibration.training.course import course
-from calibration.training.networks import Namer
+from calibration.training.networks import Classifier
 from companion.vision.classifier.crops import standardised
 
 
 def train(
     cuts: NDArray[np.uint8], labels: NDArray[np.int16], epochs: float, seed: int, batch: int = 256
-) -> Namer:
+) -> Classifier:
     """Return a classifier taught on crops, (n, 32, 32) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
-    net = Namer().train()
+    net = Classifier().train()
     steps = max(1, int(epochs * len(cuts) / batch))
     lots = np.random.default_rng(seed)
 
@@ -34,7 +34,7 @@ def train(
     return net.eval()
 
 
-def _loss_of(net: Namer, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
+def _loss_of(net: Classifier, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
     """Return the loss of one batch."""
     said = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
     return F.cross_entropy(said, torch.from_numpy(labels.astype(np.int64)), label_smoothing=0.02)

@@ -15,9 +15,9 @@ from calibration.drawing.chance import Rng
 from calibration.training.lessons import Lesson
 from companion.vision.classifier.alphabet import class_of
 from companion.vision.classifier.crops import crops
-from companion.vision.detector.detections import WORKING_PX, find
-from companion.vision.detector.shapes import evened
-from companion.vision.networks import Finder
+from companion.vision.detector.detections import WORKING_PX, detect_at_scale
+from companion.vision.detector.shapes import fit_shapes
+from companion.vision.networks import Detector
 
 Quads = NDArray[np.float64]
 
@@ -50,14 +50,14 @@ def all_cuts(lessons: Iterable[Lesson], detector: Path, seed: int, workers: int 
         yield from pool.imap(_cut, ((lesson, seed, k) for k, lesson in enumerate(lessons)), chunksize=4)
 
 
-_detector: list[Finder] = []
+_detector: list[Detector] = []
 """The detector of this process."""
 
 
 def _open(path: Path) -> None:
     """Open the detector in a process of its own."""
     cv2.setNumThreads(1)
-    _detector[:] = [Finder(path)]
+    _detector[:] = [Detector(path)]
 
 
 def _cut(job: tuple[Lesson, int, int]) -> Cuts:
@@ -66,7 +66,7 @@ def _cut(job: tuple[Lesson, int, int]) -> Cuts:
     return cuts(np.random.default_rng((seed, number)), lesson, _detector[0])
 
 
-def cuts(rng: Rng, lesson: Lesson, detector: Finder) -> Cuts:
+def cuts(rng: Rng, lesson: Lesson, detector: Detector) -> Cuts:
     """Return the crops of one lesson."""
     parts = [
         drawn_cuts(rng, lesson),
@@ -91,16 +91,18 @@ def drawn_cuts(rng: Rng, lesson: Lesson) -> tuple[list[Quads], list[int]]:
     return quads, labels
 
 
-def found_cuts(rng: Rng, lesson: Lesson, detector: Finder) -> tuple[list[Quads], list[int]]:
+def found_cuts(rng: Rng, lesson: Lesson, detector: Detector) -> tuple[list[Quads], list[int]]:
     """Return outlines as the detector sees them, of tiles and of what it takes for them, with classes."""
     if not len(lesson.quads):
         tile_px = float(rng.uniform(9, 24)) * lesson.finer
     else:
         tile_px = float(np.median(np.linalg.norm(lesson.quads[:, 1] - lesson.quads[:, 0], axis=1)))
-    finds = evened(find(detector, lesson.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / tile_px))
+    detections = fit_shapes(
+        detect_at_scale(detector, lesson.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / tile_px)
+    )
     middles = lesson.quads.mean(1)
     quads, labels = [], []
-    for quad in finds.quads()[:150]:
+    for quad in detections.quads()[:150]:
         away = np.linalg.norm(middles - quad.mean(0), axis=1) / tile_px if len(middles) else np.array([9.0])
         near = int(away.argmin())
         if away[near] > 0.6:

@@ -12,7 +12,7 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody knows
 
 from calibration.training.course import course
 from calibration.training.lessons import Lesson
-from calibration.training.networks import Finder
+from calibration.training.networks import Detector
 from calibration.training.targets import batches
 
 WEIGHTS = (0.25, 0.25, 2, 2, 2, 0.5, 0.5)
@@ -23,10 +23,10 @@ COURSES = ((1.0, 4e-3), (0.5, 2e-3))
 """Length of each course, as a share of the steps, and the peak of its rate."""
 
 
-def train(lessons: Sequence[Lesson], steps: int, seed: int) -> Finder:
+def train(lessons: Sequence[Lesson], steps: int, seed: int) -> Detector:
     """Return a detector taught on lessons for so many steps and half as many again, more gently."""
     torch.manual_seed(seed)
-    net = Finder().train()
+    net = Detector().train()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     for number, (share, peak) in enumerate(COURSES):
         length = max(1, int(steps * share))
@@ -35,7 +35,7 @@ def train(lessons: Sequence[Lesson], steps: int, seed: int) -> Finder:
     return net.eval()
 
 
-def _loss_of(net: Finder, x: NDArray[np.float32], wanted: NDArray[np.float32]) -> Tensor:
+def _loss_of(net: Detector, x: NDArray[np.float32], wanted: NDArray[np.float32]) -> Tensor:
     """Return the loss of one batch."""
     said = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
     return loss(said, torch.from_numpy(wanted))

@@ -13,23 +13,23 @@ from torch.nn import functional as F  # noqa: N812 - the name everybody knows
 from calibration.drawing.chance import Rng
 from calibration.training.course import course
 from calibration.training.cuts import SIDE, TILE
-from calibration.training.networks import Inspector
+from calibration.training.networks import FineClassifier
 from calibration.training.varied import Errors, varied
 from companion.vision.classifier.alphabet import CLASSES, class_of
-from companion.vision.classifier.crops import CLOSE
+from companion.vision.classifier.crops import FINE_CROP
 
 ERRORS = Errors(turn=0.07, bend=0.05, swell=0.06, shift=0.035)
-SIZES = (SIDE, TILE), CLOSE
+SIZES = (SIDE, TILE), FINE_CROP
 TURNED = np.array([[class_of(one.symbol, one.turn + k) for k in range(4)] for one in CLASSES])
 """The class that each becomes when it is turned clockwise by 0 to 3 quarters, (classes, 4)."""
 
 
 def train(
     crops: NDArray[np.uint8], labels: NDArray[np.int16], steps: int, seed: int, batch: int = 256
-) -> Inspector:
+) -> FineClassifier:
     """Return a fine classifier taught on wide crops, (n, 56, 56) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
-    net = Inspector().train()
+    net = FineClassifier().train()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload] # torch tells no type of it
     rng, upto = np.random.default_rng(seed), np.cumsum(weights(labels))
 
@@ -47,7 +47,7 @@ def weights(labels: NDArray[np.int16]) -> NDArray[np.float64]:
     return np.asarray(1 / np.sqrt(np.maximum(np.bincount(labels), 1))[labels])
 
 
-def _loss_of(net: Inspector, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng) -> Tensor:
+def _loss_of(net: FineClassifier, crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng) -> Tensor:
     """Return the loss of one batch."""
     x, y = shown(crops, labels, rng)
     with torch.autocast("cpu", torch.bfloat16):  # half the time

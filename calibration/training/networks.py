@@ -30,7 +30,7 @@ class Residual(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class Finder(nn.Module):
+class Detector(nn.Module):
     """From a grey patch (n, 1, h, w), 0 to 1, to eight values a cell of 4x4 pixels.
 
     h and w are multiples of 8.  The values: how likely a tile's centre lies in
@@ -58,7 +58,7 @@ class Finder(nn.Module):
         return out
 
 
-class Namer(nn.Module):
+class Classifier(nn.Module):
     """From standardised crops (n, 1, 32, 32) to a logit for each class."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Namer(nn.Module):
         return out
 
 
-class Inspector(nn.Module):
+class FineClassifier(nn.Module):
     """From standardised crops (n, 1, 48, 48) to a logit for each class: the classifier, seen finer."""
 
     def __init__(self) -> None:

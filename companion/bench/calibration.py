@@ -35,7 +35,7 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
 from companion.vision.grid.table_homography import to_table
-from companion.vision.layout.seats import seated
+from companion.vision.layout.seats import assign_seats
 
 SIZE = (4056, 3040)
 SEED = 40_000
@@ -169,7 +169,7 @@ def game_tried(k: int, box: TileSet) -> Game:
     without, plain_ms = read(Reader(box), drawn.picture)
     known, known_ms = read(Reader(box, tile_px=profile.tile_px), drawn.picture)
     owners = seat_owners(
-        seated(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
+        assign_seats(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
     )
     scores = score(truth, without), score(truth, known)
     return Game(scores, (plain_ms, known_ms), len(owners), sum(owners))

@@ -13,7 +13,7 @@ from companion.bench.figure import Figure
 from companion.bench.timing import timed
 from companion.vision import Reader
 from companion.vision.picture import Frame
-from companion.vision.tracking import Steady
+from companion.vision.tracking import Tracker
 
 CHANGES = 8
 STEP_NS = 100_000_000
@@ -22,7 +22,7 @@ MOST_MS = 3.0
 
 def change_figure(name: str, scene: Scene, reader: Reader) -> Figure:
     """Return how long a frame takes that differs from the one before by one tile, the table known."""
-    steady, other = Steady(reader, settle_ns=0), with_other_tile(scene)
+    steady, other = Tracker(reader, settle_ns=0), with_other_tile(scene)
     steady.update(scene.picture, 0)
     took_ms, told = [], 0
     for k in range(1, CHANGES + 1):

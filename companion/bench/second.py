@@ -24,11 +24,11 @@ from companion.bench.timing import cpu_s_with_children
 from companion.model.tiles import TileSet
 from companion.vision.classifier.alphabet import LATIN
 from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import TrainedNamer
-from companion.vision.decoding.choices import likelihoods
+from companion.vision.classifier.probabilities import TrainedClassifier
+from companion.vision.decoding.choices import symbol_likelihoods
 from companion.vision.layout.compose import DOUBT
-from companion.vision.networks import INSPECTOR, Namer
-from companion.vision.ocr import Settled, SymbolReader, Tesseract, settled
+from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
+from companion.vision.ocr import Fused, SymbolReader, Tesseract, fuse
 
 SEED = 7
 DRAWN = 8320
@@ -68,7 +68,7 @@ class Exam:
     def second(self, reader: SymbolReader) -> NDArray[np.float64]:
         """Return what another reader thinks of them, (n, symbols)."""
         turns = np.zeros(len(self.cuts), np.intp)
-        return reader.chances(self.cuts, self.symbols, turns)[:, :, 0]
+        return reader.symbol_probabilities(self.cuts, self.symbols, turns)[:, :, 0]
 
 
 def second_figures(count: int = DRAWN) -> Iterator[Figure]:
@@ -96,7 +96,7 @@ def alone_figures(tiles: Exam, reader: SymbolReader) -> Iterator[Figure]:
 def doubt_figures(doubts: Exam, reader: SymbolReader) -> Iterator[Figure]:
     """Yield what another reader makes of the tiles that the network would rather ask about."""
     second = doubts.second(reader)
-    ends = [settled(one, two) for one, two in zip(doubts.first, second, strict=True)]
+    ends = [fuse(one, two) for one, two in zip(doubts.first, second, strict=True)]
     truth, first = doubts.truth, doubts.first.argmax(1)
     agree = second.any(1) & (second.argmax(1) == first)
     differ = second.any(1) & ~agree
@@ -115,7 +115,7 @@ def share(what: str, found: NDArray[np.bool_]) -> Figure:
     return Figure(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
 
 
-def named(ends: list[Settled], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
+def named(ends: list[Fused], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which tiles' truth is the settled symbol or one named beside it, (n,)."""
     return np.array([true in (end.best, *end.others) for end, true in zip(ends, truth, strict=True)], bool)
 
@@ -123,13 +123,18 @@ def named(ends: list[Settled], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
 def exam(count: int, seed: int = SEED) -> Exam:
     """Return so many drawn tiles, each letter as often."""
     rng = np.random.default_rng(seed)
-    namer = TrainedNamer(Namer(), Namer(INSPECTOR), TileSet("drawn", LATIN))
+    classifier = TrainedClassifier(
+        ClassifierNetwork(), ClassifierNetwork(FINE_CLASSIFIER), TileSet("drawn", LATIN)
+    )
     truth = np.arange(count) % len(LATIN)
     seen = [drawn(LATIN[k], rng) for k in truth]
     cuts = np.concatenate([crops(picture, quad[None]) for picture, quad in seen])
-    names = [namer.names(picture, quad[None]) for picture, quad in seen]
+    probabilities = [classifier.classify(picture, quad[None]) for picture, quad in seen]
     return Exam(
-        LATIN, cuts, truth, np.concatenate([likelihoods(name, np.zeros(1, np.intp)) for name in names])
+        LATIN,
+        cuts,
+        truth,
+        np.concatenate([symbol_likelihoods(name, np.zeros(1, np.intp)) for name in probabilities]),
     )
 
 

@@ -24,7 +24,7 @@ from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
 from companion.vision import Reader
 from companion.vision.picture import Frame
-from companion.vision.tracking import Steady, SteadyReading
+from companion.vision.tracking import TrackedReading, Tracker
 
 SEED = 31_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
@@ -75,9 +75,9 @@ def told(sides: Sides, names: Sequence[str]) -> Counter[str]:
     return max(ways, key=lambda count: count["right"])
 
 
-def looked(reader: Reader, frame: Frame) -> SteadyReading:
+def looked(reader: Reader, frame: Frame) -> TrackedReading:
     """Return what a camera knows that sees the same picture until it is at rest."""
-    steady = Steady(reader, settle_ns=0)
+    steady = Tracker(reader, settle_ns=0)
     steady.update(frame, 1)
     return steady.update(frame, 2)
 

@@ -23,7 +23,7 @@ from companion.table.calibrated import outlook, view
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
 from companion.vision import Reader
-from companion.vision.tracking import Steady
+from companion.vision.tracking import Tracker
 from companion.vision.tracking.tracker import SETTLE_NS
 from companion.words.chosen import home
 from companion.words.lexicon import Lexicon
@@ -81,9 +81,9 @@ class Hardware:
         )
 
 
-def steady(reads: Reader, camera: CameraConfig) -> Steady:
+def steady(reads: Reader, camera: CameraConfig) -> Tracker:
     """Return what reads a camera's frames."""
-    return Steady(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
+    return Tracker(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
 
 
 def board_read(config: TableConfig) -> str | None:

@@ -30,7 +30,7 @@ from companion.render.overlay import overlay
 from companion.render.report import Line, report
 from companion.rules.sense import sense_of
 from companion.vision import Reader
-from companion.vision.layout.seats import seated
+from companion.vision.layout.seats import assign_seats
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode, shown
 from companion.words import lexicon_for
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
                     profile.of_picture(frame.shape[1], frame.shape[0])
                 reading = reader.read(frame)
                 if profile and profile.table and profile.zones:
-                    reading = seated(reading, profile)
+                    reading = assign_seats(reading, profile)
             verdicts = verdicts_as_printed(verdicts_of(reading, judge), tiles)
             reading = as_printed(reading, tiles)
             show(image, reading, verdicts)

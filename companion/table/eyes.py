@@ -24,7 +24,7 @@ from companion.table.overview import Overview
 from companion.table.sights import Sights
 from companion.table.views import View
 from companion.vision.picture import Frame
-from companion.vision.tracking import SteadyReading
+from companion.vision.tracking import TrackedReading
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ IDLE_S = 0.5
 class Reads(Protocol):
     """Reads frame after frame, as ``Steady`` does."""
 
-    def update(self, frame: Frame, at_ns: int) -> SteadyReading:
+    def update(self, frame: Frame, at_ns: int) -> TrackedReading:
         """Return what is known of the table after one more frame."""
         ...
 
@@ -69,7 +69,7 @@ class Look:
     """The newest frame and what was read from it."""
 
     shot: Shot
-    reading: SteadyReading
+    reading: TrackedReading
 
 
 @dataclass(slots=True)
@@ -156,7 +156,7 @@ class Watching:
         finally:
             self.look = Look(shot, reading)
 
-    def _read(self, shot: Shot) -> SteadyReading | None:
+    def _read(self, shot: Shot) -> TrackedReading | None:
         """Return what is known after one more frame, or ``None`` where that cannot be read."""
         try:
             return self.eye.steady.update(shot.frame, shot.at_ns)

@@ -14,8 +14,8 @@ from companion.table.standpoint import MARGIN, clear_of, from_quads
 from companion.vision.grid.projective import Matrix3, inverse, projected
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
 
 UNIT = 100.0
 """A square's side in the common frame."""
@@ -55,16 +55,16 @@ class Glimpse:
     squares: Mask
 
 
-def glimpsed(seen: SteadyReading, into: Matrix3, cells: int) -> Glimpse:
+def glimpsed(seen: TrackedReading, into: Matrix3, cells: int) -> Glimpse:
     """Return the board of so many squares a side that a camera knows; ``into`` as for ``to_pixels``."""
     look, size = seen.look, round(cells * UNIT)
-    quads = look.finds.quads()
+    quads = look.detections.quads()
     corners = projected(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
-    finds = from_quads(corners, look.finds.scores)
-    plain = in_picture(into, look.size, finds.centres)
+    detections = from_quads(corners, look.detections.scores)
+    plain = in_picture(into, look.size, detections.centres)
     plain[list(seen.covered)] = False
-    near = np.asarray(((finds.centres > -RIM) & (finds.centres < size + RIM)).all(1))
-    tiles = Look((size, size), finds, look.names, None).kept(near)
+    near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
+    tiles = FrameDetections((size, size), detections, look.probabilities, None).kept(near)
     part = Part(tiles, plain[near], partial(plainly, into, seen))
     steps = (np.arange(cells) + 0.5) * UNIT
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
@@ -102,6 +102,6 @@ def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
     return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
 
 
-def plainly(into: Matrix3, seen: SteadyReading, places: Floats) -> Mask:
+def plainly(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
     """Return which places, (n, 2) in the common frame, are in the picture and in none of its veiled parts."""
     return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, projected(into, places))

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import APART, Finds
-from companion.vision.layout.compose import DOUBT, WEAK, unasked_from
-from companion.vision.pipeline.frame import Look, Rows
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import NMS_DISTANCE, Detections
+from companion.vision.layout.compose import DOUBT, WEAK, confidence_threshold
+from companion.vision.pipeline.frame import FrameDetections, Rows
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -43,12 +43,12 @@ class Part:
     others are cut off by the picture's edge, or hidden and told from memory.
     """
 
-    look: Look
+    look: FrameDetections
     plain: Mask
     sees: Sees
 
 
-def merged(parts: Sequence[Part]) -> Look:
+def merged(parts: Sequence[Part]) -> FrameDetections:
     """Return what cameras know together, each tile once, in mm.
 
     A tile that several see is named by those that are sure of it: where these disagree it has both names, so
@@ -70,19 +70,23 @@ def merged(parts: Sequence[Part]) -> Look:
     looks += [one_tile(parts, group) for group in shared]
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
-    finds, names = (joined([getattr(look, rows) for look in looks]) for rows in ("finds", "names"))
-    return replace(parts[0].look, finds=finds, names=names).kept(in_order)
+    detections, probabilities = (
+        joined([getattr(look, rows) for look in looks]) for rows in ("detections", "probabilities")
+    )
+    return replace(parts[0].look, detections=detections, probabilities=probabilities).kept(in_order)
 
 
-def told_alone(parts: Sequence[Part], number: int, tiles: NDArray[np.intp]) -> Look:
+def told_alone(parts: Sequence[Part], number: int, tiles: NDArray[np.intp]) -> FrameDetections:
     """Return a look at tiles, (m,), of which one camera alone tells; (m,) may be none."""
     look = parts[number].look.kept(tiles)
-    finds = look.finds
+    detections = look.detections
     denied = np.zeros(len(tiles), bool)
     for n, other in enumerate(parts):
-        denied |= (n != number) & other.sees(finds.centres)
-    unlikely = denied & (finds.scores * (1 - look.names.none) < LIKELY)
-    return replace(look, finds=replace(finds, scores=np.where(unlikely, WEAK / 2, finds.scores)))
+        denied |= (n != number) & other.sees(detections.centres)
+    unlikely = denied & (detections.scores * (1 - look.probabilities.p_background) < LIKELY)
+    return replace(
+        look, detections=replace(detections, scores=np.where(unlikely, WEAK / 2, detections.scores))
+    )
 
 
 def joined(rows: Sequence[Rows]) -> Rows:
@@ -99,8 +103,10 @@ def aligned(parts: Sequence[Part]) -> list[Part]:
 
 def shifted(part: Part, way: Floats) -> Part:
     """Return a part with its tiles moved by a way, (2,) in mm."""
-    finds = part.look.finds
-    return replace(part, look=replace(part.look, finds=replace(finds, centres=finds.centres + way)))
+    detections = part.look.detections
+    return replace(
+        part, look=replace(part.look, detections=replace(detections, centres=detections.centres + way))
+    )
 
 
 def ways(parts: Sequence[Part]) -> Floats:
@@ -118,12 +124,12 @@ def ways(parts: Sequence[Part]) -> Floats:
 
 def shifts(one: Part, other: Part) -> Floats:
     """Return from where to where each tile is shifted that two cameras see plainly, (n, 2) in mm."""
-    ours, theirs = (part.look.finds.kept(part.plain) for part in (one, other))
+    ours, theirs = (part.look.detections.kept(part.plain) for part in (one, other))
     a, b = nearest(ours, theirs)
     return np.asarray(theirs.centres[b] - ours.centres[a])
 
 
-def nearest(ours: Finds, theirs: Finds) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def nearest(ours: Detections, theirs: Detections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the numbers of tiles, (n,), and of others, (n,), that lie nearest to each other, and near."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
@@ -134,20 +140,20 @@ def nearest(ours: Finds, theirs: Finds) -> tuple[NDArray[np.intp], NDArray[np.in
     return number[near], there[near]
 
 
-def between(ours: Finds, theirs: Finds) -> Floats:
+def between(ours: Detections, theirs: Detections) -> Floats:
     """Return the distances, (n, m), from tiles to others, in mm."""
     away = theirs.centres[None] - ours.centres[:, None]
     return np.asarray(np.hypot(away[..., 0], away[..., 1]))
 
 
-def side(*finds: Finds) -> float:
+def side(*detections: Detections) -> float:
     """Return how broad tiles are, in mm, about."""
-    return float(np.median(np.concatenate([one.sides for one in finds])))
+    return float(np.median(np.concatenate([one.sides for one in detections])))
 
 
 def same_tiles(parts: Sequence[Part]) -> list[list[Member]]:
     """Return which tiles of which parts are one and the same, the nearest first; no camera sees one twice."""
-    members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.finds))]
+    members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.detections))]
     return grouped(members, pairs(parts))
 
 
@@ -166,11 +172,11 @@ def pairs(parts: Sequence[Part]) -> list[tuple[Member, Member]]:
     """Return the tiles of different parts that lie where only one can lie, the nearest first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
-        ours, theirs = parts[a].look.finds, parts[b].look.finds
+        ours, theirs = parts[a].look.detections, parts[b].look.detections
         if not len(ours) or not len(theirs):
             continue
         far = between(ours, theirs)
-        for k, m in np.argwhere(far < APART * side(ours, theirs)).tolist():
+        for k, m in np.argwhere(far < NMS_DISTANCE * side(ours, theirs)).tolist():
             found.append((float(far[k, m]), (a, k), (b, m)))
     return [(one, other) for _, one, other in sorted(found)]
 
@@ -179,42 +185,58 @@ def believed(parts: Sequence[Part], group: Sequence[Member]) -> list[Member]:
     """Return who tells of a tile: who sees it plainly, else who remembers it unless another sees it gone."""
     if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
         return plain
-    at = np.mean([parts[n].look.finds.centres[k] for n, k in group], 0, keepdims=True)
+    at = np.mean([parts[n].look.detections.centres[k] for n, k in group], 0, keepdims=True)
     others = set(range(len(parts))) - {n for n, _ in group}
     return [] if any(parts[n].sees(at)[0] for n in others) else list(group)
 
 
-def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> Look:
+def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> FrameDetections:
     """Return a look at one tile as those see it together who tell of it."""
     looks = [parts[n].look.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
         return looks[0]
-    best = max(looks, key=lambda look: sureness(look.names))
-    asked = [look for look in looks if is_sure(look.names)] or looks
-    names = [look.names.turned(best.finds.turns - look.finds.turns) for look in asked]
-    finds = replace(
-        best.finds,
-        centres=np.mean([look.finds.centres for look in looks], 0),
-        scores=np.max([look.finds.scores for look in looks], 0),
+    best = max(looks, key=lambda look: sureness(look.probabilities))
+    asked = [look for look in looks if is_sure(look.probabilities)] or looks
+    probabilities = [
+        look.probabilities.turned(best.detections.turns - look.detections.turns) for look in asked
+    ]
+    detections = replace(
+        best.detections,
+        centres=np.mean([look.detections.centres for look in looks], 0),
+        scores=np.max([look.detections.scores for look in looks], 0),
     )
-    return replace(best, finds=finds, names=replace(mean(names), none=np.min([n.none for n in names], 0)))
+    return replace(
+        best,
+        detections=detections,
+        probabilities=replace(
+            mean(probabilities), p_background=np.min([n.p_background for n in probabilities], 0)
+        ),
+    )
 
 
-def sureness(names: Names) -> float:
+def sureness(probabilities: ClassProbabilities) -> float:
     """Return how sure a camera is of what one tile shows, whichever way round it is read."""
-    return float(max(names.likeliest()[0], names.down[0]))
+    return float(max(probabilities.p_best_symbol()[0], probabilities.p_blank[0]))
 
 
-def is_sure(names: Names) -> bool:
+def is_sure(probabilities: ClassProbabilities) -> bool:
     """Return whether a camera would not ask about what one tile shows."""
-    best = names.symbols[int(names.chance.sum(2).argmax())] if names.symbols else ""
-    bare = names.down[0] > names.likeliest()[0]
-    return sureness(names) >= (DOUBT if bare else unasked_from(best))
+    best = probabilities.symbols[int(probabilities.p_symbol.sum(2).argmax())] if probabilities.symbols else ""
+    bare = probabilities.p_blank[0] > probabilities.p_best_symbol()[0]
+    return sureness(probabilities) >= (DOUBT if bare else confidence_threshold(best))
 
 
-def mean(names: Sequence[Names]) -> Names:
+def mean(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
     """Return several namings of the same tiles as one."""
     chance, down, none, foreign = (
-        np.mean([getattr(one, name) for one in names], 0) for name in ("chance", "down", "none", "foreign")
+        np.mean([getattr(one, name) for one in probabilities], 0)
+        for name in ("p_symbol", "p_blank", "p_background", "p_foreign")
     )
-    return Names(names[0].symbols, chance, down, none, foreign, np.max([one.second for one in names], 0))
+    return ClassProbabilities(
+        probabilities[0].symbols,
+        chance,
+        down,
+        none,
+        foreign,
+        np.max([one.second for one in probabilities], 0),
+    )

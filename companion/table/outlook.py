@@ -16,10 +16,10 @@ from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
 from companion.vision.grid.table_homography import Points
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
 
-Readings = Mapping[str, SteadyReading]
+Readings = Mapping[str, TrackedReading]
 """What each camera knows of the table, by the camera's name."""
 
 
@@ -30,7 +30,7 @@ SAME_MM = 20.0
 class Groups(Protocol):
     """What groups the tiles of a look, as a ``Reader`` does."""
 
-    def reading(self, look: Look) -> Reading:
+    def reading(self, look: FrameDetections) -> Reading:
         """Return what the tiles of a look say together."""
         ...
 

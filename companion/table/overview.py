@@ -14,7 +14,7 @@ from companion.table.devices import Health
 from companion.table.layout import Layout
 from companion.table.outlook import Outlook
 from companion.table.views import SHARED, View
-from companion.vision.tracking import SteadyReading
+from companion.vision.tracking import TrackedReading
 
 NEVER_NS = 10**18
 
@@ -64,7 +64,7 @@ class Overview:
 
     def __init__(self, outlook: Outlook, views: Mapping[str, View], clock: GameClock, told: Told) -> None:
         self.outlook, self._views, self._clock, self._told = outlook, views, clock, told
-        self._known: dict[str, SteadyReading] = {}
+        self._known: dict[str, TrackedReading] = {}
         self._well: dict[str, bool] = dict.fromkeys(views, True)
         self._last: dict[int, Sighting | Board] = {}
         self._began: dict[int, int] = {}
@@ -80,7 +80,7 @@ class Overview:
         """Tell everything that is seen once more, as after a new round has begun."""
         self._anew = True
 
-    def looked(self, name: str, reading: SteadyReading) -> None:
+    def looked(self, name: str, reading: TrackedReading) -> None:
         """Hear what a camera that sees knows after one more frame; tell what is new, then where all rests."""
         with self._lock:
             before = self._known.get(name)

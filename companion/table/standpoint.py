@@ -10,10 +10,10 @@ import numpy as np
 from companion.model.profile import Profile, Zone
 from companion.table.merging import Floats, Mask, Part
 from companion.table.zones import spread_over
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 from companion.vision.grid.table_homography import known_table, to_picture, to_table
-from companion.vision.pipeline.frame import Box, Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.tracking import TrackedReading
 
 MARGIN = 0.02
 """So near the picture's edge, as a share of its breadth, tiles may be cut off."""
@@ -40,18 +40,20 @@ class Standpoint:
         """Return which of the places spread over a zone are in the picture."""
         return self.in_picture(spread_over(zone.corners_mm))
 
-    def part(self, seen: SteadyReading) -> Part:
+    def part(self, seen: TrackedReading) -> Part:
         """Return what the camera knows of the table, in mm."""
         look = self.laid(seen.look)
-        plain = self.in_picture(look.finds.centres)
+        plain = self.in_picture(look.detections.centres)
         plain[list(seen.covered)] = False
         return Part(look, plain, partial(self.plainly, seen.veiled))
 
-    def laid(self, look: Look) -> Look:
+    def laid(self, look: FrameDetections) -> FrameDetections:
         """Return a look at the table from above, in mm, without its board."""
-        quads = look.finds.quads()
+        quads = look.detections.quads()
         corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
-        return Look(self._size, from_quads(corners, look.finds.scores), look.names, None)
+        return FrameDetections(
+            self._size, from_quads(corners, look.detections.scores), look.probabilities, None
+        )
 
     def in_picture(self, places: Floats) -> Mask:
         """Return which places, (n, 2) in mm, are in the picture, not too near its edge."""
@@ -81,12 +83,12 @@ def clear_of(veiled: Sequence[Box], pixels: Floats) -> Mask:
     return clear
 
 
-def from_quads(quads: Floats, scores: Floats) -> Finds:
-    """Return finds from their corners, (n, 4, 2), in the order of ``Finds.quads``."""
+def from_quads(quads: Floats, scores: Floats) -> Detections:
+    """Return finds from their corners, (n, 4, 2), in the order of ``Detections.quads``."""
     right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
     down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
     vectors = np.stack([right, down], -1)
     turns = np.arctan2(vectors[:, 1, 0] - vectors[:, 0, 1], vectors[:, 0, 0] + vectors[:, 1, 1])
     c, s = np.cos(turns), np.sin(turns)
     back = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
-    return Finds(quads.mean(1), vectors @ back, turns, scores)
+    return Detections(quads.mean(1), vectors @ back, turns, scores)

@@ -12,7 +12,7 @@ from companion.table.glimpse import Glimpse, glimpsed, to_pixels
 from companion.table.merging import Part, nearest
 from companion.vision.grid.projective import Matrix3, projected
 from companion.vision.grid.table_homography import to_table
-from companion.vision.tracking import SteadyReading
+from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
 
 LEAST = 0.5
@@ -26,7 +26,7 @@ CLEARLY = 0.3
 class Ways:
     """The ways round in which a board may be read that a camera found, whose columns and rows lie so."""
 
-    seen: SteadyReading
+    seen: TrackedReading
     homography: Matrix3
     cells: int
 
@@ -57,7 +57,7 @@ class Turns:
         self._rows_deg = 0.0
         self._told: dict[str, int] = {}
 
-    def glimpses(self, readings: Mapping[str, SteadyReading]) -> dict[str, Glimpse]:
+    def glimpses(self, readings: Mapping[str, TrackedReading]) -> dict[str, Glimpse]:
         """Return the board as each camera knows it; those whose way round is not known are left out."""
         boards = {name: one.look.board.homography for name, one in readings.items() if one.look.board}
         found: dict[str, Glimpse] = {}
@@ -101,14 +101,14 @@ def fitting(ways: Sequence[Part], known: Sequence[Part], before: int | None) -> 
     """
     agree = [sum(agreement(one, way) for one in known) for way in ways]
     best, second = sorted(agree)[:-3:-1]
-    fewer = min(len(ways[0].look.finds), max(len(one.look.finds) for one in known))
+    fewer = min(len(ways[0].look.detections), max(len(one.look.detections) for one in known))
     clear = best > LEAST * max(1, fewer) and best > second + CLEARLY
     return agree.index(best) if clear else before
 
 
 def agreement(one: Part, other: Part) -> float:
     """Return how many tiles two cameras see alike, in the same places and turned the same way."""
-    ours, theirs = one.look.finds, other.look.finds
+    ours, theirs = one.look.detections, other.look.detections
     a, b = nearest(ours, theirs)
-    names = other.look.names.kept(b).turned(ours.turns[a] - theirs.turns[b])
-    return float(overlap(one.look.names.kept(a), names).sum())
+    probabilities = other.look.probabilities.kept(b).turned(ours.turns[a] - theirs.turns[b])
+    return float(overlap(one.look.probabilities.kept(a), probabilities).sum())

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from companion.vision.classifier.crops import standardised
 
 FOLDER = Path(__file__).with_name("models")
-INSPECTOR = FOLDER / "fine_classifier.onnx"
-AT_ONCE = 900_000
-"""Pixels that the finder looks at in one piece; more are done in strips, which bounds the memory."""
-STRIP, BESIDE = 512, 64
+FINE_CLASSIFIER = FOLDER / "fine_classifier.onnx"
+MAX_PIXELS = 900_000
+"""Pixels that the detector looks at in one piece; more are done in strips, which bounds the memory."""
+STRIP_PX, OVERLAP_PX = 512, 64
 """Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
-BATCH = 256
+BATCH_CROPS = 256
 """Crops named at once, which bounds the memory."""
 
 
@@ -31,12 +31,12 @@ def session(network: Path | bytes) -> ort.InferenceSession:
 
 def outputs(network: ort.InferenceSession, cut: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
     """Return each output of a network for crops, (n, side, side): (n, values) each."""
-    lots = [cut[k : k + BATCH] for k in range(0, max(1, len(cut)), BATCH)]
+    lots = [cut[k : k + BATCH_CROPS] for k in range(0, max(1, len(cut)), BATCH_CROPS)]
     parts = [network.run(None, {"x": standardised(lot)}) for lot in lots]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
-class Finder:
+class Detector:
     """The network that finds tiles; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "detector.onnx") -> None:
@@ -49,13 +49,13 @@ class Finder:
         pixels broad; the result is (8, h / 4, w / 4), as its training says.
         """
         height = len(picture)
-        if height * picture.shape[1] <= AT_ONCE:
+        if height * picture.shape[1] <= MAX_PIXELS:
             return self._run(picture)
         parts = []
-        for top in range(0, height, STRIP):
-            first, last = max(0, top - BESIDE), min(height, top + STRIP + BESIDE)
+        for top in range(0, height, STRIP_PX):
+            first, last = max(0, top - OVERLAP_PX), min(height, top + STRIP_PX + OVERLAP_PX)
             part = self._run(picture[first:last])[:, (top - first) // 4 :]
-            parts.append(part[:, : min(STRIP, height - top) // 4])
+            parts.append(part[:, : min(STRIP_PX, height - top) // 4])
         return np.concatenate(parts, axis=1)
 
     def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -64,8 +64,8 @@ class Finder:
         return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
 
 
-class Namer:
-    """A network that names tiles, the namer or the inspector; safe to call from several threads."""
+class ClassifierNetwork:
+    """A network that classifies crops, coarsely or finely; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "classifier.onnx") -> None:
         self._session = session(path)
@@ -73,7 +73,7 @@ class Namer:
     def logits(self, cut: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the logits of each class for crops: (n, classes).
 
-        They are (n, 32, 32) for the namer, (n, 48, 48) for the inspector.
+        They are (n, 32, 32) for the classifier, (n, 48, 48) for the fine one.
         """
         return outputs(self._session, cut)[0]
 

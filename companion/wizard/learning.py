@@ -55,7 +55,7 @@ class Learning:
         if wanted not in self.order:
             raise BadEnrolment(phrase("%(symbol)s is none of the set's symbols", symbol=symbol))
         shot, fault = looked_at(grey(frame), [wanted])
-        many = len(shot[1].finds)
+        many = len(shot[1].detections)
         if many and not 2 <= many <= MOST_EXAMPLES:
             raise BadEnrolment(
                 phrase_n(
@@ -96,7 +96,7 @@ class Learning:
 
     def told(self) -> TilesTold:
         """Return how far it is learnt."""
-        many = (len(self.shots[one][1].finds) if one in self.shots else 0 for one in self.order)
+        many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
         return TilesTold(self.name, tuple(map(shown, self.order)), tuple(many))
 
 

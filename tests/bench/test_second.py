@@ -22,7 +22,7 @@ class Told:
     def __init__(self, *second: list[float]) -> None:
         self.second = np.array(second)
 
-    def chances(
+    def symbol_probabilities(
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],

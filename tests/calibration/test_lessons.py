@@ -24,9 +24,9 @@ from calibration.training.cuts import (
 )
 from calibration.training.lessons import DRILLS, PATCH, WRITTEN, Lesson, lesson, lessons
 from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
-from companion.vision.classifier.alphabet import CLASSES, FACE_DOWN, INDEX, NO_TILE, SYMBOLS, class_of
-from companion.vision.detector.detections import Finds
-from companion.vision.networks import FOLDER, Finder
+from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, CLASSES, INDEX, SYMBOLS, class_of
+from companion.vision.detector.detections import Detections
+from companion.vision.networks import FOLDER, Detector
 from tests.calibration.simple import rng
 
 Quad = NDArray[np.float64]
@@ -53,7 +53,7 @@ def made_up(symbols: str = "FGLPR", off: float = 0.3, seen: float = 1.0) -> Less
     )
 
 
-class Outlining(Finder):
+class Outlining(Detector):
     """A detector that outlines whatever is bright, and so errs by up to three quarter turns."""
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ def test_shape_and_turn_draw_the_outline_again_whichever_corner_comes_first(turn
     lean = np.array([[1.1, 0.2], [-0.1, 0.8]])
     quad = (square(np.zeros(2), angle, 20.0) @ lean + (30, 40)).astype(np.float32)
     shape, facing = shape_and_turn(np.roll(quad, turn, 0))
-    again = Finds(
+    again = Detections(
         quad.mean(0, keepdims=True).astype(float), shape[None], np.array([facing]), np.ones(1)
     ).quads()
     assert again[0] == pytest.approx(np.roll(quad, turn, 0), abs=1e-4)
@@ -261,14 +261,14 @@ def test_a_find_where_no_tile_lies_is_named_so() -> None:
     one = made_up()
     fewer = Lesson(one.patch, one.picture, one.finer, one.quads[1:], one.symbols[1:], one.seen[1:], NONE)
     quads, labels = found_cuts(rng(), fewer, Outlining())
-    (false,) = (quad for quad, label in zip(quads, labels, strict=True) if CLASSES[label] == NO_TILE)
+    (false,) = (quad for quad, label in zip(quads, labels, strict=True) if CLASSES[label] == BACKGROUND)
     assert false.mean(0) == pytest.approx(one.quads[0].mean(0), abs=2)
 
 
 def test_a_bare_face_is_named_face_down_in_whichever_turn() -> None:
     one = made_up("F")
     bare = Lesson(one.patch, one.picture, one.finer, one.quads, ("",), one.seen, NONE)
-    assert drawn_cuts(rng(), bare)[1] == found_cuts(rng(), bare, Outlining())[1] == [INDEX[FACE_DOWN]]
+    assert drawn_cuts(rng(), bare)[1] == found_cuts(rng(), bare, Outlining())[1] == [INDEX[BLANK_FACE]]
 
 
 def test_a_lesson_without_tiles_teaches_what_no_tile_is() -> None:
@@ -285,7 +285,7 @@ def test_empty_cuts_keep_off_the_middles_of_tiles(seed: int) -> None:
     quads, labels = empty_cuts(rng(seed), one)
     away = [np.linalg.norm(one.quads.mean(1) - quad.mean(0), axis=1).min() for quad in quads]
     assert min(away) > 0.4 * 30
-    assert set(labels) == {INDEX[NO_TILE]}
+    assert set(labels) == {INDEX[BACKGROUND]}
 
 
 def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
@@ -298,7 +298,8 @@ def test_an_imperfect_outline_is_still_about_the_true_one() -> None:
 def test_cuts_of_several_lessons_come_in_their_order_from_other_processes() -> None:
     made = list(all_cuts([made_up(), made_up("FL")], FOLDER / "detector.onnx", seed=5, workers=1))
     alone = [
-        cuts(np.random.default_rng((5, k)), one, Finder()) for k, one in enumerate((made_up(), made_up("FL")))
+        cuts(np.random.default_rng((5, k)), one, Detector())
+        for k, one in enumerate((made_up(), made_up("FL")))
     ]
     for one, same in zip(made, alone, strict=True):
         assert [part.tobytes() for part in one] == [part.tobytes() for part in same]
@@ -308,7 +309,7 @@ def test_printed_squares_without_a_tile_are_shown_as_no_tile() -> None:
     one = made_up("FG")
     board = replace(one, printed=np.array([square(np.array([240.0, 400]), 0.2, 30.0)] * 3, np.float32))
     quads, labels = printed_cuts(rng(1), board)
-    assert labels == [INDEX[NO_TILE]] * 3
+    assert labels == [INDEX[BACKGROUND]] * 3
     assert np.mean(quads, (0, 1)) == pytest.approx((240, 400), abs=6)
 
 

@@ -63,13 +63,16 @@ def test_a_crop_is_turned_clockwise_by_quarters() -> None:
 
 def test_teaching_makes_a_network_that_is_written_and_run(drawn: Family, tmp_path: Path) -> None:
     path = command.kept(teaching.train([drawn], 3, 1), [drawn] * 4, tmp_path)
-    places, states = signs.Signs(path).seen(np.zeros((2, 40, 40), np.uint8))
+    places, states = signs.SignEmbedding(path).seen(np.zeros((2, 40, 40), np.uint8))
     assert (places.shape, states.shape) == ((2, PLACE), (2, 3))
 
 
 def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
     command.main(["--families", "2", "--steps", "2", "--out", str(tmp_path)])
-    assert signs.Signs(tmp_path / "signs.onnx").seen(np.zeros((1, 40, 40), np.uint8))[0].shape == (1, PLACE)
+    assert signs.SignEmbedding(tmp_path / "signs.onnx").seen(np.zeros((1, 40, 40), np.uint8))[0].shape == (
+        1,
+        PLACE,
+    )
 
 
 def test_a_folder_that_cannot_be_is_told(

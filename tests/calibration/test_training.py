@@ -19,8 +19,8 @@ from calibration.training.eight_bit import write_eight_bit  # noqa: E402
 from calibration.training.targets import target  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
 from companion.vision.classifier.alphabet import CLASSES, class_of  # noqa: E402
-from companion.vision.classifier.crops import CLOSE, standardised  # noqa: E402
-from companion.vision.networks import Finder, Namer  # noqa: E402
+from companion.vision.classifier.crops import FINE_CROP, standardised  # noqa: E402
+from companion.vision.networks import ClassifierNetwork, Detector  # noqa: E402
 from tests.calibration.simple import rng  # noqa: E402
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -102,7 +102,7 @@ def test_the_inspector_learns_to_tell_crops_apart_however_they_are_turned() -> N
     crops[0, 14:22, 14:42] = 200
     labels = np.array([class_of("A", 0), class_of("-", 0)], np.int16)
     net = fine_classifier.train(crops, labels, 160, seed=2, batch=8)
-    middle = (56 - CLOSE[0]) // 2
+    middle = (56 - FINE_CROP[0]) // 2
     for turn in range(4):
         turned = np.rot90(crops, -turn, (1, 2))[:, middle:-middle, middle:-middle]
         said = net(torch.from_numpy(standardised(turned)))
@@ -125,29 +125,29 @@ def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
 def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    net, path = networks.Finder().eval(), tmp_path / "detector.onnx"
+    net, path = networks.Detector().eval(), tmp_path / "detector.onnx"
     command.write(net, torch.zeros(1, 1, 64, 64), path, PATCH)
     picture = rng().integers(0, 255, size, dtype=np.uint8)
     said = net(torch.from_numpy(picture[None, None].astype(np.float32) / 255)).detach().numpy()[0]
-    assert Finder(path).values(picture) == pytest.approx(said, abs=1e-3)
+    assert Detector(path).values(picture) == pytest.approx(said, abs=1e-3)
 
 
 def test_a_written_namer_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
-    net, path = networks.Namer().eval(), tmp_path / "classifier.onnx"
+    net, path = networks.Classifier().eval(), tmp_path / "classifier.onnx"
     command.write(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
     said = net(torch.from_numpy(standardised(crops))).detach().numpy()
     assert said.shape == (5, len(CLASSES))
-    assert Namer(path).logits(crops) == pytest.approx(said, abs=1e-3)
+    assert ClassifierNetwork(path).logits(crops) == pytest.approx(said, abs=1e-3)
 
 
 def test_in_eight_bits_a_network_is_smaller_and_says_almost_the_same(tmp_path: Path) -> None:
-    net, exact, small = networks.Namer().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
+    net, exact, small = networks.Classifier().eval(), tmp_path / "exact.onnx", tmp_path / "classifier.onnx"
     command.write(net, torch.zeros(2, 1, 32, 32), exact, {0: "tiles"})
     crops = rng().integers(0, 255, (64, 32, 32), dtype=np.uint8)
     write_eight_bit(exact, [standardised(crops)], small, 0)
     assert small.stat().st_size < 0.4 * exact.stat().st_size
-    said, wanted = Namer(small).logits(crops), Namer(exact).logits(crops)
+    said, wanted = ClassifierNetwork(small).logits(crops), ClassifierNetwork(exact).logits(crops)
     assert np.corrcoef(said.ravel(), wanted.ravel())[0, 1] > 0.98
 
 
@@ -178,7 +178,7 @@ def test_the_namer_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> 
         ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
     )
     assert [path.name for path in tmp_path.iterdir()] == ["classifier.onnx"]
-    assert Namer(tmp_path / "classifier.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (
+    assert ClassifierNetwork(tmp_path / "classifier.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (
         3,
         len(CLASSES),
     )
@@ -198,6 +198,8 @@ def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:
     command.main([*short, "--out", str(tmp_path / "new")])
     names = sorted(path.name for path in (tmp_path / "new").iterdir())
     assert names == ["classifier.onnx", "detector.onnx", "fine_classifier.onnx"]
-    side = CLOSE[0]
-    logits = Namer(tmp_path / "new" / "fine_classifier.onnx").logits(np.zeros((3, side, side), np.uint8))
+    side = FINE_CROP[0]
+    logits = ClassifierNetwork(tmp_path / "new" / "fine_classifier.onnx").logits(
+        np.zeros((3, side, side), np.uint8)
+    )
     assert logits.shape == (3, len(CLASSES))

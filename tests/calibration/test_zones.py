@@ -9,13 +9,13 @@ import pytest
 from calibration.table.zones import SIDES, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
-from companion.vision.layout.seats import holds
+from companion.vision.layout.seats import zone_contains
 
 SIZE = (1200.0, 800.0)
 
 
 def zone_at(zones: tuple[Zone, ...], x: float, y: float) -> Zone:
-    (one,) = [zone for zone in zones if holds(zone, np.array([x, y]))]
+    (one,) = [zone for zone in zones if zone_contains(zone, np.array([x, y]))]
     return one
 
 

@@ -28,19 +28,22 @@ from companion.table import Devices, Eye, Table, TableDesk
 from companion.table.devices import Nothing, Shown
 from companion.table.facing import Facing, evenly
 from companion.table.views import SeatsView, View
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import nothing
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import no_detections
 from companion.vision.picture import Frame
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
 from companion.words.lexicon import Lexicon
 
 LOOKED = (CheckLine("cam", "picture", False, "it is dark", "Light a lamp."),)
 WORDS = ("cat", "at", "dog", "cats", "to", "crane", "tiger")
 SIDE = 20.0
 WIDTH, HEIGHT = 640, 480
-NO_LOOK = Look(
-    (WIDTH, HEIGHT), nothing(), Names((), np.zeros((0, 0, 4)), *(np.zeros(0) for _ in range(3))), None
+NO_LOOK = FrameDetections(
+    (WIDTH, HEIGHT),
+    no_detections(),
+    ClassProbabilities((), np.zeros((0, 0, 4)), *(np.zeros(0) for _ in range(3))),
+    None,
 )
 
 
@@ -86,7 +89,7 @@ class FakeCamera:
 
     def __init__(self) -> None:
         self.fares = FakeHealth()
-        self.shots: list[tuple[FakeShot, SteadyReading]] = []
+        self.shots: list[tuple[FakeShot, TrackedReading]] = []
         self.changed = threading.Condition()
 
     def newest(self, after_ns: int, wait_s: float) -> FakeShot | None:
@@ -102,12 +105,12 @@ class FakeCamera:
     def look_again(self) -> None:
         """Do nothing: what is shown is what is known."""
 
-    def update(self, frame: Frame, at_ns: int) -> SteadyReading:  # noqa: ARG002
+    def update(self, frame: Frame, at_ns: int) -> TrackedReading:  # noqa: ARG002
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)
 
     def takes(self, reading: Reading, at_ns: int, since_ns: int, restless: Any = ()) -> None:
         frame = np.full((HEIGHT, WIDTH), 128, np.uint8)
-        seen = SteadyReading(
+        seen = TrackedReading(
             reading,
             NO_LOOK,
             since_ns,

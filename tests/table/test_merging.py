@@ -15,9 +15,9 @@ from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
 from companion.table.merging import Floats, Mask, Part, merged
 from companion.vision import Reader
-from companion.vision.classifier.probabilities import Names
-from companion.vision.pipeline.frame import Look
-from tests.vision.made_detections import finds_at, named
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.pipeline.frame import FrameDetections
+from tests.vision.made_detections import detections_at, probabilities_of
 
 SIDE = 20.0
 READER = Reader(tile_set("bananagrams-en"))
@@ -39,12 +39,14 @@ def part(
     *,
     turn_deg: float = 0.0,
     hidden: tuple[int, ...] = (),
-    names: Names | None = None,
+    probabilities: ClassProbabilities | None = None,
     sees: object = everywhere,
 ) -> Part:
     """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
     plain = np.array([n not in hidden for n in range(len(letters))], bool)
-    look = Look((1000, 800), finds_at(places, SIDE, turn_deg), names or named(*letters), None)
+    look = FrameDetections(
+        (1000, 800), detections_at(places, SIDE, turn_deg), probabilities or probabilities_of(*letters), None
+    )
     return Part(look, plain, sees)  # type: ignore[arg-type]
 
 
@@ -70,8 +72,8 @@ def test_a_word_of_which_each_camera_sees_a_part_is_one_word() -> None:
 
 
 def test_tiles_seen_from_opposite_sides_are_the_same_tiles() -> None:
-    names = named("C", "A", "T", turns=(2, 2, 2))
-    reading = read(part("CAT", ROW), part("CAT", ROW, turn_deg=180.0, names=names))
+    probabilities = probabilities_of("C", "A", "T", turns=(2, 2, 2))
+    reading = read(part("CAT", ROW), part("CAT", ROW, turn_deg=180.0, probabilities=probabilities))
     assert (words(reading), [tile.doubt for tile in reading.tiles]) == (["CAT"], [False] * 3)
 
 
@@ -82,16 +84,19 @@ def test_where_two_sure_cameras_disagree_there_is_a_doubt_with_both_names() -> N
 
 
 def test_who_is_sure_helps_who_is_not() -> None:
-    glaring = named("C", "O", "T", sure=0.6, others="GQI")
-    reading = read(part("CAT", ROW), part("COT", ROW, names=glaring))
+    glaring = probabilities_of("C", "O", "T", sure=0.6, others="GQI")
+    reading = read(part("CAT", ROW), part("COT", ROW, probabilities=glaring))
     assert words(reading) == ["CAT"]
     assert not any(tile.doubt for tile in reading.tiles)
 
 
 def test_where_no_camera_is_sure_it_stays_a_doubt() -> None:
-    names = named("C", "A", "T", sure=0.6, others="GRI")
+    probabilities = probabilities_of("C", "A", "T", sure=0.6, others="GRI")
     assert all(
-        tile.doubt for tile in read(part("CAT", ROW, names=names), part("CAT", ROW, names=names)).tiles
+        tile.doubt
+        for tile in read(
+            part("CAT", ROW, probabilities=probabilities), part("CAT", ROW, probabilities=probabilities)
+        ).tiles
     )
 
 
@@ -119,7 +124,7 @@ def test_a_tile_that_the_other_camera_cannot_see_is_believed(hidden: tuple[int, 
 def test_tiles_are_put_back_where_the_cameras_height_shifts_them() -> None:
     shifted = [(x + 8, y - 5) for x, y in ROW]
     one = merged([part("CAT", ROW), part("CAT", shifted)])
-    assert one.finds.centres == pytest.approx(np.add(ROW, (4, -2.5)))
+    assert one.detections.centres == pytest.approx(np.add(ROW, (4, -2.5)))
 
 
 def test_a_word_over_the_edge_of_two_shifted_pictures_is_whole() -> None:
@@ -167,10 +172,10 @@ def cell(x: float, y: float) -> tuple[int, int]:
     return round((x - 100) / 30), round((y - 100) / 30)
 
 
-def told(look: Look) -> dict[tuple[int, int], tuple[str, float, float]]:
+def told(look: FrameDetections) -> dict[tuple[int, int], tuple[str, float, float]]:
     """Return what lies on which place, and where exactly."""
-    symbols = np.array(look.names.symbols)[look.names.chance.sum(2).argmax(1)].tolist()
-    centres = look.finds.centres.tolist()
+    symbols = np.array(look.probabilities.symbols)[look.probabilities.p_symbol.sum(2).argmax(1)].tolist()
+    centres = look.detections.centres.tolist()
     return {cell(x, y): (symbol, x, y) for (x, y), symbol in zip(centres, symbols, strict=True)}
 
 
@@ -187,8 +192,8 @@ def test_the_order_of_the_cameras_does_not_matter(parts: list[Part]) -> None:
 @settings(max_examples=60, deadline=None)
 @given(tables())
 def test_every_tile_that_anybody_sees_is_there_once(parts: list[Part]) -> None:
-    seen = {cell(x, y) for one in parts for x, y in one.look.finds.centres}
-    assert sorted(cell(x, y) for x, y in merged(parts).finds.centres) == sorted(seen)
+    seen = {cell(x, y) for one in parts for x, y in one.look.detections.centres}
+    assert sorted(cell(x, y) for x, y in merged(parts).detections.centres) == sorted(seen)
 
 
 @settings(max_examples=30, deadline=None)
@@ -205,6 +210,6 @@ def test_a_face_down_tile_stays_so() -> None:
 
 def test_nothing_of_a_part_is_changed() -> None:
     one, other = part("CAT", ROW), part("COT", [(x + 5, y) for x, y in ROW])
-    before = replace(one.look.finds, centres=one.look.finds.centres.copy())
+    before = replace(one.look.detections, centres=one.look.detections.centres.copy())
     merged([one, other])
-    assert np.array_equal(one.look.finds.centres, before.centres)
+    assert np.array_equal(one.look.detections.centres, before.centres)

@@ -17,7 +17,7 @@ from companion.table.one_board import OneBoard
 from companion.table.views import SHARED, BoardView
 from companion.vision import Reader
 from companion.vision.picture import Frame
-from companion.vision.tracking import Steady, SteadyReading
+from companion.vision.tracking import TrackedReading, Tracker
 from tests.slow import mostly_slow
 from tests.table.board_cameras import HEIGHT, WIDTH, Cells, Drawn, glaring, veiled
 
@@ -47,12 +47,12 @@ class Two:
     drawn: Drawn
     calibrated: bool = True
     at_ns: int = 0
-    last: dict[str, SteadyReading] = field(default_factory=dict)
+    last: dict[str, TrackedReading] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         board = self.drawn.board
         assert board is not None
-        self.steady = {name: Steady(reader(board.kind), 0) for name in self.drawn.sees}
+        self.steady = {name: Tracker(reader(board.kind), 0) for name in self.drawn.sees}
         profiles = {name: self.drawn.profile(name) if self.calibrated else None for name in self.drawn.sees}
         views = {name: BoardView(board) for name in self.drawn.sees}
         self.one = OneBoard(board, views, profiles, reader(board.kind))

@@ -22,11 +22,11 @@ from companion.table.outlook import FirstOf, Outlook, Readings, Together, zones_
 from companion.table.overview import Overview
 from companion.table.views import BoardView, View
 from companion.vision import Reader
-from companion.vision.pipeline.frame import Box, Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeHealth, reading_of
 from tests.table.test_views import profile
-from tests.vision.made_detections import finds_at, named
+from tests.vision.made_detections import detections_at, probabilities_of
 
 PLACES = {"left": (1, 2, 3), "right": (2, 3)}
 """The left camera sees all of seats 1 and 2, the right one all of seat 2; seat 3 needs both."""
@@ -61,8 +61,12 @@ class Outlooks:
         )
         return {place: Sighting((words,) if words else ()) for place in self.places}
 
-    def covered(self, names: Collection[str]) -> set[int]:
-        alone = {1: {"left"} & set(names), 2: set(names), 3: set(names) == {"left", "right"}}
+    def covered(self, probabilities: Collection[str]) -> set[int]:
+        alone = {
+            1: {"left"} & set(probabilities),
+            2: set(probabilities),
+            3: set(probabilities) == {"left", "right"},
+        }
         return {place for place, fine in alone.items() if fine}
 
 
@@ -99,9 +103,9 @@ def overview(heard: Hearing) -> Overview:
     return Overview(Outlooks(), views, GameClock(lambda: 1000, 0), heard)
 
 
-def frame(at_ns: int, word: str = "", restless: Sequence[Box] = ()) -> SteadyReading:
+def frame(at_ns: int, word: str = "", restless: Sequence[Box] = ()) -> TrackedReading:
     reading = reading_of(*([(word, 100, 100)] if word else []))
-    return SteadyReading(reading, NO_LOOK, at_ns, at_ns, not restless, unseen=tuple(restless))
+    return TrackedReading(reading, NO_LOOK, at_ns, at_ns, not restless, unseen=tuple(restless))
 
 
 def test_only_places_that_are_seen_whole_are_told_of(overview: Overview, heard: Hearing) -> None:
@@ -208,8 +212,8 @@ def test_plain_squares_in_all_profiles_are_one_board_in_mm(heard: Hearing) -> No
     both = outlook(views, dict.fromkeys(PLACES, profile(zone)), config, Reader(tile_set("bananagrams-en")))
     one = Overview(both, views, GameClock(lambda: 1000, 0), heard)
     for at_ns, name, letter, x in ((100, "left", "A", 110), (110, "right", "T", 130)):
-        look = Look((640, 480), finds_at([(x, 110)], 20.0), named(letter), 1.0)
-        one.looked(name, SteadyReading(reading_of(), look, at_ns, at_ns, True))
+        look = FrameDetections((640, 480), detections_at([(x, 110)], 20.0), probabilities_of(letter), 1.0)
+        one.looked(name, TrackedReading(reading_of(), look, at_ns, at_ns, True))
     assert [one.what for one in heard.told] == [Board(((0, 0, "A"),)), Board(((0, 0, "A"), (0, 1, "T")))]
 
 

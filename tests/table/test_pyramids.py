@@ -12,8 +12,8 @@ from companion.model.reading import Piece
 from companion.table.glimpse import UNIT, Glimpse, Stood
 from companion.table.merging import Floats, Mask, Part
 from companion.table.pyramids import pyramids
-from companion.vision.pipeline.frame import Look
-from tests.vision.made_detections import finds_at, named
+from companion.vision.pipeline.frame import FrameDetections
+from tests.vision.made_detections import detections_at, probabilities_of
 
 EVERYWHERE = (-99.0, -99.0, 99.0, 99.0)
 ROW = [("red", 4, col) for col in range(5)]
@@ -34,7 +34,9 @@ def glimpse(*there: Stood, sees: tuple[float, float, float, float] = EVERYWHERE)
         x, y = (places / UNIT).T
         return np.asarray((x > left) & (x < right) & (y > top) & (y < bottom))
 
-    part = Part(Look((500, 500), finds_at([]), named(), None), np.zeros(0, bool), plainly)
+    part = Part(
+        FrameDetections((500, 500), detections_at([]), probabilities_of(), None), np.zeros(0, bool), plainly
+    )
     return Glimpse(part, there, np.ones((5, 5), bool))
 
 

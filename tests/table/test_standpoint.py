@@ -10,11 +10,11 @@ import pytest
 from companion.errors import BadProfile
 from companion.model.profile import Lens
 from companion.table.standpoint import Standpoint, from_quads
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
 from tests.table.playing import reading_of
 from tests.table.test_views import HALVES, profile
-from tests.vision.made_detections import finds_at, named
+from tests.vision.made_detections import detections_at, probabilities_of
 
 SCALED = profile(*HALVES)
 """Its millimetres are its pixels."""
@@ -29,10 +29,10 @@ def doubled() -> Standpoint:
 
 @pytest.mark.parametrize("turn_deg", [0.0, 30.0, 85.0, 180.0, 266.0])
 def test_tiles_are_laid_on_the_table_as_they_are_turned(turn_deg: float) -> None:
-    finds = finds_at([(100, 50)], 10.0, turn_deg)
-    laid = doubled().laid(Look((640, 480), finds, named("A"), 1.0)).finds
+    detections = detections_at([(100, 50)], 10.0, turn_deg)
+    laid = doubled().laid(FrameDetections((640, 480), detections, probabilities_of("A"), 1.0)).detections
     assert laid.centres == pytest.approx(np.array([(200, 100)]))
-    assert laid.vectors() == pytest.approx(2 * finds.vectors())
+    assert laid.vectors() == pytest.approx(2 * detections.vectors())
 
 
 def test_what_is_made_of_corners_has_those_corners() -> None:
@@ -60,8 +60,10 @@ def test_what_is_veiled_is_not_seen_plainly() -> None:
 
 
 def test_a_hidden_tile_and_one_at_the_edge_are_not_plain() -> None:
-    look = Look((640, 480), finds_at([(100, 100), (5, 100), (300, 100)]), named("A", "B", "C"), 1.0)
-    seen = SteadyReading(reading_of(), look, 0, 0, True, covered=(2,))
+    look = FrameDetections(
+        (640, 480), detections_at([(100, 100), (5, 100), (300, 100)]), probabilities_of("A", "B", "C"), 1.0
+    )
+    seen = TrackedReading(reading_of(), look, 0, 0, True, covered=(2,))
     assert Standpoint(SCALED).part(seen).plain.tolist() == [True, False, False]
 
 

@@ -14,10 +14,10 @@ from companion.table.turning import Turns
 from companion.vision.grid.projective import projected
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking import SteadyReading
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
 from tests.table.playing import reading_of
-from tests.vision.made_detections import LETTERS, finds_at, named
+from tests.vision.made_detections import LETTERS, detections_at, probabilities_of
 
 SIZE = 640
 CELL = 40.0
@@ -30,7 +30,7 @@ TURNED = np.array([[-1.0, 0.0, SIZE - 1], [0.0, -1.0, SIZE - 1], [0.0, 0.0, 1.0]
 Tiles = Mapping[tuple[int, int], str]
 
 
-def seen(tiles: Tiles, *, turned_deg: float = 0.0) -> SteadyReading:
+def seen(tiles: Tiles, *, turned_deg: float = 0.0) -> TrackedReading:
     """Return what a camera knows of tiles on a board that it sees turned clockwise.
 
     As the reader does, it takes those for the rows that run nearest to its picture's left to right.
@@ -42,10 +42,14 @@ def seen(tiles: Tiles, *, turned_deg: float = 0.0) -> SteadyReading:
     places = projected(lies, np.array([(col + 0.5, row + 0.5) for row, col in tiles]).reshape(-1, 2))
     quarters = round(turned_deg / 90)
     found = Board(lies, 1.0, 1.0).turned(-quarters)
-    finds = finds_at([(float(x), float(y)) for x, y in places], 30.0, turned_deg - 90 * quarters)
-    names = named(*tiles.values(), turns=tuple([quarters % 4] * len(tiles)))
-    names.chance[:, LETTERS.index("O")] = names.chance[:, LETTERS.index("O")].mean(1, keepdims=True)
-    return SteadyReading(reading_of(), Look((SIZE, SIZE), finds, names, 1.0, found), 0, 0, True)
+    detections = detections_at([(float(x), float(y)) for x, y in places], 30.0, turned_deg - 90 * quarters)
+    probabilities = probabilities_of(*tiles.values(), turns=tuple([quarters % 4] * len(tiles)))
+    probabilities.p_symbol[:, LETTERS.index("O")] = probabilities.p_symbol[:, LETTERS.index("O")].mean(
+        1, keepdims=True
+    )
+    return TrackedReading(
+        reading_of(), FrameDetections((SIZE, SIZE), detections, probabilities, 1.0, found), 0, 0, True
+    )
 
 
 def profile(*, opposite: bool = False, turn_deg: float = 0.0) -> Profile:
@@ -60,7 +64,7 @@ def profile(*, opposite: bool = False, turn_deg: float = 0.0) -> Profile:
 
 def squares(glimpse: Glimpse) -> set[tuple[int, int]]:
     """Return the row and column of every tile."""
-    cells = np.floor(glimpse.part.look.finds.centres / UNIT).astype(int).tolist()
+    cells = np.floor(glimpse.part.look.detections.centres / UNIT).astype(int).tolist()
     return {(row, col) for col, row in cells}
 
 
@@ -128,14 +132,16 @@ def test_a_camera_whose_way_round_nothing_tells_is_left_out(ours: Tiles, theirs:
 
 
 def test_a_camera_that_finds_no_board_is_left_out() -> None:
-    nothing = SteadyReading(reading_of(), Look((SIZE, SIZE), finds_at([]), named(), None), 0, 0, True)
+    nothing = TrackedReading(
+        reading_of(), FrameDetections((SIZE, SIZE), detections_at([]), probabilities_of(), None), 0, 0, True
+    )
     assert turns(None, None).glimpses({"first": nothing}) == {}
 
 
 def test_pyramids_stand_where_they_are_seen_or_in_the_middle_of_their_square() -> None:
     board = Volcano(UPRIGHT, (Piece("red", 1, 2, "large"), Piece("red", 2, -1, "small", at=(0.0, 125.0))))
-    look = Look((SIZE, SIZE), finds_at([]), named(), None, board)
-    one = Turns({"first": None}, 5).glimpses({"first": SteadyReading(reading_of(), look, 0, 0, True)})[
+    look = FrameDetections((SIZE, SIZE), detections_at([]), probabilities_of(), None, board)
+    one = Turns({"first": None}, 5).glimpses({"first": TrackedReading(reading_of(), look, 0, 0, True)})[
         "first"
     ]
     assert [stood.square for stood in one.stood] == [(1, 2), (2, -1)]

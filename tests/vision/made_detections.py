@@ -1,4 +1,4 @@
-"""Finds and names made by hand."""
+"""Detections and names made by hand."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
-def finds_at(places: Sequence[tuple[float, float]], side: float = 40.0, turn_deg: float = 0.0) -> Finds:
-    """Return sure finds of square tiles at places in pixels."""
+def detections_at(
+    places: Sequence[tuple[float, float]], side: float = 40.0, turn_deg: float = 0.0
+) -> Detections:
+    """Return sure detections of square tiles at places in pixels."""
     n = len(places)
-    return Finds(
+    return Detections(
         np.array(places, float).reshape(n, 2),
         np.tile(np.eye(2) * side, (n, 1, 1)),
         np.full(n, np.radians(turn_deg)),
@@ -23,7 +25,9 @@ def finds_at(places: Sequence[tuple[float, float]], side: float = 40.0, turn_deg
     )
 
 
-def named(*symbols: str, turns: Sequence[int] = (), sure: float = 0.99, others: str = "") -> Names:
+def probabilities_of(
+    *symbols: str, turns: Sequence[int] = (), sure: float = 0.99, others: str = ""
+) -> ClassProbabilities:
     """Return names, a letter each, ``"_"`` a bare face; what is not sure goes to ``others``."""
     n = len(symbols)
     chance = np.full((n, len(LETTERS), 4), 1e-6)
@@ -34,4 +38,4 @@ def named(*symbols: str, turns: Sequence[int] = (), sure: float = 0.99, others: 
         if others:
             chance[k, LETTERS.index(others[k]), turn] += 1 - sure
     down = np.array([0.99 if symbol == "_" else 0.0 for symbol in symbols])
-    return Names(LETTERS, chance, down, np.zeros(n), np.zeros(n))
+    return ClassProbabilities(LETTERS, chance, down, np.zeros(n), np.zeros(n))

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
-from companion.vision.pipeline.frame import Box, Look
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
+from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader, as_grey
-from companion.vision.tracking import Steady, SteadyReading
+from companion.vision.tracking import TrackedReading, Tracker
 
 Picture = NDArray[np.uint8]
 Place = tuple[int, int]
@@ -75,29 +75,31 @@ class SimpleReader(Reader):
         self.sure, self.blind = list(sure or (0.99,)), set[str]()
         self.whole = self.within = self.named = 0
 
-    def looked(self, frame: Picture) -> Look:
+    def detect(self, frame: Picture) -> FrameDetections:
         self.whole += 1
-        finds, names = self._seen(as_grey(frame), (0, 0))
-        return Look((frame.shape[1], frame.shape[0]), finds, names, 1.0 if len(finds) else None)
+        detections, probabilities = self._seen(as_grey(frame), (0, 0))
+        return FrameDetections(
+            (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None
+        )
 
-    def looked_within(self, frame: Picture, box: Box, known: Look) -> Look:
+    def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
         self.within += 1
         left, top, right, bottom = box
-        finds, names = self._seen(as_grey(frame[top:bottom, left:right]), (left, top))
-        return Look(known.size, finds, names, known.scale)
+        detections, probabilities = self._seen(as_grey(frame[top:bottom, left:right]), (left, top))
+        return FrameDetections(known.size, detections, probabilities, known.scale)
 
-    def names(self, grey: Picture, finds: Finds) -> Names:
-        self.named += len(finds)
+    def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
+        self.named += len(detections)
         sure = self.sure.pop(0) if len(self.sure) > 1 else self.sure[0]
-        chance = np.zeros((len(finds), len(LETTERS), 4))
-        for k, (x, y) in enumerate(np.round(finds.centres).astype(int)):
+        chance = np.zeros((len(detections), len(LETTERS), 4))
+        for k, (x, y) in enumerate(np.round(detections.centres).astype(int)):
             dot = float(np.median(grey[y - 3 : y + 4, x - 3 : x + 4]))
             chance[k, :, 0] = (1 - sure) / (len(LETTERS) - 1)
             chance[k, np.abs(20 + 30 * np.arange(len(LETTERS)) - dot).argmin(), 0] = sure
-        none = np.zeros(len(finds))
-        return Names(tuple(LETTERS), chance, none, none.copy(), none.copy())
+        none = np.zeros(len(detections))
+        return ClassProbabilities(tuple(LETTERS), chance, none, none.copy(), none.copy())
 
-    def _seen(self, grey: Picture, corner: Place) -> tuple[Finds, Names]:
+    def _seen(self, grey: Picture, corner: Place) -> tuple[Detections, ClassProbabilities]:
         """Return every light frame that is as broad as a tile and at least half as high, or the other way."""
         _, _, bounds, _ = cv2.connectedComponentsWithStats((grey > FACE - 35).astype(np.uint8))
         shapes = bounds[1:, 2:4]
@@ -106,10 +108,12 @@ class SimpleReader(Reader):
         ]
         centres = tiles[:, :2] + (tiles[:, 2:4] - 1) / 2
         n = len(tiles)
-        finds = Finds(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
-        names = self.names(grey, finds)
-        seen = np.array([LETTERS[k] not in self.blind for k in names.chance[:, :, 0].argmax(1)], bool)
-        return replace(finds, centres=centres + corner).kept(seen), names.kept(seen)
+        detections = Detections(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
+        probabilities = self.classify(grey, detections)
+        seen = np.array(
+            [LETTERS[k] not in self.blind for k in probabilities.p_symbol[:, :, 0].argmax(1)], bool
+        )
+        return replace(detections, centres=centres + corner).kept(seen), probabilities.kept(seen)
 
 
 class Watch:
@@ -117,30 +121,30 @@ class Watch:
 
     def __init__(self, *sure: float, again_ns: int = 3600 * 1000 * MS, settle_ns: int = 150 * MS) -> None:
         self.table, self.reader = Table(), SimpleReader(*sure)
-        self.steady = Steady(self.reader, settle_ns, again_ns)
+        self.steady = Tracker(self.reader, settle_ns, again_ns)
         self.now = 0
 
-    def see(self, frames: int = 1) -> SteadyReading:
+    def see(self, frames: int = 1) -> TrackedReading:
         """Take so many frames and return the last reading."""
         for _ in range(frames - 1):
             self.frame()
         return self.frame()
 
-    def frame(self) -> SteadyReading:
+    def frame(self) -> TrackedReading:
         self.now += STEP
         return self.steady.update(self.table.drawn(), self.now)
 
-    def rests(self) -> SteadyReading:
+    def rests(self) -> TrackedReading:
         """Let everything rest for a while."""
         return self.see(4)
 
 
-def word(reading: SteadyReading) -> str:
+def word(reading: TrackedReading) -> str:
     """Return the letters from left to right."""
     tiles = sorted(reading.reading.tiles, key=lambda tile: tile.centre)
     return "".join(tile.symbol or "_" for tile in tiles)
 
 
-def letters(reading: SteadyReading, numbers: tuple[int, ...]) -> set[str | None]:
+def letters(reading: TrackedReading, numbers: tuple[int, ...]) -> set[str | None]:
     """Return the letters of some tiles."""
     return {reading.reading.tiles[k].symbol for k in numbers}

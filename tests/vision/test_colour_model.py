@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
-from companion.vision.detector.missed import told_by_squares
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
+from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.grid.scrabble import CELLS, Board
 from companion.vision.grid.scrabble.premium import LAYOUT
 from companion.vision.layout.compose import PLAINLY_BARE
-from companion.vision.pipeline.frame import Look
+from companion.vision.pipeline.frame import FrameDetections
 
 SIDE = 20
 PAPER = ((190, 185, 170), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 190, 140))
@@ -35,15 +35,15 @@ def painted(tiles: list[tuple[int, int]]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(frame)
 
 
-def look(cells: list[tuple[int, int]], chances: list[float]) -> Look:
-    """Return finds in cells, each thought to be a 1 with some chance."""
+def look(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetections:
+    """Return detections in cells, each thought to be a 1 with some chance."""
     n = len(cells)
     centres = (np.array(cells, np.float64)[:, ::-1] + 0.5) * SIDE
-    finds = Finds(centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
+    detections = Detections(centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
     chance = np.zeros((n, 1, 4))
     chance[:, 0, 0] = chances
-    names = Names(("1",), chance, np.zeros(n), np.zeros(n), np.zeros(n))
-    return Look((CELLS * SIDE, CELLS * SIDE), finds, names, 1.0, BOARD)
+    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), np.zeros(n), np.zeros(n))
+    return FrameDetections((CELLS * SIDE, CELLS * SIDE), detections, probabilities, 1.0, BOARD)
 
 
 TILES = [(7, 5), (7, 6), (7, 7), (7, 8)]
@@ -55,26 +55,28 @@ class Named:
 
     symbols: tuple[str, ...] = ("1",)
 
-    def __init__(self, chance: float = 0.0, down: float = 0.0, none: float = 0.0) -> None:
-        self.chance, self.down, self.none, self.shown = chance, down, none, 0
+    def __init__(self, p_symbol: float = 0.0, p_blank: float = 0.0, p_background: float = 0.0) -> None:
+        self.p_symbol, self.p_blank, self.p_background, self.shown = p_symbol, p_blank, p_background, 0
 
-    def names(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+    def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         assert picture.ndim == 2
         self.shown += (n := len(quads))
         chance = np.zeros((n, 1, 4))
-        chance[:, 0, 0] = self.chance
-        return Names(self.symbols, chance, np.full(n, self.down), np.full(n, self.none), np.zeros(n))
+        chance[:, 0, 0] = self.p_symbol
+        return ClassProbabilities(
+            self.symbols, chance, np.full(n, self.p_blank), np.full(n, self.p_background), np.zeros(n)
+        )
 
-    glance = names
+    classify_once = classify
 
 
-def cells(look: Look) -> list[tuple[int, int]]:
+def cells(look: FrameDetections) -> list[tuple[int, int]]:
     """Return the row and column of every find."""
-    return [(int(y // SIDE), int(x // SIDE)) for x, y in look.finds.centres]
+    return [(int(y // SIDE), int(x // SIDE)) for x, y in look.detections.centres]
 
 
-def told(frame: NDArray[np.uint8], seen: Look, namer: Named | None = None) -> Look:
-    return told_by_squares(frame, seen, BOARD, namer or Named())
+def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | None = None) -> FrameDetections:
+    return apply_colour_evidence(frame, seen, BOARD, classifier or Named())
 
 
 def test_a_printed_square_is_no_tile_and_tiles_on_any_square_stay() -> None:
@@ -93,7 +95,7 @@ def test_a_symbol_on_a_face_that_is_more_like_print_than_like_a_tile_is_a_doubt(
     frame[square] = 0.4 * frame[square] + 0.6 * np.array(PAPER[2])
     seen = told(frame.astype(np.uint8), look([*TILES, (4, 4)], [0.99] * 5))
     assert cells(seen) == [*TILES, (4, 4)]
-    assert seen.names.likeliest().round(3).tolist() == [0.99, 0.99, 0.99, 0.99, 0.792]
+    assert seen.probabilities.p_best_symbol().round(3).tolist() == [0.99, 0.99, 0.99, 0.99, 0.792]
 
 
 def test_a_tile_in_shade_is_a_tile() -> None:
@@ -103,10 +105,10 @@ def test_a_tile_in_shade_is_a_tile() -> None:
 
 
 def test_a_tile_that_nobody_found_is_told_by_the_colour_of_its_square_and_named() -> None:
-    namer = Named(chance=0.95)
-    seen = told(painted([*TILES, (9, 7), (4, 4)]), look(TILES, [0.99] * 4), namer)
-    assert (cells(seen)[4:], namer.shown) == ([(4, 4), (9, 7)], 2)
-    assert seen.names.likeliest()[4:].tolist() == [0.95, 0.95]
+    classifier = Named(p_symbol=0.95)
+    seen = told(painted([*TILES, (9, 7), (4, 4)]), look(TILES, [0.99] * 4), classifier)
+    assert (cells(seen)[4:], classifier.shown) == ([(4, 4), (9, 7)], 2)
+    assert seen.probabilities.p_best_symbol()[4:].tolist() == [0.95, 0.95]
 
 
 def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
@@ -123,9 +125,9 @@ def test_what_seems_no_tile_is_a_doubt_only_where_it_has_just_the_colour_of_one(
     frame = painted([*TILES, (9, 7)])
     square = np.s_[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE]
     frame[square] = (light * ((1 - pale) * frame[square] + pale * np.array(PAPER[0]))).astype(np.uint8)
-    seen = told(frame, look(TILES, [0.99] * 4), Named(none=0.99))
+    seen = told(frame, look(TILES, [0.99] * 4), Named(p_background=0.99))
     assert cells(seen) == [*TILES, *[(9, 7)] * there]
-    assert (seen.names.down[4:] < PLAINLY_BARE).all()
+    assert (seen.probabilities.p_blank[4:] < PLAINLY_BARE).all()
 
 
 @pytest.mark.parametrize(
@@ -142,8 +144,12 @@ def test_a_symbol_that_is_shown_is_print_only_on_a_face_plainly_like_print(
 
 
 def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() -> None:
-    seen = told(painted([*TILES, (9, 7)]), look(TILES, [0.99] * 4), Named(chance=0.02, down=0.08, none=0.9))
-    assert 0.5 < seen.names.down[4] < 0.85
+    seen = told(
+        painted([*TILES, (9, 7)]),
+        look(TILES, [0.99] * 4),
+        Named(p_symbol=0.02, p_blank=0.08, p_background=0.9),
+    )
+    assert 0.5 < seen.probabilities.p_blank[4] < 0.85
 
 
 def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among_them() -> None:
@@ -153,8 +159,8 @@ def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among
     row, col = (SIDE * at for at in blank)
     frame[row + 1 : row + SIDE - 1, col + 1 : col + SIDE - 1] = WOOD
     seen = look([*TILES, *pale], [0.99] * 4 + [0.0] * len(pale))
-    names = replace(seen.names, down=np.array([0.0] * 4 + [0.97] * len(pale)))
-    assert cells(told(frame, replace(seen, names=names))) == [*TILES, blank]
+    probabilities = replace(seen.probabilities, p_blank=np.array([0.0] * 4 + [0.97] * len(pale)))
+    assert cells(told(frame, replace(seen, probabilities=probabilities))) == [*TILES, blank]
 
 
 def test_a_bare_face_of_the_colour_of_its_square_is_a_doubt() -> None:
@@ -162,54 +168,56 @@ def test_a_bare_face_of_the_colour_of_its_square_is_a_doubt() -> None:
     frame[4 * SIDE : 5 * SIDE, 4 * SIDE : 5 * SIDE] = WOOD
     frame[10 * SIDE : 11 * SIDE, 10 * SIDE : 11 * SIDE] = WOOD
     seen = look([*TILES, (4, 4)], [0.99] * 4 + [0.0])
-    names = replace(seen.names, down=np.array([0.0] * 4 + [0.99]))
+    probabilities = replace(seen.probabilities, p_blank=np.array([0.0] * 4 + [0.99]))
     # a double word square as brown as wood: nobody can say by colour whether a blank lies on it
     frame[LAYOUT.repeat(SIDE, 0).repeat(SIDE, 1) == LAYOUT[4, 4]] = WOOD
-    assert told(frame, replace(seen, names=names)).names.down[4] < 0.85
+    assert told(frame, replace(seen, probabilities=probabilities)).probabilities.p_blank[4] < 0.85
 
 
 def test_a_blank_on_squares_hardly_unlike_tiles_is_a_doubt() -> None:
     frame = painted([*TILES, (9, 7)])
     frame[(frame == PAPER[0]).all(-1)] = (140, 175, 215)  # as wood, but for a little blue
-    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.9))
+    seen = told(frame, look(TILES, [0.99] * 4), Named(p_blank=0.9))
     assert cells(seen) == [*TILES, (9, 7)]
-    assert seen.finds.scores[4] * (1 - seen.names.none[4]) < 0.35
+    assert seen.detections.scores[4] * (1 - seen.probabilities.p_background[4]) < 0.35
 
 
-@pytest.mark.parametrize(("namer", "there"), [(Named(down=0.9), False), (Named(chance=0.8), True)])
-def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(namer: Named, there: bool) -> None:
+@pytest.mark.parametrize(("classifier", "there"), [(Named(p_blank=0.9), False), (Named(p_symbol=0.8), True)])
+def test_a_square_in_other_light_is_a_tile_only_where_it_shows_a_symbol(
+    classifier: Named, there: bool
+) -> None:
     frame = painted(TILES)
     frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (137, 178, 203)  # more than halfway to wood
-    assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), namer))) == there
+    assert ((9, 7) in cells(told(frame, look(TILES, [0.99] * 4), classifier))) == there
 
 
 def test_where_light_burns_tiles_white_a_bare_square_as_white_is_a_doubt() -> None:
     frame = painted([*TILES, (9, 7)])
     frame[(frame == WOOD).all(-1)] = (252, 250, 254)
-    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.95))
+    seen = told(frame, look(TILES, [0.99] * 4), Named(p_blank=0.95))
     assert cells(seen) == [*TILES, (9, 7)]
-    assert 0.5 < seen.names.down[4] < 0.85
+    assert 0.5 < seen.probabilities.p_blank[4] < 0.85
 
 
 def test_where_light_burns_tiles_white_a_white_square_that_seems_no_tile_is_none() -> None:
     frame = painted([*TILES, (9, 7)])
     frame[(frame == WOOD).all(-1)] = (252, 250, 254)
-    assert cells(told(frame, look(TILES, [0.99] * 4), Named(none=0.99))) == TILES
+    assert cells(told(frame, look(TILES, [0.99] * 4), Named(p_background=0.99))) == TILES
 
 
 def test_a_coloured_blank_in_brighter_light_is_a_doubt_and_no_more() -> None:
     frame = painted(TILES)
     frame[(frame == WOOD).all(-1)] = BROWN
     frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = np.multiply(BROWN, 1.4)
-    seen = told(frame, look(TILES, [0.99] * 4), Named(down=0.97))
+    seen = told(frame, look(TILES, [0.99] * 4), Named(p_blank=0.97))
     assert cells(seen) == [*TILES, (9, 7)]
-    assert 0.5 < seen.names.down[4] < PLAINLY_BARE
+    assert 0.5 < seen.probabilities.p_blank[4] < PLAINLY_BARE
 
 
 def test_a_square_burnt_white_is_no_blank_however_bare_it_looks() -> None:
     frame = painted(TILES)
     frame[9 * SIDE : 10 * SIDE, 7 * SIDE : 8 * SIDE] = (250, 250, 250)
-    assert cells(told(frame, look(TILES, [0.99] * 4), Named(down=0.95))) == TILES
+    assert cells(told(frame, look(TILES, [0.99] * 4), Named(p_blank=0.95))) == TILES
 
 
 @pytest.mark.parametrize(
@@ -241,14 +249,14 @@ def test_what_has_no_edges_is_a_print_on_the_cloth_but_where_it_surely_shows_a_s
     frame = np.concatenate([painted(MANY), np.full((4 * SIDE, CELLS * SIDE, 3), cloth, np.uint8)])
     seen = told(frame, with_one_beside(MANY, 0.95, chance))
     assert ((17, 3) in cells(seen)) == there
-    assert (seen.names.likeliest()[len(MANY) :] < 0.85).all()
+    assert (seen.probabilities.p_best_symbol()[len(MANY) :] < 0.85).all()
 
 
-def with_one_beside(tiles: list[tuple[int, int]], score: float, chance: float) -> Look:
-    """Return tiles on the board, and a find beside it that is a tile, and a 1, with some chance."""
+def with_one_beside(tiles: list[tuple[int, int]], score: float, chance: float) -> FrameDetections:
+    """Return tiles on the board, and a detection beside it that is a tile, and a 1, with some chance."""
     seen = look([*tiles, (17, 3)], [0.99] * len(tiles) + [chance])
     scores = np.array([0.95] * len(tiles) + [score])
-    return replace(seen, finds=replace(seen.finds, scores=scores))
+    return replace(seen, detections=replace(seen.detections, scores=scores))
 
 
 def test_nothing_is_doubted_where_no_tile_is_sure() -> None:

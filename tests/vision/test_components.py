@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from companion.vision.grid.components import Group, Link, groups, joined, links, offsets, turned_cells
+from companion.vision.grid.components import (
+    Component,
+    Edge,
+    connected_components,
+    edges,
+    merge_islands,
+    pairwise_offsets,
+    rotated_cells,
+)
 
 Floats = NDArray[np.float64]
 
@@ -43,19 +51,19 @@ def table(
     )
 
 
-def read(drawing: str, **how: float) -> tuple[list[Group], list[tuple[int, int]]]:
+def read(drawing: str, **how: float) -> tuple[list[Component], list[tuple[int, int]]]:
     """Return the groups found in a drawn tableau and its true cells."""
     letters, centres, vectors, cells = table(drawing, **how)  # type: ignore[arg-type]
-    lie = offsets(centres, vectors)
+    lie = pairwise_offsets(centres, vectors)
     facing = np.zeros((len(letters), 4))
-    return list(joined(groups(links(lie), facing), lie, facing).groups), cells
+    return list(merge_islands(connected_components(edges(lie), facing), lie, facing).components), cells
 
 
-def as_laid(group: Group, cells: list[tuple[int, int]]) -> bool:
+def as_laid(group: Component, cells: list[tuple[int, int]]) -> bool:
     """Return whether one of the four directions gives the cells as they were laid."""
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     wanted = {k: (cells[k][0] - top, cells[k][1] - left) for k in group.tiles}
-    return any(turned_cells(group, quarters) == wanted for quarters in range(4))
+    return any(rotated_cells(group, quarters) == wanted for quarters in range(4))
 
 
 CROSS = "C A T .\n. . O .\n. . P I\n. . . N"
@@ -106,35 +114,43 @@ def test_a_single_tile_is_in_no_group() -> None:
 
 
 def test_no_tiles_make_no_groups() -> None:
-    assert groups(links(offsets(np.zeros((0, 2)), np.zeros((0, 2, 2)))), np.zeros((0, 4))).groups == ()
+    assert (
+        connected_components(
+            edges(pairwise_offsets(np.zeros((0, 2)), np.zeros((0, 2, 2)))), np.zeros((0, 4))
+        ).components
+        == ()
+    )
 
 
 def test_a_tile_turned_by_half_a_quarter_is_no_neighbour() -> None:
     _, centres, vectors, _ = table("C A T")
     c = np.sqrt(0.5)
     vectors[2] = 40 * np.array([[c, -c], [c, c]])
-    assert [group.tiles for group in groups(links(offsets(centres, vectors)), np.zeros((3, 4))).groups] == [
-        (0, 1)
-    ]
+    assert [
+        group.tiles
+        for group in connected_components(
+            edges(pairwise_offsets(centres, vectors)), np.zeros((3, 4))
+        ).components
+    ] == [(0, 1)]
 
 
 @pytest.mark.parametrize(("strain", "doubted"), [(0.2, {1, 2}), (0.6, set())])
 def test_two_tiles_that_claim_one_cell_are_in_doubt_if_they_lie_straight(
     strain: float, doubted: set[int]
 ) -> None:
-    both_to_the_right = [Link(0, 1, 0, 0, 0.1), Link(0, 2, 0, 0, strain)]
-    assert groups(both_to_the_right, np.zeros((3, 4))).clashes == doubted
+    both_to_the_right = [Edge(0, 1, 0, 0, 0.1), Edge(0, 2, 0, 0, strain)]
+    assert connected_components(both_to_the_right, np.zeros((3, 4))).conflicts == doubted
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_cells_of_a_board_stay_on_the_board_when_it_is_turned(quarters: int) -> None:
-    corner = Group((0,), {0: (0, 14)}, {0: 0}, side=15)
-    assert turned_cells(corner, quarters) == {0: [(0, 14), (0, 0), (14, 0), (14, 14)][quarters]}
+    corner = Component((0,), {0: (0, 14)}, {0: 0}, side=15)
+    assert rotated_cells(corner, quarters) == {0: [(0, 14), (0, 0), (14, 0), (14, 14)][quarters]}
 
 
 def test_neighbours_that_face_different_ways_are_strangers() -> None:
     _, centres, _, _ = table("C A T")
     own = np.array([[40.0, 0.0], [0.0, 40.0]])
     facing = np.log(np.array([[0.99, 0.01, 0.01, 0.01], [0.99, 0.01, 0.01, 0.01], [0.01, 0.99, 0.01, 0.01]]))
-    layout = groups(links(offsets(centres, np.stack([own, own, own]))), facing)
-    assert [group.tiles for group in layout.groups] == [(0, 1)]
+    layout = connected_components(edges(pairwise_offsets(centres, np.stack([own, own, own]))), facing)
+    assert [group.tiles for group in layout.components] == [(0, 1)]

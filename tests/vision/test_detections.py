@@ -1,4 +1,4 @@
-"""Places that may be tiles, from the finder's values to pixels."""
+"""Places that may be tiles, from the detector's values to pixels."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.vision.detector.detections import Finds, find, nothing, shrunk, working_scale
-from companion.vision.networks import Finder
+from companion.vision.detector.detections import (
+    Detections,
+    detect_at_scale,
+    no_detections,
+    shrunk,
+    working_scale,
+)
+from companion.vision.networks import Detector
 
 
-class Told(Finder):
-    """A finder that says what it was told to, whatever it sees."""
+class Told(Detector):
+    """A detector that says what it was told to, whatever it sees."""
 
     def __init__(self, *tiles: tuple[int, int, float, float]) -> None:
         """``tiles``: row and column of the cell, logit, and breadth in working pixels."""
@@ -29,36 +35,36 @@ FRAME = np.zeros((128, 160), np.uint8)
 
 
 def test_a_find_lies_where_the_cell_and_its_shift_say_in_picture_pixels() -> None:
-    finds = find(Told((3, 4, 3.0, 14)), FRAME, 0.5)
+    detections = detect_at_scale(Told((3, 4, 3.0, 14)), FRAME, 0.5)
     # cell (3, 4) has its middle at (17.5, 13.5), moved to (18.5, 12.5); twice as large: (37.5, 25.5)
-    assert finds.centres.tolist() == [[37.5, 25.5]]
-    assert finds.sides[0] == pytest.approx(28)
+    assert detections.centres.tolist() == [[37.5, 25.5]]
+    assert detections.sides[0] == pytest.approx(28)
 
 
 def test_corners_run_clockwise_from_the_top_left() -> None:
-    finds = find(Told((3, 4, 3.0, 14)), FRAME, 1.0)
-    x, y = finds.centres[0]
+    detections = detect_at_scale(Told((3, 4, 3.0, 14)), FRAME, 1.0)
+    x, y = detections.centres[0]
     wanted = [[x - 7, y - 7], [x + 7, y - 7], [x + 7, y + 7], [x - 7, y + 7]]
-    np.testing.assert_allclose(finds.quads()[0], wanted, atol=1e-6)
+    np.testing.assert_allclose(detections.quads()[0], wanted, atol=1e-6)
 
 
 def test_of_two_finds_on_one_tile_the_stronger_stays() -> None:
-    finds = find(Told((3, 4, 3.0, 14), (4, 5, 2.0, 14)), FRAME, 1.0)
-    assert len(finds) == 1
-    assert finds.scores[0] == pytest.approx(1 / (1 + np.exp(-3)))
+    detections = detect_at_scale(Told((3, 4, 3.0, 14), (4, 5, 2.0, 14)), FRAME, 1.0)
+    assert len(detections) == 1
+    assert detections.scores[0] == pytest.approx(1 / (1 + np.exp(-3)))
 
 
 def test_touching_tiles_are_two_finds_the_stronger_first() -> None:
-    finds = find(Told((3, 4, 1.0, 12), (3, 7, 2.0, 12)), FRAME, 1.0)
-    assert finds.centres[:, 0].tolist() == [30.5, 18.5]
+    detections = detect_at_scale(Told((3, 4, 1.0, 12), (3, 7, 2.0, 12)), FRAME, 1.0)
+    assert detections.centres[:, 0].tolist() == [30.5, 18.5]
 
 
 def test_weak_values_and_impossible_shapes_are_no_finds() -> None:
-    assert len(find(Told((3, 4, -2.0, 14), (5, 9, 3.0, 0.5)), FRAME, 1.0)) == 0
+    assert len(detect_at_scale(Told((3, 4, -2.0, 14), (5, 9, 3.0, 0.5)), FRAME, 1.0)) == 0
 
 
 def test_no_finds_have_no_outlines() -> None:
-    assert nothing().quads().shape == (0, 4, 2)
+    assert no_detections().quads().shape == (0, 4, 2)
 
 
 def test_a_shrunk_picture_has_sides_that_are_multiples_of_eight() -> None:
@@ -76,5 +82,5 @@ def test_small_tiles_are_enlarged_by_half_at_most() -> None:
 
 
 def test_finds_of_a_turned_tile_have_turned_sides() -> None:
-    finds = Finds(np.zeros((1, 2)), np.eye(2)[None] * 10.0, np.array([np.pi / 2]), np.ones(1))
-    np.testing.assert_allclose(finds.vectors()[0], [[0, -10], [10, 0]], atol=1e-9)
+    detections = Detections(np.zeros((1, 2)), np.eye(2)[None] * 10.0, np.array([np.pi / 2]), np.ones(1))
+    np.testing.assert_allclose(detections.vectors()[0], [[0, -10], [10, 0]], atol=1e-9)

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.pipeline.edge_contrast import edgeless, like_ground
+from companion.vision.pipeline.edge_contrast import has_no_edge, matches_surface
 
 SIDE = 40
 
@@ -17,25 +17,25 @@ def quad(x: float, y: float) -> np.ndarray:
 def test_a_bare_face_as_bright_as_the_table_beside_it_may_be_a_gap(face: int, told: bool) -> None:
     picture = np.full((300, 300), 120, np.uint8)
     picture[130:170, 130:170] = face
-    assert like_ground(picture, np.array([quad(130, 130)]), np.array([True])).tolist() == [told]
+    assert matches_surface(picture, np.array([quad(130, 130)]), np.array([True])).tolist() == [told]
 
 
 def test_only_the_faces_that_are_asked_about_are_told_of() -> None:
     picture = np.full((300, 300), 120, np.uint8)
     quads = np.array([quad(60, 60), quad(200, 200)])
-    assert like_ground(picture, quads, np.array([False, True])).tolist() == [False, True]
+    assert matches_surface(picture, quads, np.array([False, True])).tolist() == [False, True]
 
 
 def test_the_tiles_around_a_face_are_not_the_table() -> None:
     picture = np.full((300, 300), 40, np.uint8)
     around = [quad(130 + 40 * x, 130 + 40 * y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
     picture[90:210, 90:210] = 200
-    assert not like_ground(picture, np.array(around), np.ones(9, bool)).any()
+    assert not matches_surface(picture, np.array(around), np.ones(9, bool)).any()
 
 
 def test_where_no_table_is_seen_nothing_is_said() -> None:
     picture = np.full((40, 40), 120, np.uint8)
-    assert like_ground(picture, np.array([quad(0, 0)]), np.array([True])).tolist() == [False]
+    assert matches_surface(picture, np.array([quad(0, 0)]), np.array([True])).tolist() == [False]
 
 
 def cloth() -> np.ndarray:
@@ -49,7 +49,8 @@ def test_a_ring_on_a_cloth_has_no_edges_and_a_tile_with_a_ring_has() -> None:
     ring, tile = cloth(), cloth()
     tile[130:170, 130:170] = np.where(tile[130:170, 130:170] == 120, 150, 60)
     told = [
-        edgeless(picture, np.array([quad(130, 130)]), np.array([True])).tolist() for picture in (ring, tile)
+        has_no_edge(picture, np.array([quad(130, 130)]), np.array([True])).tolist()
+        for picture in (ring, tile)
     ]
     assert told == [[True], [False]]
 
@@ -61,28 +62,28 @@ def test_a_tile_as_bright_as_the_cloth_but_of_another_colour_has_edges() -> None
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     assert abs(int(grey[132, 132]) - 120) < 4
     outline, asked = np.array([quad(130, 130)]), np.array([True])
-    assert edgeless(grey, outline, asked).tolist() == [True]
-    assert edgeless(picture, outline, asked).tolist() == [False]
+    assert has_no_edge(grey, outline, asked).tolist() == [True]
+    assert has_no_edge(picture, outline, asked).tolist() == [False]
 
 
 def test_a_shadow_along_three_sides_is_edge_enough() -> None:
     picture = cloth()
     picture[168:174, 130:170] = picture[130:170, 168:174] = picture[126:132, 130:170] = 90
-    assert not edgeless(picture, np.array([quad(130, 130)]), np.array([True])).any()
+    assert not has_no_edge(picture, np.array([quad(130, 130)]), np.array([True])).any()
 
 
 def test_tiles_in_a_row_hide_each_other_and_are_tiles_all_the_same() -> None:
     picture = np.full((300, 300), 120, np.uint8)
     picture[130:170, 90:210] = 160
     row = np.array([quad(x, 130) for x in (90, 130, 170)])
-    assert not edgeless(picture, row, np.ones(3, bool)).any()
+    assert not has_no_edge(picture, row, np.ones(3, bool)).any()
 
 
 def test_of_sides_beyond_the_picture_nothing_is_said() -> None:
     picture, asked = cloth()[125:175, 125:175], np.array([True])
-    assert edgeless(cloth(), np.array([quad(130, 130)]), asked).tolist() == [True]
-    assert edgeless(picture, np.array([quad(5, 5)]), asked).tolist() == [False]
+    assert has_no_edge(cloth(), np.array([quad(130, 130)]), asked).tolist() == [True]
+    assert has_no_edge(picture, np.array([quad(5, 5)]), asked).tolist() == [False]
 
 
 def test_of_the_others_nothing_is_said() -> None:
-    assert not edgeless(cloth(), np.array([quad(130, 130)]), np.array([False])).any()
+    assert not has_no_edge(cloth(), np.array([quad(130, 130)]), np.array([False])).any()

@@ -9,26 +9,34 @@ import pytest
 
 from companion.model.reading import Face
 from companion.model.tiles import TileSet, tile_set
-from companion.vision.classifier.probabilities import Names
-from companion.vision.decoding.choices import Choice, facing, likelihoods, linkable, over_counted
-from companion.vision.detector.detections import Finds
-from companion.vision.grid.components import Group, Layout, groups, links, offsets
-from companion.vision.layout.compose import composed
-from tests.vision.made_detections import finds_at, named
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.decoding.choices import (
+    Choice,
+    allowed_edges,
+    over_counted,
+    symbol_likelihoods,
+    turn_log_likelihoods,
+)
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.components import Component, Layout, connected_components, edges, pairwise_offsets
+from companion.vision.layout.compose import compose
+from tests.vision.made_detections import detections_at, probabilities_of
 
 ENGLISH = tile_set("bananagrams-en")
 ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]
 
 
-def layout_of(finds: Finds, names: Names, blanks: bool = False) -> Layout:
+def layout_of(detections: Detections, probabilities: ClassProbabilities, blanks: bool = False) -> Layout:
     """Return the groups of tiles."""
-    lie = offsets(finds.centres, finds.vectors())
-    return groups(linkable(links(lie), names, blanks), facing(names))
+    lie = pairwise_offsets(detections.centres, detections.vectors())
+    return connected_components(
+        allowed_edges(edges(lie), probabilities, blanks), turn_log_likelihoods(probabilities)
+    )
 
 
 def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
-    finds, names = finds_at(ROW), named("C", "A", "T")
-    tiles, tableaux = composed(finds, names, layout_of(finds, names), ENGLISH)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
     assert [(tile.symbol, tile.row, tile.col, tile.doubt) for tile in tiles] == [
         ("C", 0, 0, False),
         ("A", 0, 1, False),
@@ -38,83 +46,94 @@ def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
 
 
 def test_a_tableau_seen_upside_down_is_read_from_its_own_left() -> None:
-    finds, names = finds_at(ROW), named("T", "A", "C", turns=(2, 2, 2))
-    tiles, tableaux = composed(finds, names, layout_of(finds, names), ENGLISH)
+    detections, probabilities = detections_at(ROW), probabilities_of("T", "A", "C", turns=(2, 2, 2))
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
     assert [(tile.symbol, tile.col) for tile in tiles] == [("T", 2), ("A", 1), ("C", 0)]
     assert tableaux[0].turn_deg == 180
     assert tiles[0].corners[0] == (120.0, 120.0)
 
 
 def test_the_direction_of_the_tableau_settles_a_letter_that_could_be_either() -> None:
-    names = named("C", "A", "N")
-    names.chance[2, 13, 0], names.chance[2, 25, 1] = 0.45, 0.54  # N upright, Z turned by a quarter
-    finds = finds_at(ROW)
-    tiles, _ = composed(finds, names, layout_of(finds, names), ENGLISH)
+    probabilities = probabilities_of("C", "A", "N")
+    probabilities.p_symbol[2, 13, 0], probabilities.p_symbol[2, 25, 1] = (
+        0.45,
+        0.54,
+    )  # N upright, Z turned by a quarter
+    detections = detections_at(ROW)
+    tiles, _ = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
     assert tiles[2].symbol == "N"
 
 
 def test_an_unsure_letter_is_a_doubt_with_its_alternative() -> None:
-    finds, names = finds_at(ROW[:1]), named("C", sure=0.7, others="G")
-    (tile,), _ = composed(finds, names, Layout((), frozenset()), ENGLISH)
+    detections, probabilities = detections_at(ROW[:1]), probabilities_of("C", sure=0.7, others="G")
+    (tile,), _ = compose(detections, probabilities, Layout((), frozenset()), ENGLISH)
     assert (tile.symbol, tile.doubt, tile.alternative) == ("C", True, "G")
 
 
 @pytest.mark.parametrize(("sign", "doubt"), [("+", True), ("/", True), ("1", False)])
 def test_signs_that_look_alike_are_asked_about_sooner_than_others(sign: str, doubt: bool) -> None:
-    names = Names((sign,), np.array([[[0.9, 0.0, 0.0, 0.0]]]), np.zeros(1), np.zeros(1), np.zeros(1))
-    (tile,), _ = composed(finds_at(ROW[:1]), names, Layout((), frozenset()), tile_set("binary"))
+    probabilities = ClassProbabilities(
+        (sign,), np.array([[[0.9, 0.0, 0.0, 0.0]]]), np.zeros(1), np.zeros(1), np.zeros(1)
+    )
+    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()), tile_set("binary"))
     assert tile.doubt is doubt
 
 
 def test_a_sure_letter_that_hardly_looks_like_a_tile_is_a_doubt() -> None:
-    finds = replace(finds_at(ROW[:1]), scores=np.array([0.3]))
-    (tile,), _ = composed(finds, named("C"), Layout((), frozenset()), ENGLISH)
+    detections = replace(detections_at(ROW[:1]), scores=np.array([0.3]))
+    (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()), ENGLISH)
     assert tile.doubt
 
 
 def test_more_of_a_letter_than_the_set_has_puts_the_least_sure_in_doubt() -> None:
-    finds = finds_at([(100, 100), (300, 100), (500, 100)])
-    names = named("J", "J", "J")
-    names.chance[1, 9, 0] = 0.95
-    names.chance[1, 8, 0] = 0.04
-    tiles, _ = composed(finds, names, Layout((), frozenset()), ENGLISH)
+    detections = detections_at([(100, 100), (300, 100), (500, 100)])
+    probabilities = probabilities_of("J", "J", "J")
+    probabilities.p_symbol[1, 9, 0] = 0.95
+    probabilities.p_symbol[1, 8, 0] = 0.04
+    tiles, _ = compose(detections, probabilities, Layout((), frozenset()), ENGLISH)
     assert [tile.doubt for tile in tiles] == [False, True, False]
 
 
 def test_a_bare_face_off_the_tableaux_lies_face_down() -> None:
-    (tile,), tableaux = composed(finds_at(ROW[:1]), named("_"), Layout((), frozenset()), ENGLISH)
+    (tile,), tableaux = compose(
+        detections_at(ROW[:1]), probabilities_of("_"), Layout((), frozenset()), ENGLISH
+    )
     assert (tile.symbol, tile.face, tableaux) == (None, Face.DOWN, ())
 
 
 def test_a_bare_face_that_may_be_no_tile_shows_no_letter() -> None:
-    names = replace(named("_"), down=np.array([0.45]), none=np.array([0.5]))
-    (tile,), _ = composed(finds_at(ROW[:1]), names, Layout((), frozenset()), ENGLISH)
+    probabilities = replace(probabilities_of("_"), p_blank=np.array([0.45]), p_background=np.array([0.5]))
+    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()), ENGLISH)
     assert (tile.symbol, tile.face, tile.doubt) == (None, Face.DOWN, True)
 
 
 def test_a_face_down_tile_beside_a_word_is_not_in_it_where_the_set_has_no_blanks() -> None:
-    finds, names = finds_at(ROW), named("C", "A", "_")
-    assert [group.tiles for group in layout_of(finds, names).groups] == [(0, 1)]
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "_")
+    assert [group.tiles for group in layout_of(detections, probabilities).components] == [(0, 1)]
 
 
 def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
     blanks = TileSet("some", (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", ""))
-    finds, names = finds_at(ROW), named("C", "_", "T")
-    tiles, tableaux = composed(finds, names, layout_of(finds, names, blanks=True), blanks)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "_", "T")
+    tiles, tableaux = compose(
+        detections, probabilities, layout_of(detections, probabilities, blanks=True), blanks
+    )
     assert (tiles[1].symbol, tiles[1].face, tiles[1].col) == ("", Face.UP, 1)
     assert [cell.symbol for cell in tableaux[0].cells] == ["C", "", "T"]
 
 
 def test_tiles_whose_cell_is_in_doubt_are_doubts() -> None:
-    finds, names = finds_at(ROW), named("C", "A", "T")
-    layout = Layout(layout_of(finds, names).groups, frozenset({1}))
-    tiles, tableaux = composed(finds, names, layout, ENGLISH)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
+    layout = Layout(layout_of(detections, probabilities).components, frozenset({1}))
+    tiles, tableaux = compose(detections, probabilities, layout, ENGLISH)
     assert [tile.doubt for tile in tiles] == [False, True, False]
     assert [cell.doubt for cell in tableaux[0].cells] == [False, True, False]
 
 
 def test_an_empty_board_is_a_tableau_without_cells() -> None:
-    tiles, tableaux = composed(finds_at([]), named(), Layout((Group((), {}, {}, 15),), frozenset()), ENGLISH)
+    tiles, tableaux = compose(
+        detections_at([]), probabilities_of(), Layout((Component((), {}, {}, 15),), frozenset()), ENGLISH
+    )
     assert tiles == ()
     assert tableaux[0].cells == ()
 
@@ -123,7 +142,9 @@ def test_a_symbol_known_to_be_upright_is_as_sure_as_the_network_says() -> None:
     chance = np.zeros((1, 2, 4))
     chance[0, 0, 0], chance[0, 1, 0] = 0.6, 0.2
     nothing = np.zeros(1)
-    first = likelihoods(Names(("A", "B"), chance, nothing, nothing, nothing), np.zeros(1, np.intp))
+    first = symbol_likelihoods(
+        ClassProbabilities(("A", "B"), chance, nothing, nothing, nothing), np.zeros(1, np.intp)
+    )
     assert first[0].tolist() == pytest.approx([0.6 / 0.8 * 0.8, 0.2 / 0.8 * 0.8])
 
 
@@ -131,7 +152,9 @@ def test_an_o_is_as_sure_in_a_row_as_alone_as_its_turn_tells_nothing() -> None:
     chance = np.zeros((1, 2, 4))
     chance[0, 0], chance[0, 1, 0] = 0.6 / 4, 0.3
     nothing = np.zeros(1)
-    first = likelihoods(Names(("O", "Q"), chance, nothing, nothing, nothing), np.zeros(1, np.intp))
+    first = symbol_likelihoods(
+        ClassProbabilities(("O", "Q"), chance, nothing, nothing, nothing), np.zeros(1, np.intp)
+    )
     assert first[0, 0] > 0.55 > 0.35 > first[0, 1]
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from companion.model.grid import Place, parsed, runs
 from companion.model.tiles import tile_set
-from companion.vision.decoding.choices import facing
-from companion.vision.decoding.lexicon import MOST, meant, readings, sharing
-from companion.vision.grid.components import Group, Layout, groups, links, offsets
-from companion.vision.layout.compose import composed
-from tests.vision.made_detections import finds_at, named
+from companion.vision.decoding.choices import turn_log_likelihoods
+from companion.vision.decoding.lexicon import MOST, best_symbols, linked_places, ranked_readings
+from companion.vision.grid.components import Component, Layout, connected_components, edges, pairwise_offsets
+from companion.vision.layout.compose import compose
+from tests.vision.made_detections import detections_at, probabilities_of
 
 ENGLISH = tile_set("bananagrams-en")
 ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]
@@ -26,7 +26,7 @@ def word(symbols: Sequence[str]) -> bool | None:
 
 def said(lines: Sequence[str], unsure: Mapping[Place, Mapping[str, float]]) -> str:
     """Return what is thought of the tiles in doubt, by row and column."""
-    told = meant(parsed(lines), unsure, word)
+    told = best_symbols(parsed(lines), unsure, word)
     return "".join(told[place] for place in sorted(told))
 
 
@@ -54,15 +54,15 @@ def test_where_a_blank_leaves_it_open_the_likeliest_stays() -> None:
 def test_tiles_hang_together_by_the_rows_they_share() -> None:
     rows = runs(parsed(["ABC..", "..D.E", "..F.G"]))
     doubts = {(0, 0), (2, 2), (1, 4)}
-    parts = sharing([row for row in rows if doubts & set(row.places)], doubts)
+    parts = linked_places([row for row in rows if doubts & set(row.places)], doubts)
     assert sorted(map(sorted, parts)) == [[(0, 0)], [(1, 4)], [(2, 2)]]
-    assert sorted(map(sorted, sharing(rows, doubts | {(0, 2)}))) == [[(0, 0), (0, 2), (2, 2)], [(1, 4)]]
+    assert sorted(map(sorted, linked_places(rows, doubts | {(0, 2)}))) == [[(0, 0), (0, 2), (2, 2)], [(1, 4)]]
 
 
 @pytest.mark.parametrize("many", [1, 3, 7, 40])
 def test_few_readings_are_compared_however_many_tiles_are_in_doubt(many: int) -> None:
     likely = {(0, col): {"A": 0.4, "B": 0.3, "C": 0.2, "D": 0.1} for col in range(many)}
-    every = list(readings(likely))
+    every = list(ranked_readings(likely))
     assert every[0] == dict.fromkeys(likely, "A")
     assert len(every) == min(MOST, 4**many)
     assert len({tuple(said.values()) for said in every}) == len(every)
@@ -74,18 +74,18 @@ def test_readings_come_by_how_likely_they_are() -> None:
         (0, 1): {"D": 0.3, "I": 0.25},
         (0, 2): {"A": 0.96, "R": 0.01},
     }
-    said = ["".join(one.values()) for one in readings(likely)]
+    said = ["".join(one.values()) for one in ranked_readings(likely)]
     assert said[:5] == ["QDA", "QIA", "ODA", "OIA", "DDA"]
     assert len(said) == 12
 
 
 def test_the_guess_gets_better_and_the_doubt_stays() -> None:
-    finds, names = finds_at(ROW), named("C", "Q", "T", sure=0.99)
-    names.chance[1] = 0
-    names.chance[1, [16, 14], 0] = 0.6, 0.35
-    lie = offsets(finds.centres, finds.vectors())
-    layout = groups(links(lie), facing(names))
-    tiles, _ = composed(finds, names, layout, ENGLISH, sense=word)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "Q", "T", sure=0.99)
+    probabilities.p_symbol[1] = 0
+    probabilities.p_symbol[1, [16, 14], 0] = 0.6, 0.35
+    lie = pairwise_offsets(detections.centres, detections.vectors())
+    layout = connected_components(edges(lie), turn_log_likelihoods(probabilities))
+    tiles, _ = compose(detections, probabilities, layout, ENGLISH, sense=word)
     assert tiles[1].symbol == "O"
     assert (tiles[1].alternative, tiles[1].doubt) == ("Q", True)
     assert tiles[1].confidence == pytest.approx(0.35, abs=0.03)
@@ -96,16 +96,22 @@ def test_the_guess_gets_better_and_the_doubt_stays() -> None:
 def test_a_sure_letter_is_doubted_where_another_one_that_may_be_seen_makes_a_word(
     other: float, symbol: str
 ) -> None:
-    finds, names = finds_at(ROW), named("C", "Q", "T")
-    names.chance[1, [16, 14], 0] = 1 - other, other
-    lie = offsets(finds.centres, finds.vectors())
-    tiles, _ = composed(finds, names, groups(links(lie), facing(names)), ENGLISH, sense=word)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "Q", "T")
+    probabilities.p_symbol[1, [16, 14], 0] = 1 - other, other
+    lie = pairwise_offsets(detections.centres, detections.vectors())
+    tiles, _ = compose(
+        detections,
+        probabilities,
+        connected_components(edges(lie), turn_log_likelihoods(probabilities)),
+        ENGLISH,
+        sense=word,
+    )
     assert (tiles[1].symbol, tiles[1].doubt) == (symbol, symbol == "O")
 
 
 def test_letters_that_lie_turned_any_way_spell_nothing() -> None:
-    finds, names = finds_at(ROW), named("C", "Q", "T")
-    names.chance[1, [16, 14], 0] = 0.6, 0.35
-    board = Group((0, 1, 2), {0: (0, 0), 1: (0, 1), 2: (0, 2)}, {}, 5)
-    tiles, _ = composed(finds, names, Layout((board,), frozenset()), ENGLISH, sense=word)
+    detections, probabilities = detections_at(ROW), probabilities_of("C", "Q", "T")
+    probabilities.p_symbol[1, [16, 14], 0] = 0.6, 0.35
+    board = Component((0, 1, 2), {0: (0, 0), 1: (0, 1), 2: (0, 2)}, {}, 5)
+    tiles, _ = compose(detections, probabilities, Layout((board,), frozenset()), ENGLISH, sense=word)
     assert tiles[1].symbol == "Q"

@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.classifier.probabilities import Names
+from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.decoding.choices import Choice
 from companion.vision.grid.components import Layout
-from companion.vision.layout.compose import DOUBT, composed
-from companion.vision.ocr import asked, weighed
-from tests.vision.made_detections import LETTERS, finds_at, named
+from companion.vision.layout.compose import DOUBT, compose
+from companion.vision.ocr import ask_ocr, recheck_with_ocr
+from tests.vision.made_detections import LETTERS, detections_at, probabilities_of
 
 GREY = np.full((200, 400), 90, np.uint8)
 
@@ -26,7 +26,7 @@ class Saying:
         self.letter, self.sure = letter, sure
         self.shown: NDArray[np.uint8] = np.zeros((0, 32, 32), np.uint8)
 
-    def chances(
+    def symbol_probabilities(
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],
@@ -41,9 +41,14 @@ class Saying:
 
 def again(second: Saying, letter: str = "N", sure: float = 0.7, turn: int = 0) -> Choice:
     """Return what becomes of a tile read as a letter, or else a Z, with so much confidence."""
-    names, finds = named(letter, turns=[turn], sure=sure, others="Z"), finds_at([(100, 100)])
+    probabilities, detections = (
+        probabilities_of(letter, turns=[turn], sure=sure, others="Z"),
+        detections_at([(100, 100)]),
+    )
     doubted = {0: Choice(letter, turn, sure, "Z")}
-    choice = weighed(asked(second, GREY, finds, names, doubted), doubted).get(0, doubted[0])
+    choice = recheck_with_ocr(ask_ocr(second, GREY, detections, probabilities, doubted), doubted).get(
+        0, doubted[0]
+    )
     assert isinstance(choice, Choice)
     return choice
 
@@ -64,7 +69,7 @@ def test_a_letter_that_others_look_like_stays_a_doubt_whoever_reads_it(letter: s
 def test_a_second_reader_that_says_something_else_leaves_the_doubt_and_names_it() -> None:
     choice = again(Saying("M", 0.99))
     assert choice.confidence < DOUBT
-    assert {choice.symbol, choice.other} == {"N", "M"}
+    assert {choice.symbol, choice.runner_up} == {"N", "M"}
 
 
 def test_a_silent_second_reader_changes_nothing() -> None:
@@ -78,17 +83,17 @@ def test_the_tile_is_shown_upright_whatever_its_turn(turn: int) -> None:
     picture[corner[1] - 4 : corner[1] + 5, corner[0] - 4 : corner[0] + 5] = 250
     second = Saying("N", 0.9)
     doubted = {0: Choice("N", turn, 0.7, "Z")}
-    asked(second, picture, finds_at([(100, 100)]), named("N", turns=[turn]), doubted)
+    ask_ocr(second, picture, detections_at([(100, 100)]), probabilities_of("N", turns=[turn]), doubted)
     assert second.shown[0, :8, :8].max() > 200
 
 
-def composed_with(names: Names, said: str, sure: float) -> list[tuple[str | None, bool]]:
+def composed_with(probabilities: ClassProbabilities, said: str, sure: float) -> list[tuple[str | None, bool]]:
     """Return symbol and doubt of two tiles of which a second reader said some letter, upright."""
-    second = np.zeros(names.chance.shape)
+    second = np.zeros(probabilities.p_symbol.shape)
     second[:, LETTERS.index(said), 0] = sure
-    tiles, _ = composed(
-        finds_at([(50, 50), (300, 50)]),
-        replace(names, second=second),
+    tiles, _ = compose(
+        detections_at([(50, 50), (300, 50)]),
+        replace(probabilities, second=second),
         Layout((), frozenset()),
         TileSet("letters", LETTERS),
     )
@@ -96,18 +101,21 @@ def composed_with(names: Names, said: str, sure: float) -> list[tuple[str | None
 
 
 def test_only_of_doubted_tiles_it_counts_what_a_second_reader_said() -> None:
-    names = named("A", "N", sure=0.99)
-    names.chance[1, LETTERS.index("N"), 0], names.chance[1, LETTERS.index("Z"), 0] = 0.7, 0.3
-    assert composed_with(names, "N", 0.99) == [("A", False), ("N", False)]
+    probabilities = probabilities_of("A", "N", sure=0.99)
+    probabilities.p_symbol[1, LETTERS.index("N"), 0], probabilities.p_symbol[1, LETTERS.index("Z"), 0] = (
+        0.7,
+        0.3,
+    )
+    assert composed_with(probabilities, "N", 0.99) == [("A", False), ("N", False)]
 
 
 def test_what_was_said_of_another_turn_does_not_count() -> None:
-    names = named("N", "N", sure=0.7, others="ZZ", turns=[0, 1])
-    assert composed_with(names, "N", 0.99) == [("N", False), ("N", True)]
+    probabilities = probabilities_of("N", "N", sure=0.7, others="ZZ", turns=[0, 1])
+    assert composed_with(probabilities, "N", 0.99) == [("N", False), ("N", True)]
 
 
 def test_what_a_second_reader_said_turns_with_the_tile() -> None:
-    names = named("A", turns=[1])
-    names.second[0, 0, 1] = 0.5
-    turned = names.turned(np.array([np.pi / 2]))
-    assert turned.second[0, 0].argmax() == turned.chance[0, 0].argmax() == 0
+    probabilities = probabilities_of("A", turns=[1])
+    probabilities.second[0, 0, 1] = 0.5
+    turned = probabilities.turned(np.array([np.pi / 2]))
+    assert turned.second[0, 0].argmax() == turned.p_symbol[0, 0].argmax() == 0

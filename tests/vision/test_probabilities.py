@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
 from companion.vision.classifier.alphabet import CLASSES, class_of
-from companion.vision.classifier.probabilities import TrainedNamer
+from companion.vision.classifier.probabilities import TrainedClassifier
 
 QUAD = np.array([[[10.0, 10], [30, 10], [30, 30], [10, 30]]])
 GREY = np.full((40, 40), 200, np.uint8)
@@ -38,11 +38,11 @@ def chances(symbols: tuple[str, ...], *said: str) -> dict[str, float]:
     return told(Says(*said), Says(*said), *symbols)
 
 
-def told(namer: Says, inspector: Says, *symbols: str) -> dict[str, float]:
+def told(classifier: Says, fine_classifier: Says, *symbols: str) -> dict[str, float]:
     """Return how likely the symbols of a set are where two networks say something."""
-    both: tuple[Any, Any] = namer, inspector
-    names = TrainedNamer(*both, TileSet("one", symbols)).names(GREY, QUAD)
-    return dict(zip(names.symbols, names.chance[0].sum(1).round(3).tolist(), strict=True))
+    both: tuple[Any, Any] = classifier, fine_classifier
+    probabilities = TrainedClassifier(*both, TileSet("one", symbols)).classify(GREY, QUAD)
+    return dict(zip(probabilities.symbols, probabilities.p_symbol[0].sum(1).round(3).tolist(), strict=True))
 
 
 @pytest.mark.parametrize(("letter", "figure"), [("O", "0"), ("0", "O")])
@@ -68,9 +68,9 @@ def test_what_others_look_like_is_looked_at_closely_and_is_a_doubt_where_that_di
 
 @pytest.mark.parametrize(("symbol", "closely"), [("+", 1), ("A", 0)])
 def test_look_alikes_must_be_more_probable_to_be_left_alone(symbol: str, closely: int) -> None:
-    inspector = Says(symbol)
-    told(Says(symbol, "/", first=0.993), inspector, symbol, "/")
-    assert inspector.shown == closely
+    fine_classifier = Says(symbol)
+    told(Says(symbol, "/", first=0.993), fine_classifier, symbol, "/")
+    assert fine_classifier.shown == closely
 
 
 def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
@@ -78,9 +78,9 @@ def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
 
 
 def test_what_is_plain_is_not_looked_at_closely() -> None:
-    inspector = Says("R")
-    assert told(Says("A"), inspector, "A", "R") == {"A": 1.0, "R": 0.0}
-    assert inspector.shown == 0
+    fine_classifier = Says("R")
+    assert told(Says("A"), fine_classifier, "A", "R") == {"A": 1.0, "R": 0.0}
+    assert fine_classifier.shown == 0
 
 
 def test_whether_there_is_a_symbol_at_all_the_namer_tells() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from companion.vision.pipeline.frame import Box
-from companion.vision.tracking.block_grid import Grid
+from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import pieces
 
-GRID = Grid(height=320, width=320, step=2)
+GRID = BlockGrid(height=320, width=320, step=2)
 """Forty blocks of eight pixels either way."""
 
 

@@ -9,24 +9,24 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.classifier.probabilities import Names
+from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.classifier.rotation import READABLE
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, guessed, parted, washed_out
 from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.layout.compose import WEAK
-from companion.vision.pipeline.frame import Look
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.second_pass import (
     apart,
     cell_shapes,
-    each_sized,
     in_cells,
     readable,
+    refine_each_size,
     sized_beside,
 )
-from companion.vision.pipeline.tile_colour import of_one_set, other_tone
-from companion.vision.pipeline.volcano import shown, with_lost
-from companion.vision.pipeline.volcano_doubts import asked
+from companion.vision.pipeline.tile_colour import has_other_colour, reject_other_colours
+from companion.vision.pipeline.volcano import restore_lost, shown
+from companion.vision.pipeline.volcano_doubts import doubt_unread_cells
 
 PITCH, SIDE = 60.0, 30.0
 BOARD = Volcano(np.array([[PITCH, 0, 200], [0, PITCH, 130], [0, 0, 1]]))
@@ -41,31 +41,31 @@ class Reads:
         self.symbols: tuple[str, ...] = ("E",)
         self.bounds = low, high
 
-    def glance(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> Names:
+    def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         assert picture.ndim == 2
         broad = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
         well = (broad > self.bounds[0]) & (broad < self.bounds[1])
         chance = np.zeros((len(quads), 1, 4))
         chance[:, 0, 0] = np.where(well, 0.99, 0.1)
         zero = np.zeros(len(quads))
-        return Names(self.symbols, chance, zero, zero, zero)
+        return ClassProbabilities(self.symbols, chance, zero, zero, zero)
 
-    names = glance
+    classify = classify_once
 
 
 def middle(row: float, col: float) -> tuple[float, float]:
     return 200 + PITCH * (col + 0.5), 130 + PITCH * (row + 0.5)
 
 
-def look(*places: tuple[float, float], chance: float = 0.99, scores: float = 0.9) -> Look:
+def look(*places: tuple[float, float], chance: float = 0.99, scores: float = 0.9) -> FrameDetections:
     """Return a look at tiles that show an E."""
     n = len(places)
     centres = np.array(places, np.float64).reshape(-1, 2)
-    finds = Finds(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, scores))
+    detections = Detections(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, scores))
     chances = np.zeros((n, 1, 4))
     chances[:, 0, 0] = chance
-    names = Names(("E",), chances, np.zeros(n), np.zeros(n), np.zeros(n))
-    return Look((900, 560), finds, names, 0.5, BOARD)
+    probabilities = ClassProbabilities(("E",), chances, np.zeros(n), np.zeros(n), np.zeros(n))
+    return FrameDetections((900, 560), detections, probabilities, 0.5, BOARD)
 
 
 def painted(faces: dict[tuple[float, float], tuple[int, int, int]]) -> NDArray[np.uint8]:
@@ -82,7 +82,7 @@ def test_a_board_seen_from_above_has_cells_as_broad_as_its_pitch() -> None:
 
 
 def test_a_tile_of_half_a_cell_is_told_so_wherever_it_lies() -> None:
-    assert in_cells(look(middle(0, 0), (850.0, 300.0)).finds, BOARD) == pytest.approx([0.5, 0.5])
+    assert in_cells(look(middle(0, 0), (850.0, 300.0)).detections, BOARD) == pytest.approx([0.5, 0.5])
 
 
 def test_seen_aslant_the_nearer_cells_are_larger() -> None:
@@ -105,39 +105,39 @@ def test_far_from_the_board_its_slant_counts_no_more() -> None:
 
 def test_of_the_sizes_that_can_be_read_the_middle_one_is_the_tiles() -> None:
     grey = np.zeros((560, 900), np.uint8)
-    assert readable(look(middle(1, 1)).finds, grey, Reads(17.9, 30.1)) == pytest.approx(0.8, abs=0.03)
+    assert readable(look(middle(1, 1)).detections, grey, Reads(17.9, 30.1)) == pytest.approx(0.8, abs=0.03)
 
 
 def test_a_tile_that_is_unreadable_is_read_in_the_size_in_which_it_can_be() -> None:
     grey = np.zeros((560, 900), np.uint8)
-    told = each_sized(grey, look(middle(1, 1), chance=0.3), Reads(34.0, 35.0))
-    assert told.finds.sides == pytest.approx([1.15 * SIDE])
-    assert told.names.likeliest()[0] > READABLE
+    told = refine_each_size(grey, look(middle(1, 1), chance=0.3), Reads(34.0, 35.0))
+    assert told.detections.sides == pytest.approx([1.15 * SIDE])
+    assert told.probabilities.p_best_symbol()[0] > READABLE
 
 
 def test_a_tile_that_is_unreadable_in_any_size_stays_as_it_is() -> None:
     grey = np.zeros((560, 900), np.uint8)
-    told = each_sized(grey, look(middle(1, 1), chance=0.3), Reads(90.0, 91.0))
-    assert told.finds.sides == pytest.approx([SIDE])
+    told = refine_each_size(grey, look(middle(1, 1), chance=0.3), Reads(90.0, 91.0))
+    assert told.detections.sides == pytest.approx([SIDE])
 
 
 def test_tiles_beside_the_board_have_a_size_of_their_own() -> None:
     grey = np.zeros((560, 900), np.uint8)
     seen = look(middle(1, 1), *((700.0, 60.0 * k) for k in range(1, 5)))
-    told = sized_beside(grey, seen.finds, BOARD, Reads(17.9, 30.1))
+    told = sized_beside(grey, seen.detections, BOARD, Reads(17.9, 30.1))
     assert told.sides == pytest.approx([SIDE] + [0.8 * SIDE] * 4, abs=1)
 
 
 def test_few_tiles_beside_the_board_are_as_large_as_those_on_it() -> None:
     grey = np.zeros((560, 900), np.uint8)
-    seen = look(middle(1, 1), (700.0, 100.0)).finds
+    seen = look(middle(1, 1), (700.0, 100.0)).detections
     assert sized_beside(grey, seen, BOARD, Reads(17.9, 30.1)) is seen
 
 
 def test_of_finds_that_lie_on_each_other_the_surest_stays() -> None:
     seen = look((300.0, 300.0), (306.0, 300.0), (340.0, 300.0))
-    finds = replace(seen.finds, scores=np.array([0.5, 0.9, 0.4]))
-    assert sorted(apart(finds, seen.names).tolist()) == [1, 2]
+    detections = replace(seen.detections, scores=np.array([0.5, 0.9, 0.4]))
+    assert sorted(apart(detections, seen.probabilities).tolist()) == [1, 2]
 
 
 LETTERS = [middle(1, col) for col in range(CELLS)]
@@ -148,15 +148,15 @@ def test_beside_the_board_only_faces_of_its_tiles_colour_are_tiles() -> None:
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: WOOD, places[6]: GREEN})
     grey, seen = frame[..., 1].copy(), look(*places)
     sure = np.array([True] * 5 + [False] * 2)
-    assert other_tone(frame, seen, BOARD, sure).tolist() == [False] * 6 + [True]
-    assert len(of_one_set(frame, grey, seen, BOARD, sure).finds) == 6
+    assert has_other_colour(frame, seen, BOARD, sure).tolist() == [False] * 6 + [True]
+    assert len(reject_other_colours(frame, grey, seen, BOARD, sure).detections) == 6
 
 
 def test_a_sure_letter_on_a_face_of_another_colour_is_a_doubt() -> None:
     places = [*LETTERS, (700.0, 300.0)]
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: GREEN})
-    seen = of_one_set(frame, frame[..., 1].copy(), look(*places), BOARD, np.ones(6, np.bool_))
-    assert (seen.finds.scores < WEAK).tolist() == [False] * 5 + [True]
+    seen = reject_other_colours(frame, frame[..., 1].copy(), look(*places), BOARD, np.ones(6, np.bool_))
+    assert (seen.detections.scores < WEAK).tolist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(("chance", "tiles"), [(0.4, 6), (0.1, 5)])
@@ -165,9 +165,13 @@ def test_a_shaded_tile_beside_the_board_is_one_where_it_shows_its_letter(chance:
     shaded = (WOOD[0] // 2, WOOD[1] // 2, WOOD[2] // 2)
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: shaded})
     seen, sure = look(*places), np.array([True] * 5 + [False])
-    names = replace(seen.names, chance=seen.names.chance * np.where(sure, 1, chance)[:, None, None])
-    told = of_one_set(frame, frame[..., 1].copy(), replace(seen, names=names), BOARD, sure)
-    assert len(told.finds) == tiles
+    probabilities = replace(
+        seen.probabilities, p_symbol=seen.probabilities.p_symbol * np.where(sure, 1, chance)[:, None, None]
+    )
+    told = reject_other_colours(
+        frame, frame[..., 1].copy(), replace(seen, probabilities=probabilities), BOARD, sure
+    )
+    assert len(told.detections) == tiles
 
 
 @pytest.mark.parametrize(("cloth", "sure", "left"), [(75, 0.99, 0.3), (75, 0.3, None), (40, 0.99, 0.9)])
@@ -178,11 +182,15 @@ def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
     frame = painted(dict.fromkeys(LETTERS, (200, 200, 200)) | {places[5]: grey})
     frame[frame == 40] = cloth
     seen, chances = look(*places), np.array([0.99] * 5 + [sure])
-    names = replace(seen.names, chance=seen.names.chance / 0.99 * chances[:, None, None])
-    told = of_one_set(frame, frame[..., 1].copy(), replace(seen, names=names), BOARD, chances > 0.5)
-    assert len(told.finds) == 5 + (left is not None)
+    probabilities = replace(
+        seen.probabilities, p_symbol=seen.probabilities.p_symbol / 0.99 * chances[:, None, None]
+    )
+    told = reject_other_colours(
+        frame, frame[..., 1].copy(), replace(seen, probabilities=probabilities), BOARD, chances > 0.5
+    )
+    assert len(told.detections) == 5 + (left is not None)
     if left is not None:
-        assert told.finds.scores[5] == pytest.approx(left)
+        assert told.detections.scores[5] == pytest.approx(left)
 
 
 @pytest.mark.parametrize(
@@ -201,18 +209,20 @@ def test_a_letter_that_a_cloth_repeats_is_its_pattern_unless_it_is_clear(
     places = [*LETTERS, *((20.0 + 45 * (k % 15), 440.0 + 45 * (k // 15)) for k in range(repeated))]
     frame = painted(dict.fromkeys(LETTERS, WOOD) | dict.fromkeys(places[5:], colour))
     seen = look(*places)
-    seen = replace(seen, finds=replace(seen.finds, scores=np.array([0.95] * 5 + [score] * repeated)))
-    told = of_one_set(frame, frame[..., 1].copy(), seen, BOARD, np.ones(len(places), np.bool_))
-    assert len(told.finds) == 5 + there
-    assert (told.finds.scores[5:] < WEAK).all()
+    seen = replace(
+        seen, detections=replace(seen.detections, scores=np.array([0.95] * 5 + [score] * repeated))
+    )
+    told = reject_other_colours(frame, frame[..., 1].copy(), seen, BOARD, np.ones(len(places), np.bool_))
+    assert len(told.detections) == 5 + there
+    assert (told.detections.scores[5:] < WEAK).all()
 
 
 def test_what_surely_was_a_tile_beside_the_board_is_a_doubt_where_a_second_look_lost_it() -> None:
     beside, seen = [(700.0, 100.0), (700.0, 300.0)], look(*LETTERS, (702.0, 300.0))
-    told = with_lost(seen, look(*LETTERS[1:], middle(4, 4), *beside), BOARD)
-    assert told.finds.centres[6:].tolist() == [[700.0, 100.0]]
-    assert len(told.names.down) == 7
-    assert told.finds.scores[6] < WEAK
+    told = restore_lost(seen, look(*LETTERS[1:], middle(4, 4), *beside), BOARD)
+    assert told.detections.centres[6:].tolist() == [[700.0, 100.0]]
+    assert len(told.probabilities.p_blank) == 7
+    assert told.detections.scores[6] < WEAK
 
 
 def test_a_pyramid_that_light_has_paled_is_told_by_the_way_its_colour_is_off() -> None:
@@ -224,7 +234,7 @@ def test_a_pyramid_that_light_has_paled_is_told_by_the_way_its_colour_is_off() -
 
 def test_grey_tells_no_colour() -> None:
     grey = painted(dict.fromkeys(LETTERS, WOOD))[..., 1].copy()
-    assert not other_tone(grey, look(*LETTERS), BOARD).any()
+    assert not has_other_colour(grey, look(*LETTERS), BOARD).any()
 
 
 def test_what_hardly_shows_a_letter_is_dropped_beside_the_board_but_not_on_it() -> None:
@@ -234,16 +244,16 @@ def test_what_hardly_shows_a_letter_is_dropped_beside_the_board_but_not_on_it() 
 def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:
     where = [(row, col) for row in range(CELLS) for col in range(CELLS)]
     board = Volcano(BOARD.homography, (Piece("red", 0, 0, "large"),))
-    told = asked(look(*(middle(*cell) for cell in where if cell not in {(0, 0), (2, 3)})), board)
-    assert len(told.finds) == 24
-    assert told.finds.centres[-1] == pytest.approx(middle(2, 3))
-    assert told.finds.sides[-1] == pytest.approx(SIDE)
-    assert 0.5 < told.names.down[-1] < 0.85
+    told = doubt_unread_cells(look(*(middle(*cell) for cell in where if cell not in {(0, 0), (2, 3)})), board)
+    assert len(told.detections) == 24
+    assert told.detections.centres[-1] == pytest.approx(middle(2, 3))
+    assert told.detections.sides[-1] == pytest.approx(SIDE)
+    assert 0.5 < told.probabilities.p_blank[-1] < 0.85
 
 
 def test_nothing_is_asked_about_a_full_board() -> None:
     seen = look(*(middle(row, col) for row in range(CELLS) for col in range(CELLS)))
-    assert asked(seen, BOARD) is seen
+    assert doubt_unread_cells(seen, BOARD) is seen
 
 
 def test_a_pale_colour_is_told_from_bare_faces_beside_a_strong_one() -> None:

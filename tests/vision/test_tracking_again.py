@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.vision.tracking.background import AGAIN_NS, Ground
-from companion.vision.tracking.block_grid import Grid
+from companion.vision.tracking.background import AGAIN_NS, BackgroundModel
+from companion.vision.tracking.block_grid import BlockGrid
 
 STEP = 100_000_000
 LATER = 10**12
 
 
-def changed() -> tuple[Ground, np.ndarray]:
+def changed() -> tuple[BackgroundModel, np.ndarray]:
     """Return a table on which something has come to lie, judged to be no tile at 1 s, and its picture."""
-    grid = Grid.of(np.zeros((256, 256), np.uint8), 32)
-    bare = grid.glance(np.full((256, 256), 90, np.uint8))
+    grid = BlockGrid.of(np.zeros((256, 256), np.uint8), 32)
+    bare = grid.downsample(np.full((256, 256), 90, np.uint8))
     frame = np.full((256, 256), 90, np.uint8)
     frame[96:160, 96:160] = 200
-    ground = Ground(grid, bare, np.zeros(grid.shape, bool), 0)
-    small = grid.glance(frame)
+    ground = BackgroundModel(grid, bare, np.zeros(grid.shape, bool), 0)
+    small = grid.downsample(frame)
     for n in range(1, 11):
         ground.see(small, n * STEP)
     ground.judge(ground.differs, LATER)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadPicture
-from companion.vision.tracking import Steady
+from companion.vision.tracking import Tracker
 from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, letters, word
 
 
@@ -184,7 +184,7 @@ def test_the_first_tile_on_an_empty_table_is_found() -> None:
 
 def test_the_size_of_tiles_on_an_empty_table_may_be_known() -> None:
     table, reader = Table(), SimpleReader(tile_px=32)
-    steady = Steady(reader, settle_ns=0)
+    steady = Tracker(reader, settle_ns=0)
     assert steady.update(table.drawn(), 0).reading.tiles == ()
     table.tiles[300, 300] = "B"
     assert word(steady.update(table.drawn(), 1)) == "B"
@@ -215,7 +215,7 @@ def test_frames_of_another_size_begin_anew() -> None:
 
 def test_frames_in_colour_are_read_like_grey_ones() -> None:
     table, reader = Table(), SimpleReader()
-    steady = Steady(reader, settle_ns=0)
+    steady = Tracker(reader, settle_ns=0)
     table.tiles[200, 200] = "A"
     steady.update(np.dstack([table.drawn()] * 3), 0)
     table.tiles[300, 300] = "B"

@@ -16,7 +16,7 @@ from calibration.drawing.layout import Laid
 from calibration.drawing.scene import Scene, drawn
 from companion.model.tiles import tile_set
 from companion.vision import Reader
-from companion.vision.tracking import Steady, SteadyReading
+from companion.vision.tracking import TrackedReading, Tracker
 from tests.slow import mostly_slow
 
 Picture = NDArray[np.uint8]
@@ -38,27 +38,27 @@ class Camera:
     """Takes frames with noise, in light that flickers a little."""
 
     def __init__(self) -> None:
-        self.steady = Steady(Reader(tile_set("bananagrams-en")))
+        self.steady = Tracker(Reader(tile_set("bananagrams-en")))
         self.rng = np.random.default_rng(1)
         self.now = 0
 
-    def takes(self, picture: NDArray[np.number]) -> SteadyReading:
+    def takes(self, picture: NDArray[np.number]) -> TrackedReading:
         """Return what is known after one more frame."""
         self.now += STEP
         light = picture * self.rng.uniform(0.96, 1.02) + self.rng.normal(0, 2, picture.shape)
         return self.steady.update(np.clip(light, 0, 255).astype(np.uint8), self.now)
 
-    def rests(self, picture: NDArray[np.number]) -> SteadyReading:
+    def rests(self, picture: NDArray[np.number]) -> TrackedReading:
         """Return what is known after the table has been at rest."""
         return [self.takes(picture) for _ in range(4)][-1]
 
 
-def words(seen: SteadyReading) -> list[str]:
+def words(seen: TrackedReading) -> list[str]:
     """Return the letters of every tableau."""
     return ["".join(cell.symbol for cell in tableau.cells) for tableau in seen.reading.tableaux]
 
 
-def loose(seen: SteadyReading) -> set[str | None]:
+def loose(seen: TrackedReading) -> set[str | None]:
     """Return the tiles in no tableau."""
     return {tile.symbol for tile in seen.reading.tiles if tile.tableau is None}
 

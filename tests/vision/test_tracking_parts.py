@@ -10,13 +10,13 @@ import pytest
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
-from companion.vision.classifier.probabilities import Names
+from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.grid.scrabble import Board
-from companion.vision.pipeline.frame import Look, together
-from companion.vision.tracking.block_grid import Grid
-from companion.vision.tracking.parts import Apart, islands
-from companion.vision.tracking.track import Known
-from tests.vision.made_detections import finds_at, named
+from companion.vision.pipeline.frame import FrameDetections, concatenated
+from companion.vision.tracking.block_grid import BlockGrid
+from companion.vision.tracking.parts import PartCache, islands
+from companion.vision.tracking.track import Tracks
+from tests.vision.made_detections import detections_at, probabilities_of
 
 SIDE = 40.0
 
@@ -28,21 +28,21 @@ class Counting(Reader):
         self.tile_set, self.board, self.tile_px, self._sense = tiles, None, None, None
         self.given: list[int] = []
 
-    def reading(self, look: Look) -> Reading:
-        self.given.append(len(look.finds))
+    def reading(self, look: FrameDetections) -> Reading:
+        self.given.append(len(look.detections))
         return super().reading(look)
 
 
-def words(*lines: str, sure: float = 0.99) -> Look:
+def words(*lines: str, sure: float = 0.99) -> FrameDetections:
     """Return a look at words, each 200 pixels below the one before."""
     places = [(100 + 41 * k, 100 + 200 * row) for row, line in enumerate(lines) for k in range(len(line))]
-    names = named(*"".join(lines), sure=sure, others="I" * len(places))
-    return Look((800, 100 + 200 * len(lines)), finds_at(places, SIDE), names, 0.35)
+    probabilities = probabilities_of(*"".join(lines), sure=sure, others="I" * len(places))
+    return FrameDetections((800, 100 + 200 * len(lines)), detections_at(places, SIDE), probabilities, 0.35)
 
 
-def known(look: Look) -> Known:
-    grid = Grid(look.size[1], look.size[0], 4)
-    return Known(grid, look, 0)
+def known(look: FrameDetections) -> Tracks:
+    grid = BlockGrid(look.size[1], look.size[0], 4)
+    return Tracks(grid, look, 0)
 
 
 @pytest.fixture
@@ -50,19 +50,19 @@ def reader() -> Counting:
     return Counting(tile_set("bananagrams-en"))
 
 
-def one(names: Names, number: int) -> Names:
-    return names.kept(np.array([number]))
+def one(probabilities: ClassProbabilities, number: int) -> ClassProbabilities:
+    return probabilities.kept(np.array([number]))
 
 
 def test_parts_say_what_the_whole_says(reader: Counting) -> None:
     look = words("CAT", "PLANTED", "Q", "IS")
-    assert Apart(reader).reading(known(look)) == reader.reading(look)
+    assert PartCache(reader).reading(known(look)) == reader.reading(look)
 
 
 def test_only_the_part_that_changed_is_grouped_anew(reader: Counting) -> None:
-    tiles, apart = known(words("CAT", "PLANTED", "Q")), Apart(reader)
+    tiles, apart = known(words("CAT", "PLANTED", "Q")), PartCache(reader)
     apart.reading(tiles)
-    look = replace(tiles.look.kept(np.array([2])), names=named("B"))
+    look = replace(tiles.look.kept(np.array([2])), probabilities=probabilities_of("B"))
     tiles.meet(np.array([2]), look, np.array([False]))
     reader.given.clear()
     reading = apart.reading(tiles)
@@ -74,7 +74,7 @@ def test_only_the_part_that_changed_is_grouped_anew(reader: Counting) -> None:
 
 
 def test_tableaux_are_numbered_anew_when_one_before_them_is_taken_away(reader: Counting) -> None:
-    tiles, apart = known(words("CAT", "PLANTED")), Apart(reader)
+    tiles, apart = known(words("CAT", "PLANTED")), PartCache(reader)
     apart.reading(tiles)
     tiles.exchange(np.arange(10) >= 3, tiles.look.kept(np.zeros(0, np.intp)), np.zeros(0, np.int64))
     reading = apart.reading(tiles)
@@ -86,7 +86,7 @@ def test_tiles_stay_in_the_order_in_which_they_are_known(reader: Counting) -> No
     first, later = words("CAT", "DOG"), words("", "", "X")
     tiles = known(first)
     tiles.exchange(np.ones(6, bool), later, np.zeros(1, np.int64))
-    reading = Apart(reader).reading(tiles)
+    reading = PartCache(reader).reading(tiles)
     assert "".join(tile.symbol or "_" for tile in reading.tiles) == "CATDOGX"
 
 
@@ -94,8 +94,11 @@ def test_more_of_a_letter_than_the_box_has_puts_doubt_on_the_least_sure() -> Non
     letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     few = Counting(TileSet("few", letters, dict.fromkeys(letters, 1)))
     look = words("CAT", "N", "SEA")
-    names = together(together(look.names.kept(np.arange(6)), named("A", sure=0.9, others="I")), named())
-    reading = Apart(few).reading(known(replace(look, names=names)))
+    probabilities = concatenated(
+        concatenated(look.probabilities.kept(np.arange(6)), probabilities_of("A", sure=0.9, others="I")),
+        probabilities_of(),
+    )
+    reading = PartCache(few).reading(known(replace(look, probabilities=probabilities)))
     assert [tile.doubt for tile in reading.tiles] == [False] * 6 + [True]
     assert [[cell.doubt for cell in tableau.cells] for tableau in reading.tableaux] == [
         [False, False, False],
@@ -107,20 +110,20 @@ def test_more_loose_tiles_of_a_letter_than_the_box_has_are_doubted_too() -> None
     letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     few = Counting(TileSet("few", letters, dict.fromkeys(letters, 1)))
     look = words("N", "N")
-    assert sum(tile.doubt for tile in Apart(few).reading(known(look)).tiles) == 1
+    assert sum(tile.doubt for tile in PartCache(few).reading(known(look)).tiles) == 1
 
 
 def test_the_tiles_on_a_board_are_taken_together(reader: Counting) -> None:
     look = words("CAT", "DOG")
     board = Board(np.array([[40.0, 0, 20], [0, 40.0, 20], [0, 0, 1]]), 1.0, 1.0)
-    Apart(reader).reading(known(replace(look, board=board)))
+    PartCache(reader).reading(known(replace(look, board=board)))
     assert reader.given == [6]
 
 
 def test_an_empty_table_has_no_parts(reader: Counting) -> None:
-    assert Apart(reader).reading(known(words())).tiles == ()
+    assert PartCache(reader).reading(known(words())).tiles == ()
 
 
 def test_islands_are_tiles_that_reach_each_other_also_by_way_of_others() -> None:
-    chain = finds_at([(500 - 90 * k, 50) for k in range(6)] + [(700, 50)], SIDE)
+    chain = detections_at([(500 - 90 * k, 50) for k in range(6)] + [(700, 50)], SIDE)
     assert islands(chain).tolist() == [0, 0, 0, 0, 0, 0, 6]

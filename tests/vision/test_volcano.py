@@ -7,17 +7,17 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, hue_name, parted, tints_of
 from companion.vision.detector.pyramids import Blob, likest, piece_of
 from companion.vision.grid.volcano import CELLS, Volcano
 from companion.vision.grid.volcano.finding import find_volcano, peopled
 from companion.vision.grid.volcano.lattice import lattices
-from companion.vision.layout.on_volcano import no_pyramids, on_volcano, spaced
-from companion.vision.pipeline.frame import Look
+from companion.vision.layout.on_volcano import is_no_pyramid, layout_on_volcano, rescale_by_spacing
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.occluded_letters import best_of
-from tests.vision.made_detections import finds_at
+from tests.vision.made_detections import detections_at
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -55,21 +55,21 @@ def painted(pyramids: dict[Cell, tuple[float, float, float]]) -> NDArray[np.uint
     return frame
 
 
-def tiles(cells: list[Cell], extra: list[tuple[float, float]] | None = None) -> Finds:
-    """Return finds in some cells, and others at places in pixels."""
+def tiles(cells: list[Cell], extra: list[tuple[float, float]] | None = None) -> Detections:
+    """Return detections in some cells, and others at places in pixels."""
     centres = np.array([*(middle(*cell) for cell in cells), *(extra or [])])
     n = len(centres)
-    return Finds(centres, np.tile(np.eye(2) * TILE, (n, 1, 1)), np.zeros(n), np.full(n, 0.9))
+    return Detections(centres, np.tile(np.eye(2) * TILE, (n, 1, 1)), np.zeros(n), np.full(n, 0.9))
 
 
 def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
     return [(row, col) for row in range(CELLS) for col in range(CELLS) if (row, col) not in pyramids]
 
 
-def seen(frame: NDArray[np.uint8], finds: Finds) -> Volcano | None:
+def seen(frame: NDArray[np.uint8], detections: Detections) -> Volcano | None:
     """Return the board in a picture with its pyramids."""
-    board = find_volcano(frame, finds)
-    return peopled(frame, board, finds) if board else None
+    board = find_volcano(frame, detections)
+    return peopled(frame, board, detections) if board else None
 
 
 def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
@@ -123,8 +123,8 @@ def test_loose_tiles_and_a_word_beside_the_board_are_no_part_of_its_lattice() ->
     assert not found.members[15:].any()
 
 
-def _places(finds: Finds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return finds.centres, finds.shapes
+def _places(detections: Detections) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return detections.centres, detections.shapes
 
 
 def test_the_widest_gap_parts_covered_faces_from_bare_ones() -> None:
@@ -228,7 +228,7 @@ def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
 
 def test_far_from_the_board_the_nearest_place_tells_that_is_not() -> None:
     far = np.array([middle(1, 1), middle(1, 40), middle(-30, 1)], np.float64)
-    assert BOARD.told_near(far) == pytest.approx(np.array([[1.5, 1.5], [7, 1.5], [1.5, -2]]))
+    assert BOARD.clamped_places(far) == pytest.approx(np.array([[1.5, 1.5], [7, 1.5], [1.5, -2]]))
 
 
 def test_a_mirrored_board_is_refused() -> None:
@@ -237,41 +237,43 @@ def test_a_mirrored_board_is_refused() -> None:
 
 
 def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside() -> None:
-    finds = tiles([(1, 1)], [(*(middle(1, 1) + 5),), (800.0, 300.0)])
-    finds = Finds(finds.centres, finds.shapes, finds.turns, np.array([0.9, 0.5, 0.9]))
-    names = Names(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3), np.zeros(3))
-    group, clashes, beside = on_volcano(finds, names, BOARD)
+    detections = tiles([(1, 1)], [(*(middle(1, 1) + 5),), (800.0, 300.0)])
+    detections = Detections(
+        detections.centres, detections.shapes, detections.turns, np.array([0.9, 0.5, 0.9])
+    )
+    probabilities = ClassProbabilities(("A",), np.ones((3, 1, 4)) / 4, np.zeros(3), np.zeros(3), np.zeros(3))
+    group, clashes, beside = layout_on_volcano(detections, probabilities, BOARD)
     assert group.cells == {0: (1, 1)}
     assert (clashes, beside.tolist()) == (frozenset({0, 1}), [2])
 
 
 @pytest.mark.parametrize("seeming", [30.0, 36.0, 50.0])
 def test_tiles_beside_a_board_are_as_broad_as_the_letters_of_a_word_lie_apart(seeming: float) -> None:
-    word = finds_at([(800.0 + 41.2 * k, 300.0) for k in range(5)] + [(860.0, 500.0)], seeming)
-    assert spaced(word).sides == pytest.approx([40.0] * 6)
+    word = detections_at([(800.0 + 41.2 * k, 300.0) for k in range(5)] + [(860.0, 500.0)], seeming)
+    assert rescale_by_spacing(word).sides == pytest.approx([40.0] * 6)
 
 
 @pytest.mark.parametrize("places", [[(800.0, 300.0)], [(800.0, 300.0), (800.0, 400.0), (800.0, 520.0)]])
 def test_tiles_that_spell_no_word_tell_no_size(places: list[tuple[float, float]]) -> None:
-    finds = finds_at(places)
-    assert spaced(finds) is finds
+    detections = detections_at(places)
+    assert rescale_by_spacing(detections) is detections
 
 
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
-    finds = tiles([(0, 0)], [(*middle(0.5, 0.5),), (652.0, 281.0), (800.0, 300.0)])
-    assert no_pyramids(finds, BOARD).tolist() == [True, False, False, True]
+    detections = tiles([(0, 0)], [(*middle(0.5, 0.5),), (652.0, 281.0), (800.0, 300.0)])
+    assert is_no_pyramid(detections, BOARD).tolist() == [True, False, False, True]
 
 
-def under_pyramid(symbol: str, chance: float) -> Look:
+def under_pyramid(symbol: str, chance: float) -> FrameDetections:
     """Return a look that shows a letter in the first cell."""
-    finds = tiles([(0, 0)])
+    detections = tiles([(0, 0)])
     chances = np.zeros((1, 2, 4))
     chances[0, "EX".index(symbol), 0] = chance
-    names = Names(("E", "X"), chances, np.zeros(1), np.zeros(1), np.zeros(1))
-    return Look((900, 560), finds, names, 0.5, BOARD)
+    probabilities = ClassProbabilities(("E", "X"), chances, np.zeros(1), np.zeros(1), np.zeros(1))
+    return FrameDetections((900, 560), detections, probabilities, 0.5, BOARD)
 
 
-def nothing_seen() -> Look:
+def nothing_seen() -> FrameDetections:
     return under_pyramid("E", 0.9).kept(np.zeros(1, bool))
 
 
@@ -285,11 +287,11 @@ def nothing_seen() -> Look:
     ids=["two sure looks", "one look", "two fair looks"],
 )
 def test_a_letter_under_a_pyramid_is_sure_only_where_two_looks_surely_agree(
-    looks: tuple[Look, Look], sure: bool
+    looks: tuple[FrameDetections, FrameDetections], sure: bool
 ) -> None:
     told = best_of(0, looks, BOARD)
     assert told is not None
-    assert bool(told.names.likeliest()[0] >= 0.85) == sure
+    assert bool(told.probabilities.p_best_symbol()[0] >= 0.85) == sure
 
 
 def test_what_may_be_the_pyramids_own_edges_is_not_told() -> None:

@@ -22,9 +22,9 @@ from calibration.drawing.layout import Floor, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
 from companion.vision.classifier.crops import crops
-from companion.vision.detector.detections import WORKING_PX, find
-from companion.vision.detector.shapes import evened
-from companion.vision.networks import Finder
+from companion.vision.detector.detections import WORKING_PX, detect_at_scale
+from companion.vision.detector.shapes import fit_shapes
+from companion.vision.networks import Detector
 
 SIGNS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abdefghjmnqrtyß+-=/×?!&$€%<>#@ΓΔΘΛΞΠΣΦΨΩБДЖИЙЛУЦЧШЩЪЫЭЮЯ")
 """Signs that most fonts have; small letters that look like capitals are left out."""
@@ -175,8 +175,10 @@ def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
     """Return outlines that hold no tile: what the finder takes for one, and places between tiles."""
     tiles = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     middles, side = tiles.mean(1), scene.tile_px
-    finds = evened(find(_finder(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side))
-    found = list(finds.quads())
+    detections = fit_shapes(
+        detect_at_scale(_finder(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side)
+    )
+    found = list(detections.quads())
     for k in rng.integers(len(tiles), size=12):
         way = float(rng.uniform(0, 2 * np.pi))
         far = float(rng.uniform(0.55, 1.0)) * side * np.array([np.cos(way), np.sin(way)])
@@ -185,6 +187,6 @@ def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
 
 
 @cache
-def _finder() -> Finder:
+def _finder() -> Detector:
     """Return the finder of this process."""
-    return Finder()
+    return Detector()

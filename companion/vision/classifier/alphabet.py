@@ -26,7 +26,7 @@ QUARTER_TURN = frozenset("+x")
 ROUND = frozenset("O")
 """Symbols whose turn tells nothing: some are drawn as circles."""
 
-TWINS = {"O": "0", "0": "O"}
+HOMOGLYPHS = {"O": "0", "0": "O"}
 """A letter and a figure that sets print alike; none has both."""
 
 
@@ -46,13 +46,13 @@ class Class(NamedTuple):
     turn: int
 
 
-FACE_DOWN = Class("", 0)
-NO_TILE = Class(None, 0)
+BLANK_FACE = Class("", 0)
+BACKGROUND = Class(None, 0)
 
 CLASSES: tuple[Class, ...] = (
     *(Class(symbol, turn) for symbol in SYMBOLS for turn in range(turns(symbol))),
-    FACE_DOWN,
-    NO_TILE,
+    BLANK_FACE,
+    BACKGROUND,
 )
 INDEX = {klass: k for k, klass in enumerate(CLASSES)}
 
@@ -60,7 +60,7 @@ INDEX = {klass: k for k, klass in enumerate(CLASSES)}
 def class_of(symbol: str | None, turn: int) -> int:
     """Return the index of the class of a symbol in a turn; ``""`` is a bare face, ``None`` no tile."""
     if not symbol:
-        return INDEX[FACE_DOWN if symbol == "" else NO_TILE]
+        return INDEX[BLANK_FACE if symbol == "" else BACKGROUND]
     return INDEX[Class(symbol, turn % turns(symbol))]
 
 
@@ -76,11 +76,11 @@ def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
     return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
 
 
-def twin_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the class that each symbol's twin shows in each turn, and its share, shapes (len(symbols), 4).
 
     The share is none where the set itself has the twin, or there is none.
     """
-    twins = tuple(TWINS.get(symbol, symbol) for symbol in symbols)
+    twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in symbols)
     alone = np.array([twin not in symbols for twin in twins], np.bool_)
     return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)

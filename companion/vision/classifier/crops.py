@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIDE, TILE = 32, 28
-"""Side of the namer's crops and of the tile in their middle, in pixels: two pixels show what lies beside."""
-CLOSE = (48, 36)
-"""The same of the inspector's: it sees more of a tile, and of what lies beside."""
-NUDGES = (
+"""Side of the classifier's crops, and of the tile in their middle, in pixels."""
+FINE_CROP = (48, 36)
+"""The same of the fine classifier's: it sees more of a tile, and of what lies beside."""
+TTA_OFFSETS = (
     (0.06, 0.0, 1.0),
     (-0.06, 0.0, 1.0),
     (0.0, 0.06, 1.0),
@@ -55,7 +55,9 @@ def frame_of(side: int, tile: int) -> NDArray[np.float64]:
     return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
 
 
-def nudged(quads: NDArray[np.float64], right: float, down: float, scale: float) -> NDArray[np.float64]:
+def augmented_quads(
+    quads: NDArray[np.float64], right: float, down: float, scale: float
+) -> NDArray[np.float64]:
     """Return outlines moved by shares of their sides and scaled, (n, 4, 2)."""
     middle = quads.mean(1, keepdims=True)
     u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]

@@ -1,4 +1,4 @@
-"""Finds whose turn the finder misjudged are turned until their symbol can be read."""
+"""Detections whose turn the detector misjudged are turned until their symbol can be read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names, SetNamer, cut_from
-from companion.vision.detector.detections import Finds
-from companion.vision.pipeline.frame import exchanged
+from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.detector.detections import Detections
+from companion.vision.pipeline.frame import with_replaced
 
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
-"""How far such a find is turned, in radians: seen steeply, a tile that lies askew looks like no square."""
+"""Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
 SURE = 0.9
 """What is named surer than this in its own turn is left as it is."""
 READABLE, GAIN = 0.9, 0.2
@@ -20,30 +20,36 @@ READABLE, GAIN = 0.9, 0.2
 BARELY = 0.5
 """What is no tile with at least this chance is turned too: askew it may be one."""
 MOST = 100
-"""Finds turned in one picture, the strongest: a bound on what a wild pattern can cost."""
+"""Detections turned in one picture, the strongest: a bound on what a wild pattern can cost."""
 
 
-def righted(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds, names: Names) -> tuple[Finds, Names]:
-    """Return finds in a grey picture, and their names, with those turned that are read better so."""
-    sure = np.maximum(names.likeliest(), names.down)
-    unsure = np.flatnonzero(np.maximum(sure, np.where(names.none < BARELY, names.none, 0)) < SURE)[:MOST]
+def refine_rotation(
+    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
+) -> tuple[Detections, ClassProbabilities]:
+    """Return detections in a grey picture, and their names, with those turned that are read better so."""
+    sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
+    unsure = np.flatnonzero(
+        np.maximum(sure, np.where(probabilities.p_background < BARELY, probabilities.p_background, 0)) < SURE
+    )[:MOST]
     if not len(unsure):
-        return finds, names
-    told = in_each_turn(namer, grey, finds.kept(unsure))
-    read = np.maximum(told.likeliest(), told.down).reshape(len(TURNS), len(unsure))
+        return detections, probabilities
+    told = classify_rotations(classifier, grey, detections.kept(unsure))
+    read = np.maximum(told.p_best_symbol(), told.p_blank).reshape(len(TURNS), len(unsure))
     better = read.max(0) > np.maximum(READABLE, sure[unsure] + GAIN)
     turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
     if not len(turned):
-        return finds, names
-    turns = finds.turns.copy()
+        return detections, probabilities
+    turns = detections.turns.copy()
     turns[turned] += way
-    finds = replace(finds, turns=turns)
-    again = namer.names(*cut_from(grey, finds.kept(turned)))
-    return finds, exchanged(names, turned, again)
+    detections = replace(detections, turns=turns)
+    again = classifier.classify(*crop_source(grey, detections.kept(turned)))
+    return detections, with_replaced(probabilities, turned, again)
 
 
-def in_each_turn(namer: SetNamer, grey: NDArray[np.uint8], finds: Finds) -> Names:
-    """Return what finds are named in every turn, turn by turn."""
-    some = finds.kept(np.tile(np.arange(len(finds)), len(TURNS)))
-    some = replace(some, turns=some.turns + np.repeat(TURNS, len(finds)))
-    return namer.glance(*cut_from(grey, some))
+def classify_rotations(
+    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections
+) -> ClassProbabilities:
+    """Return what detections are named in every turn, turn by turn."""
+    some = detections.kept(np.tile(np.arange(len(detections)), len(TURNS)))
+    some = replace(some, turns=some.turns + np.repeat(TURNS, len(detections)))
+    return classifier.classify_once(*crop_source(grey, some))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.alphabet import ROUND
-from companion.vision.classifier.probabilities import Names
-from companion.vision.grid.components import Link
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.grid.components import Edge
 
 TINY = 1e-9
 ODD_TURN = 0.003
@@ -25,50 +25,50 @@ class Choice:
     symbol: str
     turn: int
     confidence: float
-    other: str | None
+    runner_up: str | None
 
 
-def facing(names: Names) -> NDArray[np.float64]:
+def turn_log_likelihoods(probabilities: ClassProbabilities) -> NDArray[np.float64]:
     """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
-    share = names.chance.sum(1)
+    share = probabilities.p_symbol.sum(1)
     share = share / np.maximum(share.sum(1, keepdims=True), TINY)
-    return np.asarray(np.where(names.bare()[:, None], 0.0, np.log(share + ODD_TURN)))
+    return np.asarray(np.where(probabilities.is_blank()[:, None], 0.0, np.log(share + ODD_TURN)))
 
 
-def linkable(found: list[Link], names: Names, blanks: bool) -> list[Link]:
+def allowed_edges(found: list[Edge], probabilities: ClassProbabilities, blanks: bool) -> list[Edge]:
     """Return the links between symbols, and with ``blanks`` those between a symbol and a bare face.
 
     Where a set has no blanks, a bare face is a tile lying face down and in no tableau.
     """
-    bare = names.bare().astype(int)
+    bare = probabilities.is_blank().astype(int)
     return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 
-def choices(names: Names, turns: NDArray[np.int_]) -> list[Choice]:
+def decode_symbols(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> list[Choice]:
     """Return the choice for each tile, read in its turn of ``turns``, (n,), or in any where that is -1."""
-    likely, tile = likelihoods(names, turns), np.arange(len(turns))
+    likely, tile = symbol_likelihoods(probabilities, turns), np.arange(len(turns))
     order = np.argsort(-likely, axis=1)
     best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
     sure = np.minimum(likely[tile, best], 1.0).tolist()
-    towards = np.where(turns >= 0, turns, names.chance[tile, best].argmax(1)).tolist()
-    symbols = names.symbols
+    towards = np.where(turns >= 0, turns, probabilities.p_symbol[tile, best].argmax(1)).tolist()
+    symbols = probabilities.symbols
     return [
         Choice(symbols[b], t, c, symbols[o] if o != b else None)
         for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
     ]
 
 
-def likelihoods(names: Names, turns: NDArray[np.int_]) -> NDArray[np.float64]:
-    """Return how sure each symbol is on each tile, read as for ``choices``, (n, symbols).
+def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return how sure each symbol is on each tile, read as for ``decode_symbols``, (n, symbols).
 
     A symbol whose turn tells nothing is as sure in any: a value in the corner, where a Q has its tail, must
     not speak against an O for standing upright.
     """
-    chance, tile = names.chance, np.arange(len(turns))
+    chance, tile = probabilities.p_symbol, np.arange(len(turns))
     any_turn = chance.sum(2)
     by_turn = chance.sum(1)
     told = turns >= 0
-    turnless = np.array([symbol in ROUND for symbol in names.symbols], np.bool_)
+    turnless = np.array([symbol in ROUND for symbol in probabilities.symbols], np.bool_)
     in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn)
     by_symbol = np.where(told[:, None], in_turn, any_turn)
     fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)

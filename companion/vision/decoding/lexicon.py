@@ -12,10 +12,10 @@ import numpy as np
 
 from companion.model.grid import Grid, Place, Run, runs
 from companion.model.tiles import BLANK
-from companion.vision.classifier.probabilities import Names
-from companion.vision.decoding.choices import TINY, Choice, likelihoods
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.decoding.choices import TINY, Choice, symbol_likelihoods
 
-Sense = Callable[[tuple[str, ...]], bool | None]
+RowCheck = Callable[[tuple[str, ...]], bool | None]
 """Whether symbols side by side mean something, ``""`` a blank; ``None`` where nobody can say."""
 
 Likely = Mapping[str, float]
@@ -25,12 +25,16 @@ LEAST = 0.005
 """A symbol less likely than this is not worth a thought."""
 MOST = 200
 """So many readings of tiles that share rows are compared at most, the likeliest."""
-SENSELESS = 0.01
+INVALID_ROW_WEIGHT = 0.01
 """A reading is so much less likely for every row that means nothing, as players seldom err."""
 
 
-def by_sense(
-    chosen: Mapping[int, Choice], unsure: Set[int], cells: Mapping[int, Place], names: Names, sense: Sense
+def decode_with_lexicon(
+    chosen: Mapping[int, Choice],
+    unsure: Set[int],
+    cells: Mapping[int, Place],
+    probabilities: ClassProbabilities,
+    sense: RowCheck,
 ) -> dict[int, Choice]:
     """Return the choices for tiles of one tableau that are better ones for what their rows mean.
 
@@ -40,7 +44,7 @@ def by_sense(
     Parameters
     ----------
     chosen
-        What is thought of the tiles that show a symbol, by their number in ``names``.
+        What is thought of the tiles that show a symbol, by their number in ``probabilities``.
     unsure
         Those of them that are in doubt.
     cells
@@ -51,41 +55,45 @@ def by_sense(
     number = {cell: k for k, cell in cells.items() if k in chosen and (k in unsure or cell in odd)}
     if not number:
         return {}
-    likely = dict(zip(number, likely_on(list(number.values()), chosen, names), strict=True))
-    said = meant(grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, sense)
+    likely = dict(zip(number, symbol_options(list(number.values()), chosen, probabilities), strict=True))
+    said = best_symbols(grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, sense)
     return {
-        k: replace(chosen[k], symbol=said[cell], confidence=likely[cell][said[cell]], other=grid[cell])
+        k: replace(chosen[k], symbol=said[cell], confidence=likely[cell][said[cell]], runner_up=grid[cell])
         for cell, k in number.items()
         if said.get(cell, grid[cell]) != grid[cell]
     }
 
 
-def likely_on(numbers: Sequence[int], chosen: Mapping[int, Choice], names: Names) -> list[Likely]:
+def symbol_options(
+    numbers: Sequence[int], chosen: Mapping[int, Choice], probabilities: ClassProbabilities
+) -> list[Likely]:
     """Return how likely each symbol that is worth a thought is on some tiles, what is chosen as it was."""
     turns = np.array([chosen[k].turn for k in numbers], np.intp)
-    shares = likelihoods(names.kept(np.array(numbers, np.intp)), turns)
+    shares = symbol_likelihoods(probabilities.kept(np.array(numbers, np.intp)), turns)
     return [
-        {names.symbols[at]: float(on_tile[at]) for at in np.flatnonzero(on_tile > LEAST)}
+        {probabilities.symbols[at]: float(on_tile[at]) for at in np.flatnonzero(on_tile > LEAST)}
         | {chosen[k].symbol: max(chosen[k].confidence, TINY)}
         for k, on_tile in zip(numbers, shares, strict=True)
     ]
 
 
-def meant(grid: Grid, likely: Mapping[Place, Likely], sense: Sense) -> dict[Place, str]:
+def best_symbols(grid: Grid, likely: Mapping[Place, Likely], sense: RowCheck) -> dict[Place, str]:
     """Return the likeliest symbols of a tableau's tiles in doubt, given which rows mean something.
 
     ``grid`` is the tableau as read so far, ``likely`` has the tiles in doubt.
     """
     rows = [run for run in runs(grid) if not likely.keys().isdisjoint(run.places)]
     said: dict[Place, str] = {}
-    for places in sharing(rows, likely.keys()):
+    for places in linked_places(rows, likely.keys()):
         theirs = [run for run in rows if not places.isdisjoint(run.places)]
-        every = readings({place: likely[place] for place in places})
-        said |= max(((worth(grid, likely, one, theirs, sense), one) for one in every), key=itemgetter(0))[1]
+        every = ranked_readings({place: likely[place] for place in places})
+        said |= max(((log_score(grid, likely, one, theirs, sense), one) for one in every), key=itemgetter(0))[
+            1
+        ]
     return said
 
 
-def sharing(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
+def linked_places(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
     """Return the places in doubt, those together that share a row, also by way of others."""
     parts: list[set[Place]] = []
     for row in rows:
@@ -95,7 +103,7 @@ def sharing(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
     return parts
 
 
-def readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
+def ranked_readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
     """Yield what tiles may say together, the likeliest first, at most ``MOST`` readings."""
     options = [sorted(shares.items(), key=lambda one: -one[1]) for shares in likely.values()]
     first = (0,) * len(options)
@@ -113,10 +121,16 @@ def readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
                 heappush(ahead, (off + log(these[ranks[k]][1] / these[following[k]][1]), following))
 
 
-def worth(
-    grid: Grid, likely: Mapping[Place, Likely], said: Mapping[Place, str], rows: Sequence[Run], sense: Sense
+def log_score(
+    grid: Grid,
+    likely: Mapping[Place, Likely],
+    said: Mapping[Place, str],
+    rows: Sequence[Run],
+    sense: RowCheck,
 ) -> float:
     """Return how likely a reading is, in logarithms, given what its rows mean."""
     whole = {**grid, **said}
     senseless = sum(sense(tuple(whole[place] for place in row.places)) is False for row in rows)
-    return senseless * log(SENSELESS) + sum(log(likely[place][symbol]) for place, symbol in said.items())
+    return senseless * log(INVALID_ROW_WEIGHT) + sum(
+        log(likely[place][symbol]) for place, symbol in said.items()
+    )

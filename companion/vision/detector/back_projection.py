@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import SetNamer, cut_from
-from companion.vision.detector.detections import APART, Finds, find, halved
-from companion.vision.networks import Finder
+from companion.vision.classifier.probabilities import Classifier, crop_source
+from companion.vision.detector.detections import NMS_DISTANCE, Detections, detect_at_scale, halved
+from companion.vision.networks import Detector
 from companion.vision.picture import grey
-from companion.vision.pipeline.colour_model import EDGED, SURE, probed
-from companion.vision.pipeline.edge_contrast import weakest_steps
-from companion.vision.pipeline.frame import Look, evened_with, together
+from companion.vision.pipeline.colour_model import EDGED, SURE, log_chroma
+from companion.vision.pipeline.edge_contrast import weakest_edge
+from companion.vision.pipeline.frame import FrameDetections, concatenated, conform_shapes
 
 SPREAD = 0.15
-"""How far faces of one set differ in colour, in the measure of ``probed``."""
+"""How far faces of one set differ in colour, in the measure of ``log_chroma``."""
 ENOUGH = 8
 """From so many sure tiles on it is known what colour they have."""
 LARGEST_PX = 48.0
@@ -29,28 +29,35 @@ SHOWN = 0.5
 LOGARITHMS = np.log(np.arange(256) + 8.0).astype(np.float32)
 
 
-def with_alike(frame: NDArray[np.uint8], look: Look, finder: Finder, namer: SetNamer) -> Look:
+def add_back_projected(
+    frame: NDArray[np.uint8], look: FrameDetections, detector: Detector, classifier: Classifier
+) -> FrameDetections:
     """Return a look with further tiles: of the others' colour, size and shape, that surely show a symbol.
 
     ``frame`` is the whole picture in colour, (h, w, 3).
     """
-    sure = (look.names.likeliest() > SURE) & (look.finds.scores > SURE / 2)
+    sure = (look.probabilities.p_best_symbol() > SURE) & (look.detections.scores > SURE / 2)
     if look.scale is None or sure.sum() < ENOUGH:
         return look
-    known = look.finds.kept(sure)
-    faces = np.median(probed(frame, known.centres, known.vectors()), axis=0)
-    finds = evened_with(_found(frame, faces, finder, look.scale, float(np.median(known.sides))), known)
-    away = np.linalg.norm(finds.centres[:, None] - look.finds.centres, axis=-1)
-    finds = finds.kept(np.asarray((away > APART * look.finds.sides).all(1)))
-    names = namer.names(*cut_from(grey(frame), finds))
-    ends = weakest_steps(frame, finds.quads()) > EDGED
-    shown = names.likeliest() > np.where(ends, SHOWN, SURE)
-    finds, names = together(look.finds, finds.kept(shown)), together(look.names, names.kept(shown))
-    return replace(look, finds=finds, names=names)
+    known = look.detections.kept(sure)
+    faces = np.median(log_chroma(frame, known.centres, known.vectors()), axis=0)
+    detections = conform_shapes(
+        _found(frame, faces, detector, look.scale, float(np.median(known.sides))), known
+    )
+    away = np.linalg.norm(detections.centres[:, None] - look.detections.centres, axis=-1)
+    detections = detections.kept(np.asarray((away > NMS_DISTANCE * look.detections.sides).all(1)))
+    probabilities = classifier.classify(*crop_source(grey(frame), detections))
+    ends = weakest_edge(frame, detections.quads()) > EDGED
+    shown = probabilities.p_best_symbol() > np.where(ends, SHOWN, SURE)
+    detections, probabilities = (
+        concatenated(look.detections, detections.kept(shown)),
+        concatenated(look.probabilities, probabilities.kept(shown)),
+    )
+    return replace(look, detections=detections, probabilities=probabilities)
 
 
-def likeness(frame: NDArray[np.uint8], faces: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return how much each pixel has the colour of faces, 0 to 255, (h, w); ``faces`` (3,) as ``probed``."""
+def back_project(frame: NDArray[np.uint8], faces: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return how much each pixel has the colour of faces, 0 to 255, (h, w); ``faces`` (3,) in log-chroma."""
     blue, green, red = cv2.split(np.asarray(cv2.LUT(frame, LOGARITHMS), np.float32))
     tone, cool, warm = (np.float32(value) for value in faces)
     off = ((blue + green + red) / 6 - tone) ** 2 + (blue - green - cool) ** 2 + (red - green - warm) ** 2
@@ -58,11 +65,13 @@ def likeness(frame: NDArray[np.uint8], faces: NDArray[np.float64]) -> NDArray[np
 
 
 def _found(
-    frame: NDArray[np.uint8], faces: NDArray[np.float64], finder: Finder, scale: float, side: float
-) -> Finds:
-    """Return what the finder sees in a picture of likeness, in the frame's own pixels."""
+    frame: NDArray[np.uint8], faces: NDArray[np.float64], detector: Detector, scale: float, side: float
+) -> Detections:
+    """Return what the detector sees in a picture of likeness, in the frame's own pixels."""
     times = max(0, int(np.log2(2 * side / LARGEST_PX)))
     grown = 2**times
     between = SIDES[0] * side / grown, SIDES[1] * side / grown
-    finds = find(finder, likeness(halved(frame, times), faces), scale * grown, between)
-    return replace(finds, centres=(finds.centres + 0.5) * grown - 0.5, shapes=finds.shapes * grown)
+    detections = detect_at_scale(detector, back_project(halved(frame, times), faces), scale * grown, between)
+    return replace(
+        detections, centres=(detections.centres + 0.5) * grown - 0.5, shapes=detections.shapes * grown
+    )

@@ -8,21 +8,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.networks import Finder
+from companion.vision.networks import Detector
 
-CELL = 4
+STRIDE_PX = 4
 WORKING_PX = 16.0
-"""Breadth of a tile, in pixels, at which the finder sees best."""
+"""Breadth of a tile, in pixels, at which the detector sees best."""
 
-LEAST_SCORE = 0.2
-MOST = 1200
-"""Finds looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
-APART = 0.55
-"""Two finds closer than this, in tile sides, are one."""
+SCORE_THRESHOLD = 0.2
+MAX_DETECTIONS = 1200
+"""Detections looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
+NMS_DISTANCE = 0.55
+"""Two detections closer than this, in tile sides, are one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finds:
+class Detections:
     """Places that may be tiles, in picture pixels.
 
     ``centres`` (n, 2); ``shapes`` (n, 2, 2) symmetric and ``turns`` (n,) in radians modulo a quarter: a
@@ -43,7 +43,7 @@ class Finds:
         return np.asarray(np.sqrt(np.maximum(np.linalg.det(self.shapes), 1e-6)))
 
     def vectors(self) -> NDArray[np.float64]:
-        """Return each find's side vectors as columns, right then down, (n, 2, 2)."""
+        """Return each detection's side vectors as columns, right then down, (n, 2, 2)."""
         c, s = np.cos(self.turns), np.sin(self.turns)
         return np.asarray(self.shapes @ np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2))
 
@@ -52,14 +52,14 @@ class Finds:
         unit = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
         return np.asarray(self.centres[:, None] + unit @ np.swapaxes(self.vectors(), 1, 2))
 
-    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Finds:
-        """Return some of the finds."""
-        return Finds(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
+    def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
+        """Return some of the detections."""
+        return Detections(self.centres[keep], self.shapes[keep], self.turns[keep], self.scores[keep])
 
 
-def nothing() -> Finds:
-    """Return no finds."""
-    return Finds(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
+def no_detections() -> Detections:
+    """Return no detections."""
+    return Detections(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0))
 
 
 def halved(frame: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
@@ -87,43 +87,43 @@ def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], t
     return np.asarray(padded, np.uint8), pixel
 
 
-def find(
-    finder: Finder, frame: NDArray[np.uint8], scale: float, between: tuple[float, float] = (2.0, np.inf)
-) -> Finds:
-    """Return what the finder sees in a grey picture shrunk by ``scale``, strongest first.
+def detect_at_scale(
+    detector: Detector, frame: NDArray[np.uint8], scale: float, between: tuple[float, float] = (2.0, np.inf)
+) -> Detections:
+    """Return what the detector sees in a grey picture shrunk by ``scale``, strongest first.
 
-    Only finds whose sides, in the frame's pixels, lie between the two bounds are kept.
+    Only detections whose sides, in the frame's pixels, lie between the two bounds are kept.
     """
     small, (sx, sy) = shrunk(frame, scale)
-    values = finder.values(small)
+    values = detector.values(small)
     heat = values[0]
     top = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (
-        heat > np.log(LEAST_SCORE / (1 - LEAST_SCORE))
+        heat > np.log(SCORE_THRESHOLD / (1 - SCORE_THRESHOLD))
     )
     rows, cols = np.nonzero(top)
     v = values[:, rows, cols].astype(np.float64)
-    x = cols * CELL + (CELL - 1) / 2 + v[1]
-    y = rows * CELL + (CELL - 1) / 2 + v[2]
+    x = cols * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[1]
+    y = rows * STRIDE_PX + (STRIDE_PX - 1) / 2 + v[2]
     centres = np.stack([(x + 0.5) * sx - 0.5, (y + 0.5) * sy - 0.5], -1)
     shapes = np.stack([np.stack([v[3], v[5]], -1), np.stack([v[5], v[4]], -1)], -2) * 16 * np.sqrt(sx * sy)
-    finds = Finds(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
+    detections = Detections(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
     whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
-    finds = finds.kept(whole & (finds.sides > between[0]) & (finds.sides < between[1]))
-    return _apart(finds.kept(np.argsort(-finds.scores)[:MOST]))
+    detections = detections.kept(whole & (detections.sides > between[0]) & (detections.sides < between[1]))
+    return nms(detections.kept(np.argsort(-detections.scores)[:MAX_DETECTIONS]))
 
 
-def _apart(finds: Finds) -> Finds:
-    """Return the finds without those that lie on a stronger one."""
-    sides = finds.sides
-    away = np.linalg.norm(finds.centres[:, None] - finds.centres[None], axis=-1)
-    near = away < APART * np.minimum(sides[:, None], sides[None])
-    keep = np.ones(len(finds), bool)
-    for k in range(len(finds)):
+def nms(detections: Detections) -> Detections:
+    """Return the detections without those that lie on a stronger one."""
+    sides = detections.sides
+    away = np.linalg.norm(detections.centres[:, None] - detections.centres[None], axis=-1)
+    near = away < NMS_DISTANCE * np.minimum(sides[:, None], sides[None])
+    keep = np.ones(len(detections), bool)
+    for k in range(len(detections)):
         if keep[k]:
             keep[k + 1 :] &= ~near[k, k + 1 :]
-    return finds.kept(keep)
+    return detections.kept(keep)
 
 
 def working_scale(side: float) -> float:
-    """Return the scale at which tiles of this side, in pixels, are as large as the finder likes."""
+    """Return the scale at which tiles of this side, in pixels, are as large as the detector likes."""
     return float(min(1.5, WORKING_PX / side))

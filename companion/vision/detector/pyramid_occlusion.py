@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, guessed, tints_of, washed_out
 from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.grid.volcano.rectified import Picture, Plan, face_colour, plan_of
@@ -31,7 +31,7 @@ class Cover:
     face: Floats
 
 
-def covers(frame: Picture, board: Volcano, tiles: Finds) -> Cover:
+def covers(frame: Picture, board: Volcano, tiles: Detections) -> Cover:
     """Return what covers each cell; what has no letter and looks like the board may be a dark pyramid.
 
     ``frame`` is blue, green, red; ``tiles`` are those that surely show a symbol.
@@ -61,7 +61,7 @@ class Faces:
     lettered: NDArray[np.bool_]
 
 
-def faces(board: Volcano, tiles: Finds) -> Faces:
+def faces(board: Volcano, tiles: Detections) -> Faces:
     """Return where the tiles lie in their cells; where none was found, the cell's middle."""
     places, lettered = MIDDLES.copy(), np.zeros(CELLS**2, np.bool_)
     for col, row in board.places(tiles.centres):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.detector.detections import Finds, halved
+from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.pyramid_colours import Floats, Tints
 from companion.vision.detector.pyramid_occlusion import Cover
 from companion.vision.grid.projective import Points, area_scales, projected
@@ -83,7 +83,7 @@ class Blob:
         return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
-def awards(frame: Picture, board: Volcano, cover: Cover, faces: Finds) -> tuple[Piece, ...]:
+def awards(frame: Picture, board: Volcano, cover: Cover, faces: Detections) -> tuple[Piece, ...]:
     """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
 
     Each stands in the row and column where the board's cells would go on.
@@ -125,7 +125,7 @@ def likest(away: NDArray[np.float32], blob: Blob, grow: int, tints: Tints) -> in
     return int(np.argmax(tints.ways @ tone))
 
 
-def on_face(blob: Blob, faces: Finds, board: Volcano) -> bool:
+def on_face(blob: Blob, faces: Detections, board: Volcano) -> bool:
     """Return whether a blob lies on a tile, or a tile's middle within it."""
     away = np.linalg.norm(faces.centres - blob.middle, axis=1)
     return bool((away < ON * faces.sides).any()) or any(map(blob.surrounds, board.places(faces.centres)))
@@ -222,7 +222,7 @@ def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True
         if whole and (area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1)):
             continue
         middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
-        scale = 1 / float(np.abs(area_scales(board.homography, board.told_near(middle[None]))[0]))
+        scale = 1 / float(np.abs(area_scales(board.homography, board.clamped_places(middle[None]))[0]))
         points = outline.reshape(-1, 2)
         edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
         cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())

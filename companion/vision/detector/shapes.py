@@ -5,31 +5,31 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 
 ENOUGH = 8
 """From this many tiles on the shape may change over the picture, as it does where the camera is tilted."""
 
 LARGEST, SMALLEST = 1.45, 0.62
-"""A find that many times as broad as its place would have it is no tile."""
+"""A detection that many times as broad as its place would have it is no tile."""
 
 
-def evened(finds: Finds, weights: NDArray[np.float64] | None = None) -> Finds:
-    """Return finds whose shapes follow one smooth fit; those of quite another size are left out.
+def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = None) -> Detections:
+    """Return detections whose shapes follow one smooth fit; those of quite another size are left out.
 
     ``weights`` (n,) is how much each counts, its score if nothing better is known.
     """
-    weights = finds.scores if weights is None else weights
+    weights = detections.scores if weights is None else weights
     for _ in range(2):
-        if len(finds) < 2:
-            return finds
-        fitted = _fit(finds, weights)
-        ratio = finds.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
+        if len(detections) < 2:
+            return detections
+        fitted = _fit(detections, weights)
+        ratio = detections.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
         keep = (ratio < LARGEST) & (ratio > SMALLEST)
         if keep.all():
             break
-        finds, weights = finds.kept(keep), weights[keep]
-    return Finds(finds.centres, _fit(finds, weights), finds.turns, finds.scores)
+        detections, weights = detections.kept(keep), weights[keep]
+    return Detections(detections.centres, _fit(detections, weights), detections.turns, detections.scores)
 
 
 def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
@@ -39,14 +39,16 @@ def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -
     return float(values[order][np.searchsorted(share, share[-1] / 2)])
 
 
-def _fit(finds: Finds, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the fitted shape at each find, (n, 2, 2): a plane through each entry, outliers weigh little."""
-    entries = np.stack([finds.shapes[:, 0, 0], finds.shapes[:, 1, 1], finds.shapes[:, 0, 1]], -1)
+def _fit(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the fitted shape at each detection, (n, 2, 2): a plane for each entry, robust to outliers."""
+    entries = np.stack(
+        [detections.shapes[:, 0, 0], detections.shapes[:, 1, 1], detections.shapes[:, 0, 1]], -1
+    )
     middle = np.array([weighted_median(entry, weights) for entry in entries.T])
-    base = np.ones((len(finds), 1))
-    if len(finds) >= ENOUGH:
-        spread = np.maximum(finds.centres.std(0), 1.0)
-        base = np.column_stack([base, (finds.centres - finds.centres.mean(0)) / spread])
+    base = np.ones((len(detections), 1))
+    if len(detections) >= ENOUGH:
+        spread = np.maximum(detections.centres.std(0), 1.0)
+        base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / spread])
     fitted = np.broadcast_to(middle, entries.shape)
     for _ in range(4):
         off = np.abs(entries - fitted).max(1) / max(float(middle[:2].mean()), 1.0)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.fewshot.embedding import Cut, Sight, Views
+from companion.vision.fewshot.embedding import Cut, Embedder, Views
 from companion.vision.fewshot.sheet import FRAME, SIDE, TILE, Grey
 
 LOOKS = 6
@@ -17,13 +17,13 @@ BLUR_PX, NOISE = (0.3, 1.2), 3.0
 """Blur of half of them, and spread of the noise, in grey levels of 256."""
 
 
-def views_of(sight: Sight, looks: Grey, times: int = LOOKS) -> Views:
+def embed_augmented(sight: Embedder, looks: Grey, times: int = LOOKS) -> Views:
     """Return what is seen of examples (n, 48, 48), varied, in each quarter turn: (n, times, 4, features).
 
     Turn k has the symbol's own top left at corner k of the crop, clockwise from the crop's top left.
     """
     rng = np.random.default_rng(len(looks))
-    upright = together([varied(rng, look, times) for look in looks])
+    upright = together([augmented(rng, look, times) for look in looks])
     seen = [sight.seen(upright.turned(turn))[-1] for turn in range(4)]
     strokes, usual, places = (
         np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
@@ -36,7 +36,7 @@ def together(cuts: list[Cut]) -> Cut:
     return Cut(*(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide")))
 
 
-def varied(rng: np.random.Generator, look: Grey, times: int) -> Cut:
+def augmented(rng: np.random.Generator, look: Grey, times: int) -> Cut:
     """Return one example as it is and otherwise, so many tiles."""
     cut = Cut.of(look, np.array([FRAME, *(_moved(rng) for _ in range(times - 1))]))
     for k in range(1, times):

@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.classifier.crops import NUDGES, crops, nudged
-from companion.vision.classifier.probabilities import Names
-from companion.vision.fewshot.embedding import Cut, Sight
+from companion.vision.classifier.crops import TTA_OFFSETS, augmented_quads, crops
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.fewshot.embedding import Cut, Embedder
 from companion.vision.fewshot.head import Head
-from companion.vision.fewshot.objectness import bare_among, none_there
+from companion.vision.fewshot.objectness import background_probability, blank_probability
 from companion.vision.fewshot.sheet import Grey
 from companion.vision.fewshot.signs import CROP, TILE
-from companion.vision.pipeline.edge_contrast import like_ground
-from companion.vision.pipeline.face_brightness import beside_nearest, shades, sides_of
-from companion.vision.pipeline.frame import each, exchanged
+from companion.vision.pipeline.edge_contrast import matches_surface
+from companion.vision.pipeline.face_brightness import brightness_ratio, rim_brightness, side_vectors
+from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Quads = NDArray[np.float64]
 
@@ -40,57 +40,60 @@ LEAN, OTHERWISE, LEANING_TELLS = 0.26, 0.5, 0.8
 likelier than this another one; and what is then left of its chance."""
 
 MANY, SUREST, WILD_TELLS = 20, 0.97, 0.85
-"""Where so many finds, and most, may be tiles but look like no symbol, a cloth's pattern is among them; what
-is less sure than the second is then a doubt too, of whose chance the third is left."""
+"""Where so many detections, and most, may be tiles but look like no symbol, a cloth's pattern is among them;
+what is less sure than the second is then a doubt too, of whose chance the third is left."""
 
 
-class EnrolledNamer:
+class FewShotClassifier:
     """Names the tiles of a set whose examples taught a head; safe to call from several threads."""
 
-    def __init__(self, sight: Sight, head: Head, tile_set: TileSet) -> None:
+    def __init__(self, sight: Embedder, head: Head, tile_set: TileSet) -> None:
         self._sight, self._head = sight, head
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._rows = [head.kinds.index(symbol) for symbol in self.symbols]
         self._bare = head.kinds.index(BLANK) if BLANK in head.kinds else None
 
-    def glance(self, picture: Grey, quads: Quads) -> Names:
+    def classify_once(self, picture: Grey, quads: Quads) -> ClassProbabilities:
         """Return the names of tiles after one look at each; a stranger is hardly one."""
         return self._looked(picture, quads, 0.0)
 
-    def names(self, picture: Grey, quads: Quads) -> Names:
+    def classify(self, picture: Grey, quads: Quads) -> ClassProbabilities:
         """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
         first = self._looked(picture, quads, STRANGER)
         if not len(quads):
             return first
-        sure = np.maximum.reduce([first.likeliest(), first.down, first.none])
+        sure = np.maximum.reduce([first.p_best_symbol(), first.p_blank, first.p_background])
         unsure = np.flatnonzero(sure < SURER)
         if len(unsure):
-            more = [self._looked(picture, nudged(quads[unsure], *nudge), STRANGER) for nudge in NUDGES]
-            mean = each(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)
-            first = exchanged(first, unsure, mean)
+            more = [
+                self._looked(picture, augmented_quads(quads[unsure], *nudge), STRANGER)
+                for nudge in TTA_OFFSETS
+            ]
+            mean = map_arrays(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)
+            first = with_replaced(first, unsure, mean)
         burnt = np.flatnonzero(burnt_out(picture, quads))
         if len(burnt):
             drawn_out = self._looked(with_faint_ink(picture), quads[burnt], STRANGER)
-            first = exchanged(first, burnt, drawn_out)
-        bare = first.down > 0.5
-        gap = other_plastic(picture, quads, bare) | like_ground(picture, quads, bare)
-        first.down[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
-        first.chance[self._leaning(picture, quads, first)] *= LEANING_TELLS
-        first.chance[on_wild_cloth(first)] *= WILD_TELLS
-        first.down[burnt] *= BURNT_TELLS
-        first.chance[burnt] *= BURNT_TELLS
+            first = with_replaced(first, burnt, drawn_out)
+        bare = first.p_blank > 0.5
+        gap = other_plastic(picture, quads, bare) | matches_surface(picture, quads, bare)
+        first.p_blank[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
+        first.p_symbol[self._leaning(picture, quads, first)] *= LEANING_TELLS
+        first.p_symbol[on_wild_cloth(first)] *= WILD_TELLS
+        first.p_blank[burnt] *= BURNT_TELLS
+        first.p_symbol[burnt] *= BURNT_TELLS
         return first
 
-    def _leaning(self, picture: Grey, quads: Quads, names: Names) -> NDArray[np.bool_]:
+    def _leaning(self, picture: Grey, quads: Quads, probabilities: ClassProbabilities) -> NDArray[np.bool_]:
         """Return which tiles may show another symbol that leans, (n,)."""
-        told, own = np.zeros(len(quads), bool), names.chance.sum(2).argmax(1)
+        told, own = np.zeros(len(quads), bool), probabilities.p_symbol.sum(2).argmax(1)
         for way in (-LEAN, LEAN):
-            other = self._looked(picture, leant(quads, way), STRANGER).chance.sum(2)
+            other = self._looked(picture, leant(quads, way), STRANGER).p_symbol.sum(2)
             other[np.arange(len(own)), own] = 0.0
             told |= other.max(1) > OTHERWISE
         return told
 
-    def _looked(self, picture: Grey, quads: Quads, stranger: float) -> Names:
+    def _looked(self, picture: Grey, quads: Quads, stranger: float) -> ClassProbabilities:
         """Return names after one look; ``stranger`` is left of a symbol that looks like no example.
 
         What is a tile and what a bare one, the networks tell, less surely the better the examples know it;
@@ -99,10 +102,10 @@ class EnrolledNamer:
         count = len(self.symbols)
         if not len(quads):
             nothing = np.zeros(0)
-            return Names(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
+            return ClassProbabilities(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
         strokes, signs, views = self._sight.seen(Cut.of(picture, quads))
-        chance, known = self._head.chances(views)
-        none, bare = none_there(strokes, signs, known), bare_among(strokes, signs)
+        chance, known = self._head.symbol_probabilities(views)
+        none, bare = background_probability(strokes, signs, known), blank_probability(strokes, signs)
         floor = stranger * (1 - none) ** SURELY
         share = (1 - none) * (floor + (1 - floor) * known)
         if self._bare is not None:
@@ -112,13 +115,13 @@ class EnrolledNamer:
         own = chance[:, self._rows] * share[:, None, None]
         down = (1 - none) * bare
         foreign = np.clip(1 - none - down - own.sum((1, 2)), 0, 1)
-        return Names(self.symbols, own, down, none, foreign)
+        return ClassProbabilities(self.symbols, own, down, none, foreign)
 
 
-def on_wild_cloth(names: Names) -> NDArray[np.bool_]:
+def on_wild_cloth(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
     """Return which symbols may be a cloth's pattern, as most of what is seen looks like none, (n,)."""
-    sure, bare = names.likeliest(), names.down > 0.5
-    vague = ((sure < 0.5) & ~bare & (names.none < 0.5)).sum()
+    sure, bare = probabilities.p_best_symbol(), probabilities.p_blank > 0.5
+    vague = ((sure < 0.5) & ~bare & (probabilities.p_background < 0.5)).sum()
     wild = vague >= MANY and vague > ((sure > SUREST) | bare).sum()
     return np.asarray(wild & (sure < SUREST))
 
@@ -148,7 +151,7 @@ def other_plastic(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArr
     if not bare.any() or not len(lettered):
         return np.zeros(len(quads), bool)
     middles = quads.mean(1)
-    ratio = beside_nearest(shades(picture, middles, sides_of(quads)), middles, lettered)
+    ratio = brightness_ratio(rim_brightness(picture, middles, side_vectors(quads)), middles, lettered)
     return np.asarray(bare & ((ratio < DARKEST) | (ratio > 1 / DARKEST)))
 
 

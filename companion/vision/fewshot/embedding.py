@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.alphabet import FACE_DOWN, INDEX, NO_TILE
-from companion.vision.classifier.crops import crops, nudged
-from companion.vision.fewshot.signs import CROP, TILE, Grey, Signs
-from companion.vision.fewshot.strokes import Strokes
+from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
+from companion.vision.classifier.crops import augmented_quads, crops
+from companion.vision.fewshot.signs import CROP, TILE, Grey, SignEmbedding
+from companion.vision.fewshot.strokes import StrokeEmbedding
 from companion.vision.networks import softmax
 
 NEARER = 0.75
@@ -33,7 +33,7 @@ class Cut:
     @classmethod
     def of(cls, picture: Grey, quads: NDArray[np.float64]) -> Cut:
         """Return the tiles at corners (n, 4, 2) of a grey picture in which they are 14 to 60 pixels broad."""
-        near = crops(picture, nudged(quads, 0.0, 0.0, NEARER))
+        near = crops(picture, augmented_quads(quads, 0.0, 0.0, NEARER))
         return cls(crops(picture, quads), near, crops(picture, quads, CROP, TILE))
 
     def turned(self, quarters: int) -> Cut:
@@ -41,11 +41,11 @@ class Cut:
         return Cut(*(np.rot90(one, -quarters, (1, 2)) for one in (self.whole, self.near, self.wide)))
 
 
-class Sight:
+class Embedder:
     """The two networks; safe to call from several threads."""
 
     def __init__(self) -> None:
-        self._strokes, self.signs = Strokes(), Signs()
+        self._strokes, self.signs = StrokeEmbedding(), SignEmbedding()
 
     def seen(self, cut: Cut) -> tuple[Floats, Floats, Views]:
         """Return what strokes and signs say that each tile is, and what is seen of it.
@@ -56,7 +56,7 @@ class Sight:
         closer, near = self._strokes.seen(cut.near)
         places, state = self.signs.seen(cut.wide)
         trained = softmax(logits)
-        down, none = trained[:, INDEX[FACE_DOWN]], trained[:, INDEX[NO_TILE]]
+        down, none = trained[:, INDEX[BLANK_FACE]], trained[:, INDEX[BACKGROUND]]
         known = np.stack([1 - down - none, down, none], 1)
         views = np.hstack([whole, near]), np.hstack([logits, closer]), places
         return known, softmax(state), views

@@ -26,7 +26,7 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Projection:
     """The space in which looks are compared: features (n, f) become (n, d) by ``(x - middle) @ ways``."""
 
     middle: Floats
@@ -38,7 +38,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Prototypes:
     """What looks of known tiles teach.
 
     ``looks`` (m, d) where they lie and ``labels`` (m,) what they show, four times the number of the symbol
@@ -52,7 +52,7 @@ class Known:
     means: Floats
 
     @classmethod
-    def of(cls, at: Floats, labels: NDArray[np.intp]) -> Known:
+    def of(cls, at: Floats, labels: NDArray[np.intp]) -> Prototypes:
         """Return what looks at places (m, d) teach."""
         inside = at - class_means(at, labels)[labels]
         scatter = inside.T @ inside / len(at)
@@ -73,17 +73,17 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
+class ViewModel:
     """What the examples teach to look for in what one network sees: the space, and what is known there."""
 
-    place: Place
-    known: Known
+    place: Projection
+    known: Prototypes
 
     @classmethod
-    def of(cls, features: NDArray[np.float32], labels: NDArray[np.intp]) -> Eye:
-        """Return what looks at known tiles teach, features (n, f) and labels (n,) as ``Known`` has them."""
-        place = place_of(features)
-        return cls(place, Known.of(place.of(features), labels))
+    def of(cls, features: NDArray[np.float32], labels: NDArray[np.intp]) -> ViewModel:
+        """Return what looks at known tiles teach, features (n, f), labels (n,) as ``Prototypes`` has them."""
+        place = fit_projection(features)
+        return cls(place, Prototypes.of(place.of(features), labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +97,13 @@ class Head:
     """
 
     kinds: tuple[str, ...]
-    eyes: tuple[Eye, ...]
+    eyes: tuple[ViewModel, ...]
     turns: NDArray[np.int_]
     warmth: float
     limit: float
     truly: Floats
 
-    def chances(self, views: Sequence[NDArray[np.float32]]) -> tuple[Floats, Floats]:
+    def symbol_probabilities(self, views: Sequence[NDArray[np.float32]]) -> tuple[Floats, Floats]:
         """Return the chance of each symbol and turn, (n, kinds, 4), and how far each is known, (n,), 0 to 1.
 
         ``views`` are what is seen of n tiles, (n, features) for each eye.  The chances add up to 1 for every
@@ -111,8 +111,8 @@ class Head:
         """
         at = [eye.place.of(view) for eye, view in zip(self.eyes, views, strict=True)]
         away = [eye.known.distances(some) for eye, some in zip(self.eyes, at, strict=True)]
-        chance = np.einsum("nat,ab->nbt", shares(np.sum(away, 0), self.warmth), self.truly)
-        chance = evened(chance, self.turns)
+        chance = np.einsum("nat,ab->nbt", distance_softmax(np.sum(away, 0), self.warmth), self.truly)
+        chance = merge_equal_turns(chance, self.turns)
         best = chance.sum(2).argmax(1)
         alike = [eye.known.likeness(some, best) for eye, some in zip(self.eyes, at, strict=True)]
         return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / SOFT, -30, 30)))
@@ -123,13 +123,13 @@ def unit(at: Floats) -> Floats:
     return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), TINY))
 
 
-def shares(away: Floats, warmth: float) -> Floats:
+def distance_softmax(away: Floats, warmth: float) -> Floats:
     """Return chances from squared distances, (n, kinds, 4): they add up to 1 for each tile."""
     grown = np.exp(-warmth / 2 * (away - away.min((1, 2), keepdims=True, initial=np.inf)))
     return np.asarray(grown / grown.sum((1, 2), keepdims=True))
 
 
-def evened(chance: Floats, turns: NDArray[np.int_]) -> Floats:
+def merge_equal_turns(chance: Floats, turns: NDArray[np.int_]) -> Floats:
     """Return chances (n, kinds, 4) in which turns that look alike share what they have together."""
     half = (chance + np.roll(chance, 2, 2)) / 2
     every = np.broadcast_to(chance.mean(2, keepdims=True), chance.shape)
@@ -137,7 +137,7 @@ def evened(chance: Floats, turns: NDArray[np.int_]) -> Floats:
     return np.where(which == 4, chance, np.where(which == 2, half, every))
 
 
-def place_of(features: NDArray[np.float32]) -> Place:
+def fit_projection(features: NDArray[np.float32]) -> Projection:
     """Return the space spanned by the directions in which features, (n, f), differ most."""
     x = features.astype(np.float64)
     middle = x.mean(0)
@@ -147,7 +147,7 @@ def place_of(features: NDArray[np.float32]) -> Place:
     values, vectors = values[::-1][:SPREAD], vectors[:, ::-1][:, :SPREAD]
     kept = values > TINY * max(float(values[0]), TINY)
     ways = vectors[:, kept]
-    return Place(middle, x.T @ ways / np.sqrt(values[kept]) if wide else ways)
+    return Projection(middle, x.T @ ways / np.sqrt(values[kept]) if wide else ways)
 
 
 def class_means(at: Floats, labels: NDArray[np.intp]) -> Floats:

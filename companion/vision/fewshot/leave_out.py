@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.fewshot.augmentation import views_of
-from companion.vision.fewshot.embedding import Sight
-from companion.vision.fewshot.head import Eye, Floats, Head, Known, shares
+from companion.vision.fewshot.augmentation import embed_augmented
+from companion.vision.fewshot.embedding import Embedder
+from companion.vision.fewshot.head import Floats, Head, Prototypes, ViewModel, distance_softmax
 from companion.vision.fewshot.sheet import Examples
 
 WARMTHS = 0.03 * 0.5 ** np.arange(0.0, 6.0)
@@ -39,23 +39,23 @@ class Trial:
     example: NDArray[np.intp]
 
 
-def learnt(sight: Sight, examples: Examples) -> tuple[Head, Trial]:
+def fit_head(sight: Embedder, examples: Examples) -> tuple[Head, Trial]:
     """Return what examples teach, and how each was seen without it."""
     kinds = examples.kinds
-    views = views_of(sight, examples.looks)
+    views = embed_augmented(sight, examples.looks)
     count, times = views[0].shape[:2]
     shows = np.array([kinds.index(symbol) for symbol in examples.symbols], np.intp)
     flat = [view.reshape(count * times * 4, -1) for view in views]
     labels = (shows[:, None, None] * 4 + np.arange(4) + np.zeros((1, times, 1), np.intp)).ravel()
-    eyes = tuple(Eye.of(view, labels) for view in flat)
+    eyes = tuple(ViewModel.of(view, labels) for view in flat)
     at = [eye.place.of(view) for eye, view in zip(eyes, flat, strict=True)]
-    trial = left_out(at, labels, np.repeat(np.arange(count), 4 * times), shows)
-    warmth, limit = measured(trial)
+    trial = leave_one_out(at, labels, np.repeat(np.arange(count), 4 * times), shows)
+    warmth, limit = calibrate(trial)
     turns = telling_turns(kinds, trial, warmth)
-    return Head(kinds, eyes, turns, warmth, limit, alike_by(trial, warmth)), trial
+    return Head(kinds, eyes, turns, warmth, limit, confusion(trial, warmth)), trial
 
 
-def left_out(
+def leave_one_out(
     at: Sequence[Floats], labels: NDArray[np.intp], example: NDArray[np.intp], shows: NDArray[np.intp]
 ) -> Trial:
     """Return how examples are seen by readers who know the others alone.
@@ -69,26 +69,26 @@ def left_out(
     for fold in range(int(before.max()) + 1):
         out = before[example] == fold
         for some in at:
-            known = Known.of(some[~out], labels[~out])
+            known = Prototypes.of(some[~out], labels[~out])
             away[out] += known.distances(some[out])
             alike[out] += known.likeness(some[out], labels[out] // 4) / len(at)
     return Trial(labels // 4, labels % 4, away, alike, example)
 
 
-def measured(trial: Trial) -> tuple[float, float]:
+def calibrate(trial: Trial) -> tuple[float, float]:
     """Return how much a distance counts, and the likeness below which a tile is a stranger."""
     right = np.arange(len(trial.truth)), trial.truth
-    warmth = max(WARMTHS, key=lambda w: np.log(shares(trial.away, w)[right].sum(1) + 1e-6).mean())
+    warmth = max(WARMTHS, key=lambda w: np.log(distance_softmax(trial.away, w)[right].sum(1) + 1e-6).mean())
     return float(warmth), float(np.quantile(trial.alike, STRANGE))
 
 
-def alike_by(trial: Trial, warmth: float) -> Floats:
+def confusion(trial: Trial, warmth: float) -> Floats:
     """Return how likely each symbol is, by column, on a tile that looks like a row's, (kinds, kinds).
 
     Symbols that look alike the same way up, by the examples that were left out, share what they have; none
     becomes likelier than the one that the tile looks like.
     """
-    upright = shares(trial.away, warmth)[np.arange(len(trial.truth)), :, trial.corner]
+    upright = distance_softmax(trial.away, warmth)[np.arange(len(trial.truth)), :, trial.corner]
     upright /= np.maximum(upright.sum(1, keepdims=True), 1e-12)
     read = np.array([upright[trial.truth == kind].mean(0) for kind in range(upright.shape[1])])
     alike = np.maximum(read, read.T)
@@ -99,7 +99,7 @@ def alike_by(trial: Trial, warmth: float) -> Floats:
 
 def telling_turns(kinds: tuple[str, ...], trial: Trial, warmth: float) -> NDArray[np.int_]:
     """Return how many of its turns each symbol lets one tell apart: 1, 2 or 4, and 1 for a bare face."""
-    chance = shares(trial.away, warmth)
+    chance = distance_softmax(trial.away, warmth)
     turns = np.full(len(kinds), 4)
     for k, symbol in enumerate(kinds):
         mine = np.flatnonzero(trial.truth == k)

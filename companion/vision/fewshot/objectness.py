@@ -11,23 +11,28 @@ Floats = NDArray[np.float64]
 
 STROKES, SIGNS, KNOWN, RARELY = 0.5, 0.4, 0.27, 1.25
 """What counts, in logarithms of odds, against a tile: the word of either network that there is none; and for
-one: likeness to the examples, and that few finds are none.  A logistic fit to 14,585 finds in drawn pictures
-of 105 families, on any cloth; each find counted with how likely the finder held it."""
+one: likeness to the examples, and that few detections are none.  A logistic fit to 14,585 detections in drawn
+pictures of 105 families, on any cloth; each counted with how likely the detector held it."""
 LEAST = 0.001
 """The least chance believed of anything."""
 
 
-def none_there(strokes: Floats, signs: Floats, known: Floats) -> Floats:
+def background_probability(strokes: Floats, signs: Floats, known: Floats) -> Floats:
     """Return how likely there is no tile, (n,).
 
     ``strokes`` and ``signs`` (n, 3) are what either network says, as ``Sight.seen`` returns it, and ``known``
     (n,) how far the examples know what is seen, 0 to 1.
     """
-    against = STROKES * odds(strokes[:, NONE]) + SIGNS * odds(signs[:, NONE]) - KNOWN * odds(known) - RARELY
+    against = (
+        STROKES * log_odds(strokes[:, NONE])
+        + SIGNS * log_odds(signs[:, NONE])
+        - KNOWN * log_odds(known)
+        - RARELY
+    )
     return np.asarray(1 / (1 + np.exp(-against)))
 
 
-def bare_among(strokes: Floats, signs: Floats) -> Floats:
+def blank_probability(strokes: Floats, signs: Floats) -> Floats:
     """Return how likely a tile is bare, where there is one, (n,); both networks have their say."""
     bare, lettered = (
         np.sqrt(np.clip(strokes[:, k], LEAST, 1) * np.clip(signs[:, k], LEAST, 1)) for k in (BARE, LETTERED)
@@ -35,7 +40,7 @@ def bare_among(strokes: Floats, signs: Floats) -> Floats:
     return np.asarray(bare / (bare + lettered))
 
 
-def odds(chance: Floats) -> Floats:
+def log_odds(chance: Floats) -> Floats:
     """Return the logarithm of the odds of chances, (n,)."""
     some = np.clip(chance, LEAST, 1 - LEAST)
     return np.asarray(np.log(some / (1 - some)))

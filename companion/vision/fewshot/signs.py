@@ -23,7 +23,7 @@ LETTERED, BARE, NONE = range(3)
 Grey = NDArray[np.uint8]
 
 
-class Signs:
+class SignEmbedding:
     """The network that sees signs; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "signs.onnx") -> None:

@@ -23,12 +23,12 @@ LAST = b"Flatten"
 """Kind of the step whose result goes into the last layer."""
 
 
-class Strokes:
+class StrokeEmbedding:
     """The network that names tiles, asked for what it sees; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "classifier.onnx") -> None:
         network = path.read_bytes()
-        self._session = session(network + asking(network))
+        self._session = session(network + with_feature_output(network))
 
     def seen(self, cut: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the logits of the trained classes, (n, classes), and what is seen, (n, features).
@@ -39,7 +39,7 @@ class Strokes:
         return logits, features
 
 
-def asking(network: bytes) -> bytes:
+def with_feature_output(network: bytes) -> bytes:
     """Return the bytes that, put behind a network's, make an output of what goes into its last layer."""
     (graph,) = (body for number, body in fields(network) if number == GRAPH)
     nodes = [dict(fields(body)) for number, body in fields(graph) if number == NODE]

@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Edge:
     """Tile ``b`` lies one step from tile ``a``.
 
     ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame
@@ -63,7 +63,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Component:
     """Tiles on one lattice: their numbers, cells as (row, column), and the quarter turn of each frame.
 
     A tile's own frame is turned ``quarters`` quarters clockwise against the group's; a tile that is not
@@ -81,12 +81,12 @@ class Group:
 class Layout:
     """The groups that tiles form, and the tiles about whose cell there is doubt."""
 
-    groups: tuple[Group, ...]
-    clashes: frozenset[int]
+    components: tuple[Component, ...]
+    conflicts: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Offsets:
+class PairwiseOffsets:
     """How every tile lies to those near it; ``FAR`` stands for the others.
 
     ``own`` (n, n, 2): tile b's centre from tile a's, in a's sides, right and down;
@@ -99,7 +99,7 @@ class Offsets:
     crooked: Floats
 
 
-def offsets(centres: Floats, vectors: Floats) -> Offsets:
+def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
     """Return how tiles lie to those near them.
 
     ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side
@@ -117,22 +117,22 @@ def offsets(centres: Floats, vectors: Floats) -> Offsets:
     twist = np.arctan2(frames[:, 1, 0] - frames[:, 0, 1], frames[:, 0, 0] + frames[:, 1, 1])
     quarters = np.round(twist / (np.pi / 2)).astype(int)
     turned[a, b], crooked[a, b] = quarters % 4, np.abs(twist - quarters * np.pi / 2)
-    return Offsets(own, turned, crooked)
+    return PairwiseOffsets(own, turned, crooked)
 
 
-def links(lie: Offsets) -> list[Link]:
+def edges(lie: PairwiseOffsets) -> list[Edge]:
     """Return the links between neighbouring tiles, straightest first."""
-    step, strain = _steps(lie.own)
+    step, strain = _edge_steps(lie.own)
     both = np.maximum(strain, strain.T) + lie.crooked
     a, b = np.nonzero((both < FAR) & (lie.crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
     order = np.argsort(both[a, b], kind="stable")
     return [
-        Link(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
+        Edge(int(i), int(j), int(step[i, j]), int(lie.turned[i, j]), float(both[i, j]))
         for i, j in zip(a[order], b[order], strict=True)
     ]
 
 
-def _steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
+def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
     """Return which step each offset, (n, n, 2) in tile sides, is and its strain; ``FAR`` where it is none."""
     along = own @ STEPS.T
     step = along.argmax(-1)
@@ -142,7 +142,7 @@ def _steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
     return step, np.where(fits, np.abs(far - PITCH) + aside, FAR)
 
 
-def groups(found: Iterable[Link], facing: Floats) -> Layout:
+def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
     """Return the groups that links make of tiles; a tile without links is in none.
 
     ``facing`` (n, 4) is how well each tile can be read in each quarter turn of its own frame, as
@@ -157,25 +157,25 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
     quarter = dict.fromkeys(range(count), 0)
     clashes: set[int] = set()
     for link in found:
-        target = _moved(cell[link.a], link.step + quarter[link.a])
+        target = _neighbour(cell[link.a], link.step + quarter[link.a])
         turned = (quarter[link.a] + link.turned) % 4
         ours, theirs = home[link.a], home[link.b]
         if ours == theirs:
             if cell[link.b] != target or quarter[link.b] != turned:
-                clashes |= _told(link, {link.a, link.b})
+                clashes |= _conflicting(link, {link.a, link.b})
             continue
         on = 4 - (turned - quarter[link.b]) % 4
         together = [a + b for a, b in zip(reads[ours], reads[theirs][on:] + reads[theirs][:on], strict=True)]
         if max(reads[ours]) + max(reads[theirs]) - max(together) > STRANGE:
-            clashes |= _told(link, _outsider(members[ours], members[theirs]))
+            clashes |= _conflicting(link, _outsider(members[ours], members[theirs]))
             continue
-        moved = _carried(members[theirs], cell, quarter, link.b, target, turned)
+        moved = _transformed(members[theirs], cell, quarter, link.b, target, turned)
         if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
             own, new = (
                 {k for k in members[ours] if cell[k] in shared},
                 {k for k in moved if moved[k][0] in shared},
             )
-            clashes |= _told(link, own | new)
+            clashes |= _conflicting(link, own | new)
             continue
         for k, (place, turn) in moved.items():
             cell[k], quarter[k], home[k] = place, turn, ours
@@ -183,14 +183,14 @@ def groups(found: Iterable[Link], facing: Floats) -> Layout:
         members[ours] += members[theirs]
         members[theirs] = []
     found_groups = [
-        Group(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own})
+        Component(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own})
         for own in members
         if len(own) > 1
     ]
     return Layout(tuple(found_groups), frozenset(clashes))
 
 
-def _told(link: Link, tiles: set[int]) -> set[int]:
+def _conflicting(link: Edge, tiles: set[int]) -> set[int]:
     """Return the tiles that a link puts in doubt: a crooked one none."""
     return tiles if link.strain < STRAIGHT else set()
 
@@ -201,13 +201,13 @@ def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
     return set(single) if len(single) == 1 and len(many) >= CONSENT else set()
 
 
-def _moved(at: tuple[int, int], step: int) -> tuple[int, int]:
+def _neighbour(at: tuple[int, int], step: int) -> tuple[int, int]:
     """Return the cell, (row, column), one step on."""
     col, row = STEPS[step % 4]
     return at[0] + int(row), at[1] + int(col)
 
 
-def _carried(
+def _transformed(
     members: list[int],
     cell: dict[int, tuple[int, int]],
     quarter: dict[int, int],
@@ -227,7 +227,7 @@ def _carried(
     return out
 
 
-def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
+def rotated_cells(group: Component, quarters: int) -> dict[int, tuple[int, int]]:
     """Return a group's cells as read in a direction ``quarters`` turns clockwise on.
 
     On a free table they count from 0 in both directions; on a board they are the board's own.
@@ -245,18 +245,18 @@ def turned_cells(group: Group, quarters: int) -> dict[int, tuple[int, int]]:
     return {k: (row - top, col - left) for k, (row, col) in out.items()}
 
 
-def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
+def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layout:
     """Return a layout in which groups one empty cell or one corner apart, turned alike, are one.
 
     They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
-    ``facing`` is as for ``groups``.
+    ``facing`` is as for ``connected_components``.
     """
     near = np.round(lie.own / PITCH)
     off = np.abs(lie.own / PITCH - near).max(-1)
     gaps = np.sort(np.abs(near), -1)
     across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
     bridges = Bridges(np.where(across, off, FAR), near.astype(int), lie.turned, facing)
-    rest, out, clashes = list(layout.groups), [], set(layout.clashes)
+    rest, out, clashes = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
         while bridged := bridges.first(whole, rest):
@@ -267,7 +267,7 @@ def joined(layout: Layout, lie: Offsets, facing: Floats) -> Layout:
     return Layout(tuple(out), frozenset(clashes))
 
 
-def reading_of(group: Group, facing: Floats) -> Floats:
+def turn_scores(group: Component, facing: Floats) -> Floats:
     """Return how well a group can be read in each direction, in quarters clockwise of its frame, (4,)."""
     turned = [k for k in group.tiles if k in group.quarters]
     if not turned:
@@ -289,7 +289,7 @@ class Bridges:
     turned: NDArray[np.int_]
     facing: Floats
 
-    def first(self, whole: Group, rest: list[Group]) -> tuple[Group, int, set[int]] | None:
+    def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int, set[int]] | None:
         """Return a group with the first other that belongs to it, that one's place, and tiles in doubt."""
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
@@ -298,13 +298,13 @@ class Bridges:
                 return merged[0], k, merged[1]
         return None
 
-    def _merged(self, one: Group, other: Group, i: int, j: int) -> tuple[Group, set[int]] | None:
+    def _merged(self, one: Component, other: Component, i: int, j: int) -> tuple[Component, set[int]] | None:
         """Return two groups as one with the step from tile i to tile j.
 
         With it come the tiles that now lie beside others without a link, so that their cell is in doubt.
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
-        ours, theirs = reading_of(one, self.facing), reading_of(other, self.facing)
+        ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)
         together = ours + theirs[ROLLED[(turned - other.quarters[j]) % 4]]
         if ours.max() + theirs.max() - together.max() > STRANGE:
             return None
@@ -312,11 +312,13 @@ class Bridges:
         for _ in range(one.quarters[i]):
             row, col = col, -row
         target = (one.cells[i][0] + row, one.cells[i][1] + col)
-        moved = _carried(list(other.tiles), other.cells, other.quarters, j, target, turned)
+        moved = _transformed(list(other.tiles), other.cells, other.quarters, j, target, turned)
         taken = set(one.cells.values())
         if any(place in taken for place, _ in moved.values()):
             return None
-        close = {k for k, (place, _) in moved.items() if any(_moved(place, way) in taken for way in range(4))}
+        close = {
+            k for k, (place, _) in moved.items() if any(_neighbour(place, way) in taken for way in range(4))
+        }
         cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
         quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
-        return Group(one.tiles + other.tiles, cells, quarters), close
+        return Component(one.tiles + other.tiles, cells, quarters), close

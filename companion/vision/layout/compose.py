@@ -8,12 +8,12 @@ import numpy as np
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.classifier.probabilities import Names
-from companion.vision.decoding.choices import Choice, choices, facing, over_counted
-from companion.vision.decoding.lexicon import Sense, by_sense
-from companion.vision.detector.detections import Finds
-from companion.vision.grid.components import Group, Layout, reading_of, turned_cells
-from companion.vision.ocr.recheck import weighed
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.decoding.choices import Choice, decode_symbols, over_counted, turn_log_likelihoods
+from companion.vision.decoding.lexicon import RowCheck, decode_with_lexicon
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.components import Component, Layout, rotated_cells, turn_scores
+from companion.vision.ocr.recheck import recheck_with_ocr
 
 DOUBT = 0.85
 """A symbol less sure than this is a doubt."""
@@ -35,74 +35,82 @@ Chosen = dict[int, Choice]
 """What is thought of the tiles that show a symbol, by their number."""
 
 
-def composed(
-    finds: Finds,
-    names: Names,
+def compose(
+    detections: Detections,
+    probabilities: ClassProbabilities,
     layout: Layout,
     tile_set: TileSet,
-    sense: Sense | None = None,
+    sense: RowCheck | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
-    """Return the tiles in the order of the finds, and the tableaux that groups of them make.
+    """Return the tiles in the order of the detections, and the tableaux that groups of them make.
 
     What a second reader said of those that are doubted is weighed; ``sense`` tells which rows mean something.
     """
-    chosen, place = decided(names, layout)
-    if names.second.any():
-        chosen |= weighed(names, unsure_of(chosen))
+    chosen, place = decode_tiles(probabilities, layout)
+    if probabilities.second.any():
+        chosen |= recheck_with_ocr(probabilities, low_confidence(chosen))
     if sense:
-        unsure = unsure_of(chosen)
-        for group in layout.groups:
-            chosen |= by_sense(chosen, unsure.keys(), spelt(group, place), names, sense)
-    doubts = doubted(chosen, layout, finds, names, tile_set)
-    quads = finds.quads().tolist()
+        unsure = low_confidence(chosen)
+        for group in layout.components:
+            chosen |= decode_with_lexicon(
+                chosen, unsure.keys(), component_cells(group, place), probabilities, sense
+            )
+    doubts = doubtful_tiles(chosen, layout, detections, probabilities, tile_set)
+    quads = detections.quads().tolist()
     tiles = tuple(
-        _tile(quads[k], chosen.get(k), float(names.down[k]), k in doubts, place.get(k))
-        for k in range(len(finds))
+        _tile(quads[k], chosen.get(k), float(probabilities.p_blank[k]), k in doubts, place.get(k))
+        for k in range(len(detections))
     )
-    return tiles, tuple(_tableau(number, tiles) for number in range(len(layout.groups)))
+    return tiles, tuple(_tableau(number, tiles) for number in range(len(layout.components)))
 
 
-def decided(names: Names, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
+def decode_tiles(probabilities: ClassProbabilities, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
     """Return the choice for each tile with a symbol, and the place of those in a tableau."""
-    turns = np.full(len(names.down), -1)
+    turns = np.full(len(probabilities.p_blank), -1)
     place: dict[int, Place] = {}
-    reads = facing(names)
-    for number, group in enumerate(layout.groups):
-        towards = int(reading_of(group, reads).argmax())
-        for k, cell in turned_cells(group, towards).items():
+    reads = turn_log_likelihoods(probabilities)
+    for number, group in enumerate(layout.components):
+        towards = int(turn_scores(group, reads).argmax())
+        for k, cell in rotated_cells(group, towards).items():
             place[k] = (number, *cell)
             if k in group.quarters:
                 turns[k] = (towards - group.quarters[k]) % 4
-    up = np.flatnonzero(~names.bare())
-    return dict(zip(up.tolist(), choices(names.kept(up), turns[up]), strict=True)), place
+    up = np.flatnonzero(~probabilities.is_blank())
+    return dict(zip(up.tolist(), decode_symbols(probabilities.kept(up), turns[up]), strict=True)), place
 
 
-def spelt(group: Group, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
+def component_cells(group: Component, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
     """Return the row and column of each tile of a group; of none where they lie turned any way."""
     return {k: place[k][1:] for k in group.tiles} if group.quarters else {}
 
 
-def unsure_of(chosen: Chosen) -> Chosen:
+def low_confidence(chosen: Chosen) -> Chosen:
     """Return the choices that are less sure than they must be to go unasked."""
-    return {k: choice for k, choice in chosen.items() if is_unsure(choice)}
+    return {k: choice for k, choice in chosen.items() if is_low_confidence(choice)}
 
 
-def is_unsure(choice: Choice) -> bool:
+def is_low_confidence(choice: Choice) -> bool:
     """Return whether a symbol is less sure than it must be to go unasked."""
-    return choice.confidence < unasked_from(choice.symbol)
+    return choice.confidence < confidence_threshold(choice.symbol)
 
 
-def unasked_from(symbol: str) -> float:
+def confidence_threshold(symbol: str) -> float:
     """Return how sure a symbol must be to go unasked."""
     return SURER.get(symbol, DOUBT)
 
 
-def doubted(chosen: Chosen, layout: Layout, finds: Finds, names: Names, tile_set: TileSet) -> set[int]:
+def doubtful_tiles(
+    chosen: Chosen,
+    layout: Layout,
+    detections: Detections,
+    probabilities: ClassProbabilities,
+    tile_set: TileSet,
+) -> set[int]:
     """Return the tiles that the reader would rather ask about."""
-    unsure = unsure_of(chosen).keys()
-    blank = {k for k in range(len(finds)) if k not in chosen and names.down[k] < PLAINLY_BARE}
-    weak = set(np.flatnonzero(finds.scores * (1 - names.none) < WEAK).tolist())
-    return unsure | blank | layout.clashes | weak | over_counted(chosen, tile_set.counts)
+    unsure = low_confidence(chosen).keys()
+    blank = {k for k in range(len(detections)) if k not in chosen and probabilities.p_blank[k] < PLAINLY_BARE}
+    weak = set(np.flatnonzero(detections.scores * (1 - probabilities.p_background) < WEAK).tolist())
+    return unsure | blank | layout.conflicts | weak | over_counted(chosen, tile_set.counts)
 
 
 def _tile(
@@ -114,7 +122,7 @@ def _tile(
         return Tile(BLANK, Face.UP, corners_of(quad, 0), down, doubt, None, *where)
     if choice is None:
         return Tile(None, Face.DOWN, corners_of(quad, 0), down, doubt)
-    other = choice.other if doubt else None
+    other = choice.runner_up if doubt else None
     return Tile(
         choice.symbol, Face.UP, corners_of(quad, choice.turn), choice.confidence, doubt, other, *where
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
-from companion.vision.grid.components import Group, Layout
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.components import Component, Layout
 from companion.vision.grid.projective import inverse, projected
 from companion.vision.grid.scrabble import CELLS, Board
 
@@ -25,8 +25,8 @@ SIZES = (0.6, 1.25)
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
-    """Where finds lie on a board.
+class CellAssignment:
+    """Where detections lie on a board.
 
     ``cells`` (n, 2) column and row; ``inside`` (n,) lies on the playing area; ``fits`` (n,) lies in a
     cell as a tile does; ``quarters`` (n,) how far its own frame is turned clockwise against the board.
@@ -38,28 +38,28 @@ class Seats:
     quarters: NDArray[np.int_]
 
 
-def seats(finds: Finds, board: Board) -> Seats:
-    """Return where finds lie on a board; the shift that all tiles have in common is taken off first."""
-    places = projected(inverse(board.homography), finds.centres)
-    sized = _sized(finds, board, places)
+def assign_cells(detections: Detections, board: Board) -> CellAssignment:
+    """Return where detections lie on a board; the shift that all tiles have in common is taken off first."""
+    places = projected(inverse(board.homography), detections.centres)
+    sized = _sized(detections, board, places)
     likely = ((places > 0) & (places < CELLS)).all(1) & sized
     places = places - _shift(places, likely)
     cells = np.floor(places).astype(int)
     inside = np.asarray(((cells >= 0) & (cells < CELLS)).all(1))
     off = np.abs(places - cells - 0.5).max(1)
-    return Seats(cells, inside, inside & sized & (off < REACH), _quarters(finds, board, places))
+    return CellAssignment(cells, inside, inside & sized & (off < REACH), _quarters(detections, board, places))
 
 
-def no_print(finds: Finds, board: Board) -> NDArray[np.bool_]:
-    """Return which finds are not print on the board: those in a cell and those beside the board, (n,)."""
-    where = seats(finds, board)
+def fits_board(detections: Detections, board: Board) -> NDArray[np.bool_]:
+    """Return which detections are not print on the board, (n,): those in a cell or beside the board."""
+    where = assign_cells(detections, board)
     return np.asarray(where.fits | ~where.inside)
 
 
-def on_board(finds: Finds, names: Names, board: Board) -> Layout:
+def layout_on_board(detections: Detections, probabilities: ClassProbabilities, board: Board) -> Layout:
     """Return the tiles on a board with their cells; of two in one cell the surer stays, in doubt."""
-    where = seats(finds, board)
-    sure = finds.scores * (1 - names.none)
+    where = assign_cells(detections, board)
+    sure = detections.scores * (1 - probabilities.p_background)
     held: dict[tuple[int, int], int] = {}
     clashes: set[int] = set()
     for k in sorted(np.flatnonzero(where.fits).tolist(), key=lambda k: -sure[k]):
@@ -69,7 +69,7 @@ def on_board(finds: Finds, names: Names, board: Board) -> Layout:
         else:
             held[cell] = k
     tiles = tuple(held.values())
-    group = Group(
+    group = Component(
         tiles, {k: cell for cell, k in held.items()}, {k: int(where.quarters[k]) for k in tiles}, CELLS
     )
     return Layout((group,), frozenset(clashes))
@@ -92,11 +92,11 @@ def _shift(places: NDArray[np.float64], likely: NDArray[np.bool_]) -> NDArray[np
     return np.asarray(common + line @ slopes)
 
 
-def _sized(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which finds are about as large as a cell."""
+def _sized(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which detections are about as large as a cell."""
     right, down = _way(board, places, RIGHT), _way(board, places, DOWN)
     cell = np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
-    ratio = finds.sides / np.maximum(cell, 1e-6)
+    ratio = detections.sides / np.maximum(cell, 1e-6)
     return np.asarray((ratio > SIZES[0]) & (ratio < SIZES[1]))
 
 
@@ -105,9 +105,9 @@ def _way(board: Board, places: NDArray[np.float64], step: NDArray[np.float64]) -
     return projected(board.homography, places + step / 2) - projected(board.homography, places - step / 2)
 
 
-def _quarters(finds: Finds, board: Board, places: NDArray[np.float64]) -> NDArray[np.int_]:
-    """Return how many quarters each find's own frame is turned clockwise against the board, (n,)."""
+def _quarters(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.int_]:
+    """Return how many quarters each detection's own frame is turned clockwise against the board, (n,)."""
     way = _way(board, places, RIGHT)
-    own = finds.vectors()[:, :, 0]
+    own = detections.vectors()[:, :, 0]
     angle = np.arctan2(own[:, 1], own[:, 0]) - np.arctan2(way[:, 1], way[:, 0])
     return np.round(angle / (np.pi / 2)).astype(int) % 4

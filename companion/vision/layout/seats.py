@@ -20,7 +20,7 @@ ASKEW_DEG = 50.0
 """A player's tableau is turned from the player's own reading direction by at most this much."""
 
 
-def seated(reading: Reading, profile: Profile) -> Reading:
+def assign_seats(reading: Reading, profile: Profile) -> Reading:
     """Return a reading whose tableaux say before which seat they lie, ``"1"`` and up.
 
     A tableau in one seat's zone is that seat's.  One across several zones is the one's that it faces; where
@@ -42,22 +42,24 @@ def _seat(
     if not places:
         return tableau.seat
     pools = [zone for zone in zones if zone.kind is ZoneKind.POOL]
-    drawn = [at for at in places if not any(holds(pool, at[0]) for pool in pools)]
-    within = Counter(zone.seat for at in drawn for zone in zones if zone.seat and holds(zone, at[0]))
+    drawn = [at for at in places if not any(zone_contains(pool, at[0]) for pool in pools)]
+    within = Counter(zone.seat for at in drawn for zone in zones if zone.seat and zone_contains(zone, at[0]))
     likely = [zone for zone in zones if zone.seat and within[zone.seat] >= SHARE * len(places)]
     if len(likely) > 1:
         ways = np.sum([at[2] - at[1] for tile, at in zip(tiles, places, strict=True) if tile.symbol], axis=0)
         turn = float(np.degrees(np.arctan2(ways[1], ways[0]))) if np.any(ways) else None
-        likely = [zone for zone in likely if turn is not None and apart(turn, zone.facing_deg) < ASKEW_DEG]
+        likely = [
+            zone for zone in likely if turn is not None and angle_between(turn, zone.facing_deg) < ASKEW_DEG
+        ]
     return str(likely[0].seat) if len(likely) == 1 else None
 
 
-def holds(zone: Zone, place: Points) -> bool:
+def zone_contains(zone: Zone, place: Points) -> bool:
     """Return whether a place, (2,) in mm, lies in a zone."""
     corners = np.array(zone.corners_mm, np.float32)
     return cv2.pointPolygonTest(corners, (float(place[0]), float(place[1])), False) >= 0
 
 
-def apart(one_deg: float, other_deg: float) -> float:
+def angle_between(one_deg: float, other_deg: float) -> float:
     """Return how far two directions are apart, 0 to 180 degrees."""
     return abs((one_deg - other_deg + 180) % 360 - 180)

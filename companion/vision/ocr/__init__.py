@@ -1,8 +1,8 @@
 """The second reader: Tesseract, for tiles in doubt and for tile sets that the network does not know."""
 
-from companion.vision.ocr.fusion import Settled, settled
+from companion.vision.ocr.fusion import Fused, fuse
 from companion.vision.ocr.interface import SymbolReader
-from companion.vision.ocr.recheck import asked, weighed
+from companion.vision.ocr.recheck import ask_ocr, recheck_with_ocr
 from companion.vision.ocr.tesseract import Tesseract
 
-__all__ = ["Settled", "SymbolReader", "Tesseract", "asked", "settled", "weighed"]
+__all__ = ["Fused", "SymbolReader", "Tesseract", "ask_ocr", "fuse", "recheck_with_ocr"]

@@ -21,7 +21,7 @@ WORTH = ((0.4, 0.7, 0.9, 0.99), (2.0, 3.0, 5.0, 10.0))
 """The second reader's chance, and how much likelier its symbol becomes for it."""
 
 
-class Settled(NamedTuple):
+class Fused(NamedTuple):
     """What is thought of a tile after both readings.
 
     ``best`` is the index of its symbol, ``confidence`` how sure that is, 0 to 1 (0: neither reader
@@ -33,7 +33,7 @@ class Settled(NamedTuple):
     others: tuple[int, ...]
 
 
-def settled(first: NDArray[np.float64], second: NDArray[np.float64]) -> Settled:
+def fuse(first: NDArray[np.float64], second: NDArray[np.float64]) -> Fused:
     """Return what two readings of one tile come to.
 
     A reader that is silent changes nothing.  Where both agree, the tile is surer than before, but stays
@@ -63,16 +63,16 @@ def settled(first: NDArray[np.float64], second: NDArray[np.float64]) -> Settled:
     shown = rest <= NO_SYMBOL
     agree = shown and one == two and first[one] >= FIRST_SURE and second[two] >= SECOND_SURE
     confidence = likely.confidence if agree else min(likely.confidence, CAP)
-    return Settled(likely.best, confidence, _with(likely, {one, two}))
+    return Fused(likely.best, confidence, _with(likely, {one, two}))
 
 
-def _ordered(chances: NDArray[np.float64]) -> Settled:
+def _ordered(chances: NDArray[np.float64]) -> Fused:
     """Return the likeliest symbol and the two next."""
     best, *others = np.argsort(-chances, kind="stable")[:3].tolist()
-    return Settled(best, min(float(chances[best]), 1.0), tuple(k for k in others if chances[k] > 0))
+    return Fused(best, min(float(chances[best]), 1.0), tuple(k for k in others if chances[k] > 0))
 
 
-def _with(likely: Settled, tops: set[int]) -> tuple[int, ...]:
+def _with(likely: Fused, tops: set[int]) -> tuple[int, ...]:
     """Return the symbols to offer, both readers' own among them."""
     missing = tops - {likely.best, *likely.others}
     return (*likely.others[: 2 - len(missing)], *missing)

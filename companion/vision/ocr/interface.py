@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 class SymbolReader(Protocol):
     """Says how likely each symbol is on each tile."""
 
-    def chances(
+    def symbol_probabilities(
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],

@@ -34,7 +34,7 @@ READS = {
 }
 """Capitals that each language's data knows; all know the signs besides."""
 
-TWINS = {letter: letter.lower() for letter in "COSVWXZUPK"} | {
+HOMOGLYPHS = {letter: letter.lower() for letter in "COSVWXZUPK"} | {
     "O": "o0",
     "0": "Oo",
     "1": "Il",
@@ -115,15 +115,15 @@ def vocabulary(symbols: tuple[str, ...], languages: tuple[str, ...]) -> Vocabula
     can = set().union(*(legible(name) for name in languages))
     own = {symbol: k for k, symbol in enumerate(symbols) if symbol and set(symbol) <= can}
     letters = set("".join(own))
-    fold = {ord(twin): symbol for symbol in own for twin in _twins(symbol) if twin not in letters}
+    fold = {ord(twin): symbol for symbol in own for twin in _homoglyphs(symbol) if twin not in letters}
     return Vocabulary(languages, own, fold)
 
 
-def _twins(symbol: str) -> str:
+def _homoglyphs(symbol: str) -> str:
     """Return the characters that a symbol alone cannot be told from."""
-    if symbol in TWINS or len(symbol) != 1:
-        return TWINS.get(symbol, "")
-    return symbol.lower() if _bare(symbol) in TWINS else ""
+    if symbol in HOMOGLYPHS or len(symbol) != 1:
+        return HOMOGLYPHS.get(symbol, "")
+    return symbol.lower() if _bare(symbol) in HOMOGLYPHS else ""
 
 
 def meaning(symbols: tuple[str, ...], read: int) -> NDArray[np.float64]:

@@ -9,50 +9,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import ALIKE, Names, cut_from
-from companion.vision.decoding.choices import Choice, likelihoods
-from companion.vision.detector.detections import Finds
-from companion.vision.ocr.fusion import CAP, settled
+from companion.vision.classifier.probabilities import ALIKE, ClassProbabilities, crop_source
+from companion.vision.decoding.choices import Choice, symbol_likelihoods
+from companion.vision.detector.detections import Detections
+from companion.vision.ocr.fusion import CAP, fuse
 from companion.vision.ocr.interface import SymbolReader
 
 
-def asked(
-    second: SymbolReader, grey: NDArray[np.uint8], finds: Finds, names: Names, doubted: Mapping[int, Choice]
-) -> Names:
+def ask_ocr(
+    second: SymbolReader,
+    grey: NDArray[np.uint8],
+    detections: Detections,
+    probabilities: ClassProbabilities,
+    doubted: Mapping[int, Choice],
+) -> ClassProbabilities:
     """Return names with what a second reader says of the doubted tiles, shown upright, of a grey picture.
 
-    ``finds`` and ``names`` are those of all tiles, ``doubted`` the choices by the tile's number.  The surest
-    are shown first, as they gain most and the reader reads so many and no more.
+    ``detections`` and ``probabilities`` are those of all tiles, ``doubted`` the choices by the tile's
+    number.  The surest are shown first, as they gain most and the reader reads so many and no more.
     """
     numbers = np.array(sorted(doubted, key=lambda k: -doubted[k].confidence), np.intp)
     turns = np.array([doubted[k].turn for k in numbers])
-    upright = upright_crops(grey, finds.kept(numbers), turns)
-    said = second.chances(upright, names.symbols, np.zeros(len(numbers), np.intp))[..., 0]
-    whole = names.second.copy()
+    upright = upright_crops(grey, detections.kept(numbers), turns)
+    said = second.symbol_probabilities(upright, probabilities.symbols, np.zeros(len(numbers), np.intp))[
+        ..., 0
+    ]
+    whole = probabilities.second.copy()
     whole[numbers, :, turns] = said
-    return replace(names, second=whole)
+    return replace(probabilities, second=whole)
 
 
-def upright_crops(grey: NDArray[np.uint8], finds: Finds, turns: NDArray[np.intp]) -> NDArray[np.uint8]:
+def upright_crops(
+    grey: NDArray[np.uint8], detections: Detections, turns: NDArray[np.intp]
+) -> NDArray[np.uint8]:
     """Return crops of tiles, (n, side, side), whose symbols' own top left lies at the corners ``turns``."""
-    picture, quads = cut_from(grey, finds)
+    picture, quads = crop_source(grey, detections)
     return crops(
         picture, np.stack([np.roll(quad, -turn, 0) for quad, turn in zip(quads, turns, strict=True)])
     )
 
 
-def weighed(names: Names, doubted: Mapping[int, Choice]) -> dict[int, Choice]:
+def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Choice]) -> dict[int, Choice]:
     """Return what is thought of doubted tiles once what a second reader said of them counts too.
 
-    ``doubted`` are the choices by the tile's number in ``names``; those of whose turn it said nothing are
-    left out.
+    ``doubted`` are the choices by the tile's number in ``probabilities``; those of whose turn it said
+    nothing are left out.
     """
-    said = [k for k, choice in doubted.items() if names.second[k, :, choice.turn].any()]
+    said = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
     numbers = np.array(said, np.intp)
     turns = np.array([doubted[k].turn for k in numbers], np.intp)
-    first = likelihoods(names.kept(numbers), turns)
+    first = symbol_likelihoods(probabilities.kept(numbers), turns)
     return {
-        k: _after(doubted[k], names.symbols, one, names.second[k, :, doubted[k].turn])
+        k: _after(doubted[k], probabilities.symbols, one, probabilities.second[k, :, doubted[k].turn])
         for k, one in zip(numbers.tolist(), first, strict=True)
     }
 
@@ -64,8 +72,8 @@ def _after(
 
     What others look like stays a doubt: what deceives one eye deceives two.
     """
-    end = settled(first, second)
+    end = fuse(first, second)
     confidence = min(end.confidence, CAP) if symbols[end.best] in ALIKE else end.confidence
     rival = next((k for k in (int(second.argmax()), int(first.argmax()), *end.others) if k != end.best), None)
-    other = choice.other if rival is None else symbols[rival]
+    other = choice.runner_up if rival is None else symbols[rival]
     return Choice(symbols[end.best], choice.turn, confidence, other)

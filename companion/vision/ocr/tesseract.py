@@ -101,7 +101,7 @@ class Tesseract:
         self._installed: frozenset[str] | None = None
         self._warned: set[str] = set()
 
-    def chances(
+    def symbol_probabilities(
         self,
         cuts: NDArray[np.uint8],
         symbols: tuple[str, ...],

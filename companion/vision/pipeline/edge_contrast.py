@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.picture import Frame
-from companion.vision.pipeline.face_brightness import all_over, shown_at, sides_of
+from companion.vision.pipeline.face_brightness import sample_grid, sample_pixels, side_vectors
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -32,42 +32,42 @@ TURN = np.pi * (3 - np.sqrt(5))
 """The golden angle: places turned by it spread evenly."""
 
 
-def like_ground(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def matches_surface(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), are as bright as the table beside them.
 
     ``quads`` (n, 4, 2) are the outlines of all tiles in a grey picture, in pixels.
     """
     told = np.zeros(len(quads), bool)
-    middles, sides = quads.mean(1), sides_of(quads)
-    faces = np.log(np.median(shown_at(picture, all_over(middles, sides)), axis=1) + 8.0)
+    middles, sides = quads.mean(1), side_vectors(quads)
+    faces = np.log(np.median(sample_pixels(picture, sample_grid(middles, sides)), axis=1) + 8.0)
     for k in np.flatnonzero(some).tolist():
-        table, face = beside(picture, middles, sides, k), faces[k]
+        table, face = surface_samples(picture, middles, sides, k), faces[k]
         told[k] = len(table) >= FEWEST and (np.abs(np.log(table + 8.0) - face) < ALIKE).mean() > SHARE
     return told
 
 
-def edgeless(picture: Frame, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def has_no_edge(picture: Frame, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of ``some`` tiles, (n,), end nowhere: what seems their outline is no step in any colour.
 
-    Arguments as for ``like_ground``, but the picture may be in colour.
+    Arguments as for ``matches_surface``, but the picture may be in colour.
     """
-    return np.asarray(some & (weakest_steps(picture, quads) < STEP))
+    return np.asarray(some & (weakest_edge(picture, quads) < STEP))
 
 
-def weakest_steps(picture: Frame, quads: Floats) -> Floats:
+def weakest_edge(picture: Frame, quads: Floats) -> Floats:
     """Return the step across the weakest side of each tile that must show one, as logarithms, (n,).
 
     A side that touches another tile need not show one, nor need one more; of what the picture cuts off
-    nothing is known, so it is as large as can be.  Arguments as for ``edgeless``.
+    nothing is known, so it is as large as can be.  Arguments as for ``has_no_edge``.
     """
-    middles, sides = quads.mean(1), sides_of(quads)
+    middles, sides = quads.mean(1), side_vectors(quads)
     away = np.linalg.norm(middles[:, None] - middles, axis=-1)
     near = away < NEXT * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
     hidden = np.minimum(near.sum(1) - 1, TOUCHED)
-    return np.asarray(np.sort(steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
+    return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
 
 
-def steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
+def edge_steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
     """Return by how much a picture changes across each side of outlines, as logarithms, (n, 4).
 
     ``middles`` (n, 2) are their middles in pixels, the columns of ``sides`` (n, 2, 2) their sides.  Of
@@ -75,16 +75,16 @@ def steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
     """
     spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
     planes = picture.reshape(*picture.shape[:2], -1)
-    seen = shown_at(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
+    seen = sample_pixels(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
     across = np.ptp(np.log(np.median(seen, axis=2) + 8.0), axis=2).max(-1)
     within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *ACROSS.shape[:3])
     return np.where(within.all(axis=(2, 3)), across, np.inf)
 
 
-def beside(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
+def surface_samples(picture: Grey, middles: Floats, sides: Floats, tile: int) -> Floats:
     """Return how bright the table is around a tile, at places where no tile lies, (m,)."""
     way, far = np.arange(PLACES) * TURN, np.linspace(FROM, UNTIL, PLACES)[:, None]
     spots = middles[tile] + (np.column_stack([np.cos(way), np.sin(way)]) * far) @ sides[tile].T
     off = np.abs(np.linalg.inv(sides) @ np.swapaxes(spots - middles[:, None], 1, 2)).max(1)
     seen = (spots >= 0).all(1) & (spots <= np.array(picture.shape[::-1]) - 1).all(1)
-    return shown_at(picture, spots[(off > OUTSIDE).all(0) & seen]).astype(np.float64)
+    return sample_pixels(picture, spots[(off > OUTSIDE).all(0) & seen]).astype(np.float64)

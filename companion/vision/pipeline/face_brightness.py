@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 
 ALONG = np.linspace(-0.3, 0.3, 7)
 """Where a face is probed, in tile sides from its middle."""
@@ -17,12 +17,12 @@ DARKEST = 0.75
 """A face without a clear symbol is at least so bright beside them, and at most the inverse."""
 
 
-def sides_of(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+def side_vectors(quads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sides of outlines, (n, 4, 2), right and down, as columns, (n, 2, 2)."""
     return np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
 
 
-def all_over(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+def sample_grid(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return places all over the middle of faces, (n, m, 2), in pixels.
 
     ``centres`` (n, 2) are their middles, the columns of ``vectors`` (n, 2, 2) their sides.
@@ -31,25 +31,25 @@ def all_over(centres: NDArray[np.float64], vectors: NDArray[np.float64]) -> NDAr
     return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
 
 
-def shown_at(frame: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
+def sample_pixels(frame: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
     """Return what a picture, grey or in colour, shows at places, (..., 2); outside of it, its edge."""
     x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(int) for k in (0, 1))
     return np.asarray(frame[y, x])
 
 
-def shades(
+def rim_brightness(
     grey: NDArray[np.uint8], centres: NDArray[np.float64], vectors: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how bright faces are beside their ink, 0 to 255, (n,); arguments as for ``all_over``."""
+    """Return how bright faces are beside their ink, 0 to 255, (n,); arguments as for ``sample_grid``."""
     along = ALONG * RIM / ALONG.max()
     across = np.full(len(along), RIM)
     edges = [(along, -across), (along, across), (-across, along), (across, along)]
     rim = np.concatenate([np.column_stack(edge) for edge in edges])
-    seen = shown_at(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
+    seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
     return np.asarray(np.median(seen, axis=1), np.float64)
 
 
-def beside_nearest(
+def brightness_ratio(
     shade: NDArray[np.float64], centres: NDArray[np.float64], some: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return how many times brighter faces are than the nearest of some of them, (n,)."""
@@ -58,10 +58,14 @@ def beside_nearest(
     return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
 
 
-def same_plastic(grey: NDArray[np.uint8], finds: Finds, vague: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which finds may be of one set, (n,): the clear ones, and the vague ones as bright as those."""
+def similar_brightness(
+    grey: NDArray[np.uint8], detections: Detections, vague: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which detections may be of one set, (n,): the clear ones, and vague ones as bright as those."""
     printed = np.flatnonzero(~vague)
     if not len(printed) or not vague.any():
-        return np.ones(len(finds), bool)
-    ratio = beside_nearest(shades(grey, finds.centres, finds.vectors()), finds.centres, printed)
+        return np.ones(len(detections), bool)
+    ratio = brightness_ratio(
+        rim_brightness(grey, detections.centres, detections.vectors()), detections.centres, printed
+    )
     return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))

@@ -7,13 +7,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names, SetNamer, cut_from
-from companion.vision.detector.detections import WORKING_PX, Finds, find, working_scale
+from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.detector.detections import WORKING_PX, Detections, detect_at_scale, working_scale
 from companion.vision.grid.projective import projected
 from companion.vision.grid.volcano.board import CELLS, Volcano, corners
 from companion.vision.grid.volcano.rectified import Picture
-from companion.vision.networks import Finder
-from companion.vision.pipeline.frame import Box, Look, evened_with, moved, together, widened
+from companion.vision.networks import Detector
+from companion.vision.pipeline.frame import (
+    Box,
+    FrameDetections,
+    concatenated,
+    conform_shapes,
+    padded,
+    translated,
+)
 
 Cells = NDArray[np.bool_]
 """Some of the 25 cells, row by row."""
@@ -32,7 +39,9 @@ HARDLY = 0.35
 """A letter less likely than this is not told at all."""
 
 
-def looked_through(frame: Picture, look: Look, board: Volcano, finder: Finder, namer: SetNamer) -> Look:
+def read_through_pyramids(
+    frame: Picture, look: FrameDetections, board: Volcano, detector: Detector, classifier: Classifier
+) -> FrameDetections:
     """Return a look with what can be read through the pyramids instead of what seems to lie there.
 
     A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
@@ -41,83 +50,101 @@ def looked_through(frame: Picture, look: Look, board: Volcano, finder: Finder, n
     covered = board.covered().ravel()
     if frame.ndim != 3 or not covered.any():
         return look
-    under = cells_of(look.finds, board, covered) >= 0
-    bright = seen_in(frame.max(2), covered, look.kept(~under), board, (finder, namer))
+    under = cells_of(look.detections, board, covered) >= 0
+    bright = seen_in(frame.max(2), covered, look.kept(~under), board, (detector, classifier))
     looks = bright, look.kept(under)
     told = [best_of(cell, looks, board) for cell in np.flatnonzero(covered).tolist()]
     return joined(look.kept(~under), [one for one in told if one])
 
 
-def filled(frame: Picture, look: Look, board: Volcano, finder: Finder, namer: SetNamer) -> Look:
+def fill_open_cells(
+    frame: Picture, look: FrameDetections, board: Volcano, detector: Detector, classifier: Classifier
+) -> FrameDetections:
     """Return a look with letters found in red light, or in blue, where an open cell seems to have none."""
     for plane in (RED, BLUE) if frame.ndim == 3 else ():
         lacking = ~board.covered().ravel()
-        held = cells_of(look.finds, board, np.ones(CELLS**2, bool))
+        held = cells_of(look.detections, board, np.ones(CELLS**2, bool))
         lacking[held[held >= 0]] = False
         if lacking.any():
-            look = joined(look, [seen_in(frame[..., plane], lacking, look, board, (finder, namer))])
+            look = joined(look, [seen_in(frame[..., plane], lacking, look, board, (detector, classifier))])
     return look
 
 
-def joined(look: Look, others: list[Look]) -> Look:
+def joined(look: FrameDetections, others: list[FrameDetections]) -> FrameDetections:
     """Return a look with the tiles of others after its own."""
     for one in others:
-        finds, names = together(look.finds, one.finds), together(look.names, one.names)
-        look = replace(look, finds=finds, names=names)
+        detections, probabilities = (
+            concatenated(look.detections, one.detections),
+            concatenated(look.probabilities, one.probabilities),
+        )
+        look = replace(look, detections=detections, probabilities=probabilities)
     return look
 
 
-def cells_of(finds: Finds, board: Volcano, some: Cells) -> NDArray[np.int_]:
-    """Return the number of the cell that each find lies in, -1 where it is none of some, (n,)."""
-    cells = np.floor(board.places(finds.centres)).astype(int)
+def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
+    """Return the number of the cell that each detection lies in, -1 where it is none of some, (n,)."""
+    cells = np.floor(board.places(detections.centres)).astype(int)
     inside = ((cells >= 0) & (cells < CELLS)).all(1)
     number = np.where(inside, cells[:, 1] * CELLS + cells[:, 0], 0)
     return np.where(inside & some[number], number, -1)
 
 
 def seen_in(
-    plane: Picture, some: Cells, look: Look, board: Volcano, networks: tuple[Finder, SetNamer]
-) -> Look:
+    plane: Picture, some: Cells, look: FrameDetections, board: Volcano, networks: tuple[Detector, Classifier]
+) -> FrameDetections:
     """Return what the networks find in some cells of one plane of a picture, (h, w)."""
-    finder, namer = networks
-    scale = look.scale or working_scale(float(np.median(look.finds.sides)))
+    detector, classifier = networks
+    scale = look.scale or working_scale(float(np.median(look.detections.sides)))
     left, top, right, bottom = box = box_of(board, WORKING_PX / scale, look.size)
     part, corner = np.ascontiguousarray(plane[top:bottom, left:right]), np.array(box[:2])
-    finds = moved(find(finder, part, scale), corner)
-    finds = finds.kept(cells_of(finds, board, some) >= 0)
-    if not len(finds):
-        return look.kept(np.zeros(len(look.finds), bool))
-    finds = evened_with(finds, look.finds)
-    return replace(look, finds=finds, names=namer.names(*cut_from(part, moved(finds, -corner))))
+    detections = translated(detect_at_scale(detector, part, scale), corner)
+    detections = detections.kept(cells_of(detections, board, some) >= 0)
+    if not len(detections):
+        return look.kept(np.zeros(len(look.detections), bool))
+    detections = conform_shapes(detections, look.detections)
+    return replace(
+        look,
+        detections=detections,
+        probabilities=classifier.classify(*crop_source(part, translated(detections, -corner))),
+    )
 
 
 def box_of(board: Volcano, margin: float, size: tuple[int, int]) -> Box:
     """Return the part of a picture that shows the board, with a margin in pixels."""
     points = projected(board.homography, corners())
     (left, top), (right, bottom) = np.floor(points.min(0)).astype(int), np.ceil(points.max(0)).astype(int)
-    return widened((int(left), int(top), int(right), int(bottom)), margin, size)
+    return padded((int(left), int(top), int(right), int(bottom)), margin, size)
 
 
-def best_of(cell: int, looks: tuple[Look, Look], board: Volcano) -> Look | None:
+def best_of(
+    cell: int, looks: tuple[FrameDetections, FrameDetections], board: Volcano
+) -> FrameDetections | None:
     """Return what two looks show together in one covered cell, less sure than in the open, or ``None``."""
     found = []
     only = np.arange(CELLS**2) == cell
     for look in looks:
-        here = np.flatnonzero(cells_of(look.finds, board, only) == cell)
+        here = np.flatnonzero(cells_of(look.detections, board, only) == cell)
         if len(here):
-            best = here[[int((look.finds.scores * (1 - look.names.none))[here].argmax())]]
+            best = here[
+                [int((look.detections.scores * (1 - look.probabilities.p_background))[here].argmax())]
+            ]
             found.append(look.kept(best))
     if not found:
         return None
     share = VEILED if len(found) == len(looks) else VEILED * ONCE
-    names = mean_of([one.names for one in found], share)
-    ridges = names.symbols[int(names.chance[0].sum(1).argmax())] in RIDGES
-    return replace(found[0], names=names) if names.likeliest()[0] > HARDLY and not ridges else None
+    probabilities = mean_of([one.probabilities for one in found], share)
+    ridges = probabilities.symbols[int(probabilities.p_symbol[0].sum(1).argmax())] in RIDGES
+    return (
+        replace(found[0], probabilities=probabilities)
+        if probabilities.p_best_symbol()[0] > HARDLY and not ridges
+        else None
+    )
 
 
-def mean_of(names: list[Names], share: float) -> Names:
+def mean_of(probabilities: list[ClassProbabilities], share: float) -> ClassProbabilities:
     """Return the mean of what several looks at one tile say, of which only a share is believed."""
     chance, down, none, foreign = (
-        np.mean([getattr(one, part) for one in names], 0) for part in ("chance", "down", "none", "foreign")
+        np.mean([getattr(one, part) for one in probabilities], 0)
+        for part in ("p_symbol", "p_blank", "p_background", "p_foreign")
     )
-    return Names(names[0].symbols, chance * share, down * share, none * share, foreign)
+    return ClassProbabilities(probabilities[0].symbols, chance * share, down * share, none * share, foreign)

@@ -11,34 +11,48 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.vision.classifier.probabilities import BARE, Names, cut_from
-from companion.vision.classifier.rotation import righted
-from companion.vision.decoding.choices import facing, linkable
-from companion.vision.decoding.lexicon import Sense
-from companion.vision.detector.back_projection import with_alike
-from companion.vision.detector.detections import WORKING_PX, Finds, find
-from companion.vision.detector.missed import told_by_squares
-from companion.vision.detector.scale_search import found_at, search
-from companion.vision.fewshot.choosing import namer_for
-from companion.vision.grid.components import Layout, groups, joined, links, offsets
+from companion.vision.classifier.probabilities import BLANK_THRESHOLD, ClassProbabilities, crop_source
+from companion.vision.classifier.rotation import refine_rotation
+from companion.vision.decoding.choices import allowed_edges, turn_log_likelihoods
+from companion.vision.decoding.lexicon import RowCheck
+from companion.vision.detector.back_projection import add_back_projected
+from companion.vision.detector.detections import WORKING_PX, Detections, detect_at_scale
+from companion.vision.detector.missed import apply_colour_evidence
+from companion.vision.detector.scale_search import detect_at_side, scale_search
+from companion.vision.fewshot.choosing import classifier_for
+from companion.vision.grid.components import (
+    Layout,
+    connected_components,
+    edges,
+    merge_islands,
+    pairwise_offsets,
+)
 from companion.vision.grid.scrabble import Board, find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.layout.compose import composed, decided, unsure_of
-from companion.vision.layout.on_board import no_print, on_board
-from companion.vision.layout.on_volcano import on_volcano, spaced, with_others
-from companion.vision.networks import Finder
+from companion.vision.layout.compose import compose, decode_tiles, low_confidence
+from companion.vision.layout.on_board import fits_board, layout_on_board
+from companion.vision.layout.on_volcano import layout_on_volcano, merge_layouts, rescale_by_spacing
+from companion.vision.networks import Detector
 from companion.vision.ocr.interface import SymbolReader
-from companion.vision.ocr.recheck import asked
+from companion.vision.ocr.recheck import ask_ocr
 from companion.vision.picture import grey
-from companion.vision.pipeline.face_brightness import same_plastic
-from companion.vision.pipeline.frame import Box, Look, evened_with, inside, moved, together, widened
-from companion.vision.pipeline.volcano import upon_volcano
+from companion.vision.pipeline.face_brightness import similar_brightness
+from companion.vision.pipeline.frame import (
+    Box,
+    FrameDetections,
+    centres_inside,
+    concatenated,
+    conform_shapes,
+    padded,
+    translated,
+)
+from companion.vision.pipeline.volcano import detect_on_volcano
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 MARGIN = 1.0
-"""What the finder must see around a part of a picture, in tile sides."""
+"""What the detector must see around a part of a picture, in tile sides."""
 LEAST = 0.2
-"""A find that is a tile with less than this chance is dropped."""
+"""A detection that is a tile with less than this chance is dropped."""
 
 
 class Reader:
@@ -66,15 +80,15 @@ class Reader:
         board: str | None = None,
         tile_px: float | None = None,
         second: SymbolReader | None = None,
-        sense: Sense | None = None,
+        sense: RowCheck | None = None,
     ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
         self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
         self._sense = sense
-        self._finder = Finder()
-        self._namer = namer_for(tile_set)
+        self._detector = Detector()
+        self._classifier = classifier_for(tile_set)
 
     @property
     def whole_board(self) -> bool:
@@ -86,24 +100,24 @@ class Reader:
 
         ``frame`` is uint8, (h, w) grey or (h, w, 3) blue, green, red.  Raises BadPicture for anything else.
         """
-        return self.reading(self._asked(as_grey(frame), self.looked(frame)))
+        return self.reading(self._asked(as_grey(frame), self.detect(frame)))
 
-    def looked(self, frame: NDArray[np.uint8]) -> Look:
+    def detect(self, frame: NDArray[np.uint8]) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
         began = perf_counter()
         grey = as_grey(frame)
         board = find_board(frame) if self.board == SCRABBLE else None
-        finds, scale = self._finds(grey)
+        detections, scale = self._finds(grey)
         found = perf_counter()
-        finds, names = self._named(grey, finds)
+        detections, probabilities = self._named(grey, detections)
         height, width = grey.shape
-        seen = Look((width, height), finds, names, scale, board)
+        seen = FrameDetections((width, height), detections, probabilities, scale, board)
         if board and frame.ndim == 3:
-            seen = with_alike(frame, seen, self._finder, self._namer)
+            seen = add_back_projected(frame, seen, self._detector, self._classifier)
         look = self._upon_board(frame, seen)
-        return timed(look, began, found)
+        return with_timing(look, began, found)
 
-    def looked_within(self, frame: NDArray[np.uint8], box: Box, known: Look) -> Look:
+    def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture of which more is known.
 
         From before are known the scale, the shapes of the other tiles, how bright those beside the part
@@ -112,32 +126,35 @@ class Reader:
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
         began = perf_counter()
-        wide = widened(box, MARGIN * WORKING_PX / known.scale, known.size)
+        wide = padded(box, MARGIN * WORKING_PX / known.scale, known.size)
         left, top, right, bottom = wide
         grey, corner = as_grey(frame[top:bottom, left:right]), np.array([left, top])
-        finds = moved(find(self._finder, grey, known.scale), corner)
-        finds = evened_with(finds.kept(inside(finds, box)), known.finds)
+        detections = translated(detect_at_scale(self._detector, grey, known.scale), corner)
+        detections = conform_shapes(detections.kept(centres_inside(detections, box)), known.detections)
         found = perf_counter()
-        beside = known.kept(inside(known.finds, wide) & ~inside(known.finds, box))
-        finds, names = self._named(grey, moved(finds, -corner), beside.moved(-corner))
-        look = replace(known, finds=moved(finds, corner), names=names)
+        beside = known.kept(centres_inside(known.detections, wide) & ~centres_inside(known.detections, box))
+        detections, probabilities = self._named(grey, translated(detections, -corner), beside.moved(-corner))
+        look = replace(known, detections=translated(detections, corner), probabilities=probabilities)
         if self.board == VOLCANO:
-            rest = known.kept(~inside(known.finds, box))
-            every = together(look.finds, rest.finds), together(look.names, rest.names)
-            look = self._upon_board(frame, replace(look, finds=every[0], names=every[1]))
-            return timed(look.kept(inside(look.finds, box)), began, found)
-        return timed(self._upon_board(frame, look), began, found)
+            rest = known.kept(~centres_inside(known.detections, box))
+            every = (
+                concatenated(look.detections, rest.detections),
+                concatenated(look.probabilities, rest.probabilities),
+            )
+            look = self._upon_board(frame, replace(look, detections=every[0], probabilities=every[1]))
+            return with_timing(look.kept(centres_inside(look.detections, box)), began, found)
+        return with_timing(self._upon_board(frame, look), began, found)
 
-    def names(self, grey: NDArray[np.uint8], finds: Finds) -> Names:
+    def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
-        return self._namer.names(*cut_from(grey, finds))
+        return self._classifier.classify(*crop_source(grey, detections))
 
-    def reading(self, look: Look) -> Reading:
+    def reading(self, look: FrameDetections) -> Reading:
         """Return what the tiles of a look say together."""
         began = perf_counter()
-        finds, names, board = look.finds, look.names, look.board
-        layout = self._layout(finds, names, board)
-        tiles, tableaux = composed(finds, names, layout, self.tile_set, self._sense)
+        detections, probabilities, board = look.detections, look.probabilities, look.board
+        layout = self._layout(detections, probabilities, board)
+        tiles, tableaux = compose(detections, probabilities, layout, self.tile_set, self._sense)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         name = self.tile_set.name
@@ -146,77 +163,91 @@ class Reader:
             tableaux = (replace(tableaux[0], turn_deg=board.turn_deg), *tableaux[1:])
         return Reading(*look.size, name, tiles, tableaux, self.board if board else None, pieces, timing)
 
-    def _asked(self, grey: NDArray[np.uint8], look: Look) -> Look:
+    def _asked(self, grey: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
         """Return a look with what the second reader, if there is one, says of the tiles in doubt."""
         if self._second is None:
             return look
         began = perf_counter()
-        chosen, _ = decided(look.names, self._layout(look.finds, look.names, look.board))
-        if not (doubted := unsure_of(chosen)):
+        chosen, _ = decode_tiles(
+            look.probabilities, self._layout(look.detections, look.probabilities, look.board)
+        )
+        if not (doubted := low_confidence(chosen)):
             return look
-        names = asked(self._second, grey, look.finds, look.names, doubted)
+        probabilities = ask_ocr(self._second, grey, look.detections, look.probabilities, doubted)
         return replace(
-            look, names=names, timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)}
+            look,
+            probabilities=probabilities,
+            timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)},
         )
 
-    def _finds(self, grey: NDArray[np.uint8]) -> tuple[Finds, float | None]:
+    def _finds(self, grey: NDArray[np.uint8]) -> tuple[Detections, float | None]:
         """Return the places that may be tiles, and the scale they were found at."""
         if self.tile_px is None:
-            return search(self._finder, self._namer, grey)
-        return found_at(self._finder, self._namer, grey, self.tile_px)
+            return scale_search(self._detector, self._classifier, grey)
+        return detect_at_side(self._detector, self._classifier, grey, self.tile_px)
 
     def _named(
-        self, grey: NDArray[np.uint8], finds: Finds, beside: Look | None = None
-    ) -> tuple[Finds, Names]:
-        """Return the finds that are tiles, with their names; ``beside`` them lie known tiles."""
-        finds, names = righted(self._namer, grey, finds, self.names(grey, finds))
-        keep = tiles_among(finds, names)
-        finds, names = finds.kept(keep), names.kept(keep)
-        vague = vaguely_named(names)
+        self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None
+    ) -> tuple[Detections, ClassProbabilities]:
+        """Return the detections that are tiles, with their names; ``beside`` them lie known tiles."""
+        detections, probabilities = refine_rotation(
+            self._classifier, grey, detections, self.classify(grey, detections)
+        )
+        keep = is_tile(detections, probabilities)
+        detections, probabilities = detections.kept(keep), probabilities.kept(keep)
+        vague = is_vague(probabilities)
         if beside:
-            every = together(finds, beside.finds)
-            alike = same_plastic(grey, every, np.append(vague, vaguely_named(beside.names)))[: len(finds)]
+            every = concatenated(detections, beside.detections)
+            alike = similar_brightness(grey, every, np.append(vague, is_vague(beside.probabilities)))[
+                : len(detections)
+            ]
         else:
-            alike = same_plastic(grey, finds, vague)
-        return finds.kept(alike), names.kept(alike)
+            alike = similar_brightness(grey, detections, vague)
+        return detections.kept(alike), probabilities.kept(alike)
 
-    def _upon_board(self, frame: NDArray[np.uint8], look: Look) -> Look:
+    def _upon_board(self, frame: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
         """Return a look with what the board tells of it."""
         if self.board == VOLCANO:
-            return upon_volcano(frame, look, self._finder, self._namer)
+            return detect_on_volcano(frame, look, self._detector, self._classifier)
         board = look.board
         if not isinstance(board, Board):
             return look
-        tiles = look.kept(no_print(look.finds, board))
-        return told_by_squares(frame, tiles, board, self._namer)
+        tiles = look.kept(fits_board(look.detections, board))
+        return apply_colour_evidence(frame, tiles, board, self._classifier)
 
-    def _layout(self, finds: Finds, names: Names, board: Board | Volcano | None = None) -> Layout:
+    def _layout(
+        self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
+    ) -> Layout:
         """Return the groups that the tiles of a table form, on a board and beside it."""
         if isinstance(board, Board):
-            return on_board(finds, names, board)
+            return layout_on_board(detections, probabilities, board)
         if board:
-            group, clashes, beside = on_volcano(finds, names, board)
-            others = self._layout(spaced(finds.kept(beside)), names.kept(beside))
-            return with_others(group, clashes, others, beside)
-        lie = offsets(finds.centres, finds.vectors())
-        reads = facing(names)
-        return joined(groups(linkable(links(lie), names, self.tile_set.has_blanks), reads), lie, reads)
+            group, clashes, beside = layout_on_volcano(detections, probabilities, board)
+            others = self._layout(rescale_by_spacing(detections.kept(beside)), probabilities.kept(beside))
+            return merge_layouts(group, clashes, others, beside)
+        lie = pairwise_offsets(detections.centres, detections.vectors())
+        reads = turn_log_likelihoods(probabilities)
+        return merge_islands(
+            connected_components(allowed_edges(edges(lie), probabilities, self.tile_set.has_blanks), reads),
+            lie,
+            reads,
+        )
 
 
-def timed(look: Look, began: float, found: float) -> Look:
+def with_timing(look: FrameDetections, began: float, found: float) -> FrameDetections:
     """Return a look with the time its stages took: found from ``began`` on, in s, then read until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(look, timing_ms=timing)
 
 
-def tiles_among(finds: Finds, names: Names) -> NDArray[np.bool_]:
-    """Return which finds are tiles, as far as both networks can tell, (n,)."""
-    return np.asarray((1 - names.none) * finds.scores > LEAST)
+def is_tile(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.bool_]:
+    """Return which detections are tiles, as far as both networks can tell, (n,)."""
+    return np.asarray((1 - probabilities.p_background) * detections.scores > LEAST)
 
 
-def vaguely_named(names: Names) -> NDArray[np.bool_]:
+def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
     """Return which tiles show no symbol, or none that is likelier than not, (n,)."""
-    return np.asarray(names.bare() | (names.likeliest() < BARE))
+    return np.asarray(probabilities.is_blank() | (probabilities.p_best_symbol() < BLANK_THRESHOLD))
 
 
 def as_grey(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -8,122 +8,152 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names, SetNamer, cut_from
-from companion.vision.classifier.rotation import GAIN, READABLE, righted
-from companion.vision.detector.detections import APART, WORKING_PX, Finds, find, working_scale
+from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier.rotation import GAIN, READABLE, refine_rotation
+from companion.vision.detector.detections import (
+    NMS_DISTANCE,
+    WORKING_PX,
+    Detections,
+    detect_at_scale,
+    working_scale,
+)
 from companion.vision.grid.projective import Matrix3, Points, projected
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.grid.volcano.rectified import Picture
-from companion.vision.networks import Finder
-from companion.vision.pipeline.frame import Look, exchanged, together, written
+from companion.vision.networks import Detector
+from companion.vision.pipeline.frame import FrameDetections, concatenated, with_replaced, with_rows
 
 SIZES = np.arange(0.6, 1.35, 0.05)
-"""Sizes of tiles that are tried, against those that the finder thinks they have."""
+"""Sizes of tiles that are tried, against those that the detector thinks they have."""
 AS_WELL = 0.05
 """What can be read so much worse, in mean logarithms, can be read as well."""
 UNLIKELY = 0.01
 """Keeps the logarithm of what cannot be read within bounds."""
 FEW = 4
-"""So many finds beside the board tell how large tiles are there."""
+"""So many detections beside the board tell how large tiles are there."""
 MOST = 100
-"""Finds by which that is tried, the strongest."""
+"""Detections by which that is tried, the strongest."""
 SCALES = (1.0, 0.82, 0.68)
-"""Tiles are looked for as large as they seem, and smaller: those of a word are lost to a finder that
+"""Tiles are looked for as large as they seem, and smaller: those of a word are lost to a detector that
 expects broader ones."""
 HOPELESS = 0.05
 """What is a tile with less than this chance after one look is dropped."""
 NEAR_SIZES = np.array([0.75, 0.85, 1.15, 1.3])
 """Sizes in which a tile is looked at that cannot be read as large as the others."""
 LOOSE = (0.6, 2.0)
-"""Finds so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
+"""Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
 
 
-def each_sized(plane: Picture, look: Look, namer: SetNamer) -> Look:
+def refine_each_size(plane: Picture, look: FrameDetections, classifier: Classifier) -> FrameDetections:
     """Return a look in which tiles that can hardly be read have the size in which they can."""
-    vague = np.flatnonzero(look.names.likeliest() < READABLE - GAIN)
+    vague = np.flatnonzero(look.probabilities.p_best_symbol() < READABLE - GAIN)
     if not len(vague):
         return look
-    some = look.finds.kept(np.tile(vague, len(NEAR_SIZES)))
+    some = look.detections.kept(np.tile(vague, len(NEAR_SIZES)))
     sizes = np.repeat(NEAR_SIZES, len(vague))
     some = replace(some, shapes=some.shapes * sizes[:, None, None])
-    names = namer.glance(*cut_from(plane, some))
-    read = names.likeliest().reshape(len(NEAR_SIZES), len(vague))
-    better = read.max(0) > np.maximum(READABLE, look.names.likeliest()[vague] + GAIN)
+    probabilities = classifier.classify_once(*crop_source(plane, some))
+    read = probabilities.p_best_symbol().reshape(len(NEAR_SIZES), len(vague))
+    better = read.max(0) > np.maximum(READABLE, look.probabilities.p_best_symbol()[vague] + GAIN)
     best = (read.argmax(0) * len(vague) + np.arange(len(vague)))[better]
-    shapes = written(look.finds.shapes, vague[better], some.shapes[best])
-    told = exchanged(look.names, vague[better], names.kept(best))
-    return replace(look, finds=replace(look.finds, shapes=shapes), names=told)
+    shapes = with_rows(look.detections.shapes, vague[better], some.shapes[best])
+    told = with_replaced(look.probabilities, vague[better], probabilities.kept(best))
+    return replace(look, detections=replace(look.detections, shapes=shapes), probabilities=told)
 
 
-def readable(finds: Finds, plane: Picture, namer: SetNamer) -> float:
+def readable(detections: Detections, plane: Picture, classifier: Classifier) -> float:
     """Return how many times larger outlines of tiles in a plane of a picture, (h, w), read best.
 
     Letters can be read in outlines of many sizes: the middle one of those is the tile's.
     """
     told = []
     for size in SIZES:
-        names = namer.glance(*cut_from(plane, replace(finds, shapes=finds.shapes * size)))
-        told.append(float(np.log(names.likeliest() + UNLIKELY).mean()))
+        probabilities = classifier.classify_once(
+            *crop_source(plane, replace(detections, shapes=detections.shapes * size))
+        )
+        told.append(float(np.log(probabilities.p_best_symbol() + UNLIKELY).mean()))
     return float(SIZES[np.array(told) > max(told) - AS_WELL].mean())
 
 
-def anew(plane: Picture, look: Look, board: Volcano, networks: tuple[Finder, SetNamer]) -> Look:
+def second_pass(
+    plane: Picture, look: FrameDetections, board: Volcano, networks: tuple[Detector, Classifier]
+) -> FrameDetections:
     """Return what the networks see in a plane of a picture, (h, w), where a board tells the tiles' shapes.
 
     ``look`` is at the tiles that surely show a symbol.
     """
-    namer = networks[1]
-    on = look.finds.kept(board.holds(look.finds.centres))
+    classifier = networks[1]
+    on = look.detections.kept(board.holds(look.detections.centres))
     on = replace(on, shapes=cell_shapes(board, on.centres) * float(np.median(in_cells(on, board))))
-    on = replace(on, shapes=on.shapes * readable(on, plane, namer))
+    on = replace(on, shapes=on.shapes * readable(on, plane, classifier))
     middle = float(np.median(on.sides))
-    finds = reduce(together, (seen_at(plane, size * middle, networks) for size in SCALES))
-    finds = replace(finds, shapes=cell_shapes(board, finds.centres) * float(np.median(in_cells(on, board))))
-    finds = sized_beside(plane, finds, board, namer)
-    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
-    best = apart(finds, names)
-    seen = replace(look, finds=finds.kept(best), names=names.kept(best), scale=working_scale(middle))
-    return each_sized(plane, seen, namer)
+    detections = reduce(concatenated, (seen_at(plane, size * middle, networks) for size in SCALES))
+    detections = replace(
+        detections, shapes=cell_shapes(board, detections.centres) * float(np.median(in_cells(on, board)))
+    )
+    detections = sized_beside(plane, detections, board, classifier)
+    detections, probabilities = refine_rotation(
+        classifier, plane, detections, classifier.classify(*crop_source(plane, detections))
+    )
+    best = apart(detections, probabilities)
+    seen = replace(
+        look,
+        detections=detections.kept(best),
+        probabilities=probabilities.kept(best),
+        scale=working_scale(middle),
+    )
+    return refine_each_size(plane, seen, classifier)
 
 
-def sized_beside(plane: Picture, finds: Finds, board: Volcano, namer: SetNamer) -> Finds:
-    """Return finds of which those beside the board are as large as reads best there.
+def sized_beside(
+    plane: Picture, detections: Detections, board: Volcano, classifier: Classifier
+) -> Detections:
+    """Return detections of which those beside the board are as large as reads best there.
 
     Where tiles and board are of one colour, those on it seem as large as its cells.
     """
-    beside = np.flatnonzero(~board.holds(finds.centres))
+    beside = np.flatnonzero(~board.holds(detections.centres))
     if len(beside) < FEW:
-        return finds
-    strongest = beside[np.argsort(-finds.scores[beside])][:MOST]
-    size = readable(finds.kept(strongest), plane, namer)
-    return replace(finds, shapes=written(finds.shapes, beside, finds.shapes[beside] * size))
+        return detections
+    strongest = beside[np.argsort(-detections.scores[beside])][:MOST]
+    size = readable(detections.kept(strongest), plane, classifier)
+    return replace(detections, shapes=with_rows(detections.shapes, beside, detections.shapes[beside] * size))
 
 
-def in_cells(finds: Finds, board: Volcano) -> NDArray[np.float64]:
-    """Return the sides of finds in cells of the board, (n,)."""
-    return np.asarray(finds.sides / np.sqrt(np.linalg.det(cell_shapes(board, finds.centres))))
+def in_cells(detections: Detections, board: Volcano) -> NDArray[np.float64]:
+    """Return the sides of detections in cells of the board, (n,)."""
+    return np.asarray(detections.sides / np.sqrt(np.linalg.det(cell_shapes(board, detections.centres))))
 
 
-def better_sized(plane: Picture, look: Look, namer: SetNamer) -> Look:
+def refine_size(plane: Picture, look: FrameDetections, classifier: Classifier) -> FrameDetections:
     """Return a look at the same tiles, all as large as reads best."""
-    size = readable(look.finds, plane, namer)
-    finds = replace(look.finds, shapes=look.finds.shapes * size)
-    return replace(look, finds=finds, names=namer.names(*cut_from(plane, finds)))
+    size = readable(look.detections, plane, classifier)
+    detections = replace(look.detections, shapes=look.detections.shapes * size)
+    return replace(
+        look, detections=detections, probabilities=classifier.classify(*crop_source(plane, detections))
+    )
 
 
-def seen_at(plane: Picture, side: float, networks: tuple[Finder, SetNamer]) -> Finds:
-    """Return what may be tiles of about a side, in pixels, as broad as the finder sees best."""
-    finder, namer = networks
-    finds = find(finder, plane, working_scale(side), (LOOSE[0] * side, LOOSE[1] * side))
-    names = namer.glance(*cut_from(plane, squares(finds, side)))
-    return finds.kept(finds.scores * (1 - names.none) > HOPELESS)
+def seen_at(plane: Picture, side: float, networks: tuple[Detector, Classifier]) -> Detections:
+    """Return what may be tiles of about a side, in pixels, as broad as the detector sees best."""
+    detector, classifier = networks
+    detections = detect_at_scale(detector, plane, working_scale(side), (LOOSE[0] * side, LOOSE[1] * side))
+    probabilities = classifier.classify_once(*crop_source(plane, squares(detections, side)))
+    return detections.kept(detections.scores * (1 - probabilities.p_background) > HOPELESS)
 
 
-def apart(finds: Finds, names: Names) -> NDArray[np.intp]:
-    """Return which finds are the best of those that lie on each other."""
-    weight = finds.scores * (1 - names.none) * np.maximum(names.likeliest(), names.down)
+def apart(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.intp]:
+    """Return which detections are the best of those that lie on each other."""
+    weight = (
+        detections.scores
+        * (1 - probabilities.p_background)
+        * np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
+    )
     order = np.argsort(-weight)
-    near = np.linalg.norm(finds.centres[:, None] - finds.centres, axis=2) < APART * finds.sides
+    near = (
+        np.linalg.norm(detections.centres[:, None] - detections.centres, axis=2)
+        < NMS_DISTANCE * detections.sides
+    )
     kept: list[int] = []
     for k in order.tolist():
         if not near[k, kept].any():
@@ -131,28 +161,32 @@ def apart(finds: Finds, names: Names) -> NDArray[np.intp]:
     return np.array(kept, np.intp)
 
 
-def loosely(plane: Picture, look: Look, networks: tuple[Finder, SetNamer]) -> Look:
+def loosely(plane: Picture, look: FrameDetections, networks: tuple[Detector, Classifier]) -> FrameDetections:
     """Return what the networks see in a plane of a picture, (h, w), where all tiles are taken for squares.
 
-    Their breadth is the one that reads best, whatever the finder makes of it in ``look``.
+    Their breadth is the one that reads best, whatever the detector makes of it in ``look``.
     """
-    finder, namer = networks
+    detector, classifier = networks
     middle = WORKING_PX / (look.scale or 1.0)
-    finds = find(finder, plane, working_scale(middle), (LOOSE[0] * middle, LOOSE[1] * middle))
-    best = squares(finds.kept(np.arange(len(finds)) < MOST), middle)
-    finds = squares(finds, middle * readable(best, plane, namer))
-    finds, names = righted(namer, plane, finds, namer.names(*cut_from(plane, finds)))
-    return replace(look, finds=finds, names=names)
+    detections = detect_at_scale(
+        detector, plane, working_scale(middle), (LOOSE[0] * middle, LOOSE[1] * middle)
+    )
+    best = squares(detections.kept(np.arange(len(detections)) < MOST), middle)
+    detections = squares(detections, middle * readable(best, plane, classifier))
+    detections, probabilities = refine_rotation(
+        classifier, plane, detections, classifier.classify(*crop_source(plane, detections))
+    )
+    return replace(look, detections=detections, probabilities=probabilities)
 
 
-def squares(finds: Finds, side: float) -> Finds:
-    """Return finds as squares of one side, in pixels."""
-    return replace(finds, shapes=np.tile(np.eye(2) * side, (len(finds), 1, 1)))
+def squares(detections: Detections, side: float) -> Detections:
+    """Return detections as squares of one side, in pixels."""
+    return replace(detections, shapes=np.tile(np.eye(2) * side, (len(detections), 1, 1)))
 
 
 def cell_shapes(board: Volcano, points: Points) -> NDArray[np.float64]:
     """Return what takes a circle as broad as a cell to the picture at each point, symmetric, (n, 2, 2)."""
-    across, sizes, _ = np.linalg.svd(stretches(board.homography, board.told_near(points)))
+    across, sizes, _ = np.linalg.svd(stretches(board.homography, board.clamped_places(points)))
     return np.asarray((across * sizes[:, None]) @ np.swapaxes(across, 1, 2))
 
 

@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 
 from companion.vision.tracking.block_grid import (
     BLOCK,
+    BlockGrid,
+    Blocks,
     Floats,
-    Grid,
     Mask,
     Picture,
-    Spots,
-    above,
-    beyond,
-    edges,
-    grown,
-    parts,
+    brighter_than,
+    connected_parts,
+    dilated,
+    exceeds,
+    gradient,
 )
-from companion.vision.tracking.light import light, picked, relit
+from companion.vision.tracking.light import fit_light, relit, subsampled
 
 LEAST_CHANGE = 5.0
 """Grey levels by which a sample may always differ."""
@@ -59,7 +59,7 @@ AGAIN_NS = 400_000_000
 _NEVER = np.iinfo(np.int64).max
 
 
-class Ground:
+class BackgroundModel:
     """The picture as known, ``known``, beside the picture as it is, ``now``, in the known one's light.
 
     Masks of blocks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no
@@ -69,7 +69,7 @@ class Ground:
     as known.
     """
 
-    def __init__(self, grid: Grid, small: Picture, tiled: Mask, at_ns: int) -> None:
+    def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
         self.grid = grid
         self.now, self.known = small, small.copy()
         self.bare = small.copy()
@@ -83,12 +83,12 @@ class Ground:
 
     def see(self, small: Picture, at_ns: int) -> None:
         """Take in the next small picture."""
-        self._light = light(picked(small), picked(self.known), self._noise, self._light)
+        self._light = fit_light(subsampled(small), subsampled(self.known), self._noise, self._light)
         before, self.now = self.now, relit(small, self._light)
         self._listen(before)
         self._bound()
         moved, self.differs = self._beyond(before), self._beyond(self.known)
-        self.since[grown(moved)] = at_ns
+        self.since[dilated(moved)] = at_ns
         self.plain_ns[~self.differs] = at_ns
         if self.judged.any() or self.old.any():
             self._forget(self._stirred(moved | ~self.differs))
@@ -104,7 +104,7 @@ class Ground:
 
     def _listen(self, before: Picture) -> None:
         """Learn the noise from how much samples that stay differ from frame to frame."""
-        off = np.abs(picked(self.now) - picked(before))
+        off = np.abs(subsampled(self.now) - subsampled(before))
         calm = off[off <= 3 * LOUDEST]
         spread = 1.25 * float(calm.mean()) if len(calm) else LOUDEST
         self._noise += (min(spread, LOUDEST) - self._noise) / 4
@@ -114,19 +114,19 @@ class Ground:
         least = round(LEAST_CHANGE + NOISES * self._noise)
         if least != self._least:
             self._least = least
-            bounds = cv2.convertScaleAbs(edges(self.known), alpha=EDGE, beta=least)
+            bounds = cv2.convertScaleAbs(gradient(self.known), alpha=EDGE, beta=least)
             self._bounds = np.asarray(bounds, np.uint8)
 
     def _beyond(self, other: Picture) -> Mask:
         """Return the blocks that look otherwise now than in another picture."""
-        return self.grid.blocks(beyond(self.now, other, self._bounds))
+        return self.grid.blocks(exceeds(self.now, other, self._bounds))
 
     def _stirred(self, blocks: Mask) -> Mask:
         """Return the judged parts of the picture in which some blocks have changed, with those blocks."""
         touched = self.judged & blocks
         if not touched.any():
             return blocks
-        labels, bounds = parts(self.judged)
+        labels, bounds = connected_parts(self.judged)
         hit = np.zeros(len(bounds) + 1, bool)
         hit[labels[touched]] = True
         return blocks | hit[labels]
@@ -139,7 +139,10 @@ class Ground:
     def _drift(self, blocks: Mask) -> None:
         """Let what is known follow the light."""
         mask = self.grid.samples(blocks) & np.uint8(1)
-        brighter, darker = above(self.now, self.known) & mask, above(self.known, self.now) & mask
+        brighter, darker = (
+            brighter_than(self.now, self.known) & mask,
+            brighter_than(self.known, self.now) & mask,
+        )
         self.known = self.known + brighter - darker
         self._least = 0
 
@@ -161,7 +164,7 @@ class Ground:
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
 
-    def bare_until(self, spots: Spots) -> NDArray[np.int64]:
+    def bare_until(self, spots: Blocks) -> NDArray[np.int64]:
         """Return for new tiles the stamp of the last frame that showed what was known where they lie, (m,).
 
         ``spots`` (m, 16) are the blocks that each lies on; most of those that look otherwise now decide.
@@ -196,7 +199,7 @@ class Ground:
             return True
         return rested and self._common(here, spots)
 
-    def _common(self, here: NDArray[np.float32], spots: Spots) -> bool:
+    def _common(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""
         table = self._around(spots, FAR)
         if not len(table):
@@ -204,7 +207,7 @@ class Ground:
         alike = table[np.abs(table - float(here.mean())) <= CALM + NOISES * self._noise]
         return len(alike) >= COMMON * len(table) and float(here.std()) <= CALM + 2 * float(alike.std())
 
-    def _around(self, spots: Spots, reach: int) -> NDArray[np.float32]:
+    def _around(self, spots: Blocks, reach: int) -> NDArray[np.float32]:
         """Return every third of the bare table's samples at most so many blocks around some, (n,)."""
         rows, cols = np.unravel_index(spots, self.grid.shape)
         top, left = max(0, int(rows.min()) - reach), max(0, int(cols.min()) - reach)

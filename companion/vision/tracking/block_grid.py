@@ -13,7 +13,7 @@ from companion.vision.pipeline.frame import Box
 Picture = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Spots = NDArray[np.intp]
+Blocks = NDArray[np.intp]
 SAMPLES = 8
 """Samples of the small picture along a tile's side, about."""
 
@@ -27,7 +27,7 @@ _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class BlockGrid:
     """How frames of ``height`` x ``width`` pixels are cut: a sample stands for ``step`` x ``step`` pixels."""
 
     height: int
@@ -35,7 +35,7 @@ class Grid:
     step: int
 
     @classmethod
-    def of(cls, frame: Picture, side: float) -> Grid:
+    def of(cls, frame: Picture, side: float) -> BlockGrid:
         """Return the grid for frames like this, in which tiles are ``side`` pixels broad."""
         return cls(frame.shape[0], frame.shape[1], 2 * max(1, round(side / SAMPLES / 2)))
 
@@ -45,7 +45,7 @@ class Grid:
         side = self.step * BLOCK
         return -(-self.height // side), -(-self.width // side)
 
-    def glance(self, frame: Picture) -> Picture:
+    def downsample(self, frame: Picture) -> Picture:
         """Return the small picture of a frame, uint8, (4 x rows, 4 x columns of blocks).
 
         A sample is the mean of the 2x2 pixels in its middle: the mean of all of them would take ten times as
@@ -83,13 +83,13 @@ class Grid:
         rows, cols = small.shape
         return np.asarray(small[np.minimum(row, rows - 1), np.minimum(col, cols - 1)], np.float32)
 
-    def at(self, points: Floats) -> Spots:
+    def at(self, points: Floats) -> Blocks:
         """Return the blocks at points in pixels, (..., 2), as indices into the flat mask; (...)."""
         rows, cols = self.shape
         cells = np.maximum((points + 0.5) / (self.step * BLOCK), 0).astype(np.intp)
         return np.asarray(np.minimum(cells[..., 1], rows - 1) * cols + np.minimum(cells[..., 0], cols - 1))
 
-    def mask(self, spots: Spots) -> Mask:
+    def mask(self, spots: Blocks) -> Mask:
         """Return the mask of some blocks."""
         out = np.zeros(self.shape, bool)
         out.flat[spots.ravel()] = True
@@ -101,7 +101,7 @@ class Grid:
         return left, top, min(self.width, left + broad), min(self.height, top + high)
 
 
-def places(centres: Floats, vectors: Floats) -> Floats:
+def sample_points(centres: Floats, vectors: Floats) -> Floats:
     """Return sixteen points spread over each tile, in pixels, (n, 16, 2).
 
     ``centres`` (n, 2) in pixels, ``vectors`` (n, 2, 2) the side vectors as columns.
@@ -109,17 +109,17 @@ def places(centres: Floats, vectors: Floats) -> Floats:
     return np.asarray(centres[:, None] + _UNIT @ np.swapaxes(vectors, 1, 2))
 
 
-def beyond(one: Picture, other: Picture, bounds: Picture) -> Picture:
+def exceeds(one: Picture, other: Picture, bounds: Picture) -> Picture:
     """Return where two small pictures differ by more than each sample may: 255 there and else 0."""
-    return above(np.asarray(cv2.absdiff(one, other), np.uint8), bounds)
+    return brighter_than(np.asarray(cv2.absdiff(one, other), np.uint8), bounds)
 
 
-def above(one: Picture, other: Picture) -> Picture:
+def brighter_than(one: Picture, other: Picture) -> Picture:
     """Return where one small picture is brighter than another: 255 there and else 0."""
     return np.asarray(cv2.compare(one, other, cv2.CMP_GT), np.uint8)
 
 
-def edges(small: Picture) -> Picture:
+def gradient(small: Picture) -> Picture:
     """Return the brightness step at each sample of a small picture."""
     return np.asarray(cv2.morphologyEx(small, cv2.MORPH_GRADIENT, NEAR), np.uint8)
 
@@ -129,12 +129,12 @@ def as_bytes(mask: Mask) -> Picture:
     return np.where(mask, np.uint8(255), np.uint8(0))
 
 
-def grown(mask: Mask) -> Mask:
+def dilated(mask: Mask) -> Mask:
     """Return a mask grown by one block every way."""
     return np.asarray(cv2.dilate(mask.view(np.uint8), NEAR) > 0)
 
 
-def parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def connected_parts(mask: Mask) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the connected parts of a mask, numbered from 1, and their bounds: left, top, breadth, height."""
     labels = np.zeros(mask.shape, np.int32)
     rows, cols = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))

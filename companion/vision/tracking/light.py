@@ -36,13 +36,13 @@ Light = tuple[float, float]
 """Gain and offset."""
 
 
-def picked(small: Picture) -> NDArray[np.float32]:
+def subsampled(small: Picture) -> NDArray[np.float32]:
     """Return about a thousand evenly spread samples of a small picture, (n,)."""
     every = max(1, int((small.size / PICKED) ** 0.5))
     return small[::every, ::every].astype(np.float32).ravel()
 
 
-def light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: float, start: Light) -> Light:
+def fit_light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: float, start: Light) -> Light:
     """Return gain and offset that bring seen samples to the known ones, from those of the frame before on.
 
     Least squares with Welsch's weights: what covers less than three quarters of the picture weighs nothing.

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.tracking.block_grid import Mask, Spots, grown, parts
+from companion.vision.tracking.block_grid import Blocks, Mask, connected_parts, dilated
 
 LARGE = 16
 """Blocks that a thing covers at least, beside tiles: four tiles, much more than a tile with its shadow."""
 
 
 @dataclass(frozen=True, slots=True)
-class Things:
+class Occluders:
     """The parts of the picture that look otherwise than known and hold no tile.
 
     Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
@@ -27,7 +27,7 @@ class Things:
     young: Mask
 
     @classmethod
-    def of(cls, left: Mask, tiles: Mask, old: Mask) -> Things:
+    def of(cls, left: Mask, tiles: Mask, old: Mask) -> Occluders:
         """Return the things among blocks that look otherwise.
 
         ``left`` are those blocks, ``tiles`` the places of tiles with their rims, which prove no thing;
@@ -36,7 +36,7 @@ class Things:
         beside = left & ~tiles
         if np.count_nonzero(beside) < LARGE:
             return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
-        labels, bounds = parts(grown(left))
+        labels, bounds = connected_parts(dilated(left))
         beside = broad(beside)
         many = len(bounds) + 1
         return cls(
@@ -49,7 +49,7 @@ class Things:
         """Return the blocks of the parts of a kind, which is by part."""
         return np.asarray(kind[self.labels])
 
-    def any_at(self, kind: Mask, spots: Spots) -> bool:
+    def any_at(self, kind: Mask, spots: Blocks) -> bool:
         """Return whether any of some blocks lies in a part of a kind."""
         return bool(kind[self.labels.flat[spots]].any())
 

@@ -12,10 +12,10 @@ import numpy as np
 from companion.model.reading import Reading, Tableau, Tile
 from companion.model.tiles import TileSet
 from companion.vision.decoding.choices import Choice, over_counted
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import REACH
-from companion.vision.pipeline.frame import Look
-from companion.vision.tracking.track import Known, Numbers
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking.track import Numbers, Tracks
 
 Key = tuple[int, ...]
 """The versions of the tiles in one part of the table, and how many tableaux stand before it."""
@@ -23,26 +23,26 @@ Key = tuple[int, ...]
 Part = tuple[tuple[Tile, ...], tuple[Tableau, ...]]
 
 
-class Groups(Protocol):
+class LayoutReader(Protocol):
     """What groups the tiles of a look, as a ``Reader`` does."""
 
     tile_set: TileSet
 
-    def reading(self, look: Look) -> Reading:
+    def reading(self, look: FrameDetections) -> Reading:
         """Return what the tiles of a look say together."""
 
 
-class Apart:
+class PartCache:
     """Groups the known tiles part by part and remembers what it has grouped."""
 
-    def __init__(self, reader: Groups) -> None:
+    def __init__(self, reader: LayoutReader) -> None:
         self._reader = reader
         self._parts: dict[Key, Part] = {}
 
-    def reading(self, known: Known) -> Reading:
+    def reading(self, known: Tracks) -> Reading:
         """Return what the known tiles say together; a board's tiles all have to do with each other."""
         look, began = known.look, perf_counter()
-        labels = islands(look.finds)
+        labels = islands(look.detections)
         if look.board or not len(labels):
             return self._reader.reading(look)
         tiles: dict[int, Tile] = {}
@@ -55,25 +55,25 @@ class Apart:
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]
         self._parts = parts
-        whole = counted([tiles[k] for k in range(len(labels))], tableaux, self._reader.tile_set)
+        whole = doubt_over_counted([tiles[k] for k in range(len(labels))], tableaux, self._reader.tile_set)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         name = self._reader.tile_set.name
         return Reading(*look.size, name, *whole, timing_ms={"total": sum(timing.values())} | timing)
 
-    def _grouped(self, look: Look, before: int) -> Part:
+    def _grouped(self, look: FrameDetections, before: int) -> Part:
         """Return the tiles and tableaux of one part of the table, with so many tableaux before them."""
         reading = self._reader.reading(look)
         return tuple(renumbered(tile, before) for tile in reading.tiles), reading.tableaux
 
 
-def islands(finds: Finds) -> Numbers:
+def islands(detections: Detections) -> Numbers:
     """Return for each tile the least number of those it has to do with, also by way of others, (n,)."""
-    vectors = finds.vectors()
+    vectors = detections.vectors()
     reach = REACH * np.abs(vectors).sum((1, 2)).max(initial=0.0) / 2
-    x, y = finds.centres.T
+    x, y = detections.centres.T
     a, b = np.nonzero((np.abs(x[:, None] - x) < reach) & (np.abs(y[:, None] - y) < reach))
-    first = np.searchsorted(a, np.arange(len(finds)))
-    labels = np.arange(len(finds))
+    first = np.searchsorted(a, np.arange(len(detections)))
+    labels = np.arange(len(detections))
     while len(labels):
         least = np.minimum.reduceat(labels[b], first)
         if (least == labels).all():
@@ -87,7 +87,7 @@ def renumbered(tile: Tile, before: int) -> Tile:
     return tile if tile.tableau is None or not before else replace(tile, tableau=tile.tableau + before)
 
 
-def counted(tiles: list[Tile], tableaux: list[Tableau], tile_set: TileSet) -> Part:
+def doubt_over_counted(tiles: list[Tile], tableaux: list[Tableau], tile_set: TileSet) -> Part:
     """Return tiles and tableaux, with doubt on the least sure of a symbol that the set has not so often."""
     seen = Counter(tile.symbol for tile in tiles if tile.symbol)
     counts = tile_set.counts or {}

@@ -7,23 +7,23 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Names
-from companion.vision.pipeline.frame import Box, Look
-from companion.vision.tracking.background import Ground
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.tracking.background import BackgroundModel
 from companion.vision.tracking.block_grid import (
     SAMPLES,
-    Grid,
+    BlockGrid,
+    Blocks,
     Mask,
     Picture,
-    Spots,
-    above,
-    edges,
-    grown,
-    places,
+    brighter_than,
+    dilated,
+    gradient,
+    sample_points,
 )
 from companion.vision.tracking.matching import Matches
-from companion.vision.tracking.occlusion import Things
-from companion.vision.tracking.track import LOOKS, Known, Numbers
+from companion.vision.tracking.occlusion import Occluders
+from companion.vision.tracking.track import LOOKS, Numbers, Tracks
 
 EDGED = 24
 """Brightness step of an edge, in grey levels."""
@@ -56,11 +56,13 @@ class Scene:
     lie still; ``news`` is true where more is known than the last reading told.
     """
 
-    def __init__(self, grid: Grid, small: Picture, look: Look, since_ns: int, first_id: int) -> None:
+    def __init__(
+        self, grid: BlockGrid, small: Picture, look: FrameDetections, since_ns: int, first_id: int
+    ) -> None:
         self.grid, self.since_ns, self.news = grid, since_ns, True
         self.at_ns = since_ns
-        self.known = Known(grid, look, first_id)
-        self.ground = Ground(grid, small, grown(grid.mask(self.known.spots)), since_ns)
+        self.known = Tracks(grid, look, first_id)
+        self.ground = BackgroundModel(grid, small, dilated(grid.mask(self.known.spots)), since_ns)
         self.settled = np.zeros(grid.shape, bool)
 
     def see(self, small: Picture, at_ns: int, settle_ns: int) -> None:
@@ -92,8 +94,8 @@ class Scene:
     @property
     def side(self) -> float:
         """How broad tiles are, in pixels, about."""
-        finds = self.known.look.finds
-        return float(np.median(finds.sides)) if len(finds) else float(SAMPLES * self.grid.step)
+        detections = self.known.look.detections
+        return float(np.median(detections.sides)) if len(detections) else float(SAMPLES * self.grid.step)
 
     def newest(self, blocks: Mask) -> int:
         """Return the stamp, in ns, since which some blocks all look as they do."""
@@ -116,15 +118,15 @@ class Scene:
 
     def around(self, blocks: Mask) -> Mask:
         """Return some blocks with the whole of the tiles on them, and one block more every way."""
-        return grown(blocks | self.grid.mask(self.known.spots[self.on(blocks)]))
+        return dilated(blocks | self.grid.mask(self.known.spots[self.on(blocks)]))
 
     def shaken(self) -> bool:
         """Return whether nearly all edges of the picture look otherwise, as when the camera was moved."""
         fresh = self.ground.differs & ~self.ground.judged
         if fresh.sum() < SHAKEN * ENOUGH_EDGES or (self.ground.tiled & ~fresh).sum() > fresh.sum():
             return False
-        steps = edges(self.ground.known)
-        edged = self.grid.blocks(above(steps, np.full_like(steps, EDGED)))
+        steps = gradient(self.ground.known)
+        edged = self.grid.blocks(brighter_than(steps, np.full_like(steps, EDGED)))
         return bool(edged.sum() >= ENOUGH_EDGES and fresh[edged].mean() > SHAKEN)
 
     @property
@@ -132,7 +134,7 @@ class Scene:
         """Whether most of what looks otherwise lies still."""
         return bool(self.todo.sum() > SHAKEN * (self.ground.differs & ~self.ground.judged).sum())
 
-    def take(self, look: Look, within: Mask, may_change: Mask, at_ns: int) -> None:
+    def take(self, look: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Change what is known after a look.
 
         Parameters
@@ -146,27 +148,27 @@ class Scene:
         """
         todo, was_hidden = self.todo & within, self.hidden
         seen_ns = self.newest(todo) if todo.any() else self.since_ns
-        finds = self._trusted(look, within, may_change)
-        unseen = may_change & ~finds.matched()
-        finds = finds.kept(self._unobscured(finds, unseen & was_hidden))
-        left_out = self.likely(look) & ~self.grid.mask(finds.spots)
-        bare_ns = self.ground.bare_until(finds.spots)
-        self.ground.learn(self.ground.differs & self._shown(finds, unseen), tile=True)
+        detections = self._trusted(look, within, may_change)
+        unseen = may_change & ~detections.matched()
+        detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
+        left_out = self.likely(look) & ~self.grid.mask(detections.spots)
+        bare_ns = self.ground.bare_until(detections.spots)
+        self.ground.learn(self.ground.differs & self._shown(detections, unseen), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
-        gone = unseen & (~was_hidden | finds.under())
+        gone = unseen & (~was_hidden | detections.under())
         for k in np.flatnonzero(unseen & ~gone).tolist():
             gone[k] = not self._stays(k, things, at_ns)
         self._lay_bare(gone, things, within & ~left_out, at_ns)
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
         self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
-        if self._changed(finds, gone, was_hidden, bare_ns):
+        if self._changed(detections, gone, was_hidden, bare_ns):
             self.since_ns = max(self.since_ns, seen_ns)
 
-    def _shown(self, finds: Matches, unseen: Mask) -> Mask:
-        """Return the blocks of finds and those around them, but for the tiles that were not found."""
-        on = self.grid.mask(finds.spots)
-        return np.asarray(grown(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
+    def _shown(self, detections: Matches, unseen: Mask) -> Mask:
+        """Return the blocks of detections and those around them, but for the tiles that were not found."""
+        on = self.grid.mask(detections.spots)
+        return np.asarray(dilated(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
 
     @property
     def young(self) -> Mask:
@@ -174,45 +176,49 @@ class Scene:
         things = self._things(self.known.spots[self.hidden])
         return np.asarray(things.where(things.young) & (self.at_ns - self.ground.since < BARE_NS))
 
-    def likely(self, look: Look) -> Mask:
+    def likely(self, look: FrameDetections) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""
-        finds = look.finds.kept((1 - look.names.none) * look.finds.scores > LIKELY)
-        return self.grid.mask(self.grid.at(places(finds.centres, finds.vectors())))
+        detections = look.detections.kept(
+            (1 - look.probabilities.p_background) * look.detections.scores > LIKELY
+        )
+        return self.grid.mask(self.grid.at(sample_points(detections.centres, detections.vectors())))
 
-    def name_again(self, tiles: Numbers, names: Names) -> None:
+    def name_again(self, tiles: Numbers, probabilities: ClassProbabilities) -> None:
         """Take in another look at the names of some tiles that have not changed."""
-        look = replace(self.known.look.kept(tiles), names=names)
+        look = replace(self.known.look.kept(tiles), probabilities=probabilities)
         self.known.meet(tiles, look, np.ones(len(tiles), bool))
         self.news = True
 
-    def _trusted(self, look: Look, within: Mask, may_change: Mask) -> Matches:
-        """Return the finds that lie still, where it was asked for, and not on tiles that must not change."""
-        finds = Matches.of(look, self.known)
-        still = self.settled.flat[finds.spots].all(1) & within.flat[self.grid.at(look.finds.centres)]
-        return finds.kept(still & ~finds.on_top(~may_change))
+    def _trusted(self, look: FrameDetections, within: Mask, may_change: Mask) -> Matches:
+        """Return the detections that lie still, where asked for, and not on tiles that must not change."""
+        detections = Matches.of(look, self.known)
+        still = (
+            self.settled.flat[detections.spots].all(1) & within.flat[self.grid.at(look.detections.centres)]
+        )
+        return detections.kept(still & ~detections.on_top(~may_change))
 
-    def _things(self, spots: Spots) -> Things:
+    def _things(self, spots: Blocks) -> Occluders:
         """Return what lies on the table beside tiles on some blocks."""
-        return Things.of(self.ground.differs, grown(self.grid.mask(spots)), self.ground.old)
+        return Occluders.of(self.ground.differs, dilated(self.grid.mask(spots)), self.ground.old)
 
-    def _unobscured(self, finds: Matches, lost: Mask) -> Mask:
-        """Return the finds that no hand can hide a part of, or that show the tile known there; (m,).
+    def _unobscured(self, detections: Matches, lost: Mask) -> Mask:
+        """Return the detections that no hand can hide a part of, or that show the tile known there; (m,).
 
         ``lost`` (n,) are the tiles that were not found.
         """
-        if not len(finds):
+        if not len(detections):
             return np.zeros(0, bool)
-        spots = np.concatenate([finds.spots, self.known.spots[lost]])
+        spots = np.concatenate([detections.spots, self.known.spots[lost]])
         things = self._things(spots)
         if not things.young.any():
-            return np.ones(len(finds), bool)
-        near = grown(grown(things.where(things.young))).flat[finds.spots].any(1)
-        same = finds.hardly_moved
-        seen = finds.kept(same)
+            return np.ones(len(detections), bool)
+        near = dilated(dilated(things.where(things.young))).flat[detections.spots].any(1)
+        same = detections.hardly_moved
+        seen = detections.kept(same)
         same[same] = self.known.agrees(seen.on, seen.look)
         return np.asarray(~near | same)
 
-    def _stays(self, tile: int, things: Things, at_ns: int) -> bool:
+    def _stays(self, tile: int, things: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
         spots = self.known.spots[tile]
         rested = at_ns - int(self.ground.since.flat[spots].max()) >= BARE_NS
@@ -222,28 +228,28 @@ class Scene:
             return False
         return things.any_at(things.large, spots) or not self.ground.old.flat[spots].any()
 
-    def _lay_bare(self, gone: Mask, things: Things, within: Mask, at_ns: int) -> None:
+    def _lay_bare(self, gone: Mask, things: Occluders, within: Mask, at_ns: int) -> None:
         """Know the table where tiles are gone or little else has changed; note what hides it elsewhere."""
         left = self.ground.differs & self.settled & within
         stay = self.hidden & ~gone
         hiding, large = self.grid.mask(self.known.spots[stay]), things.where(things.large)
-        bare = left & ~large & ~grown(hiding)
-        bare |= left & grown(self.grid.mask(self.known.spots[gone])) & ~hiding
+        bare = left & ~large & ~dilated(hiding)
+        bare |= left & dilated(self.grid.mask(self.known.spots[gone])) & ~hiding
         self.ground.learn(bare, tile=False)
         if (rest := left & ~bare).any():
             self.ground.judge(rest & large, at_ns + OLD_NS)
             self.ground.judge(rest & ~large, at_ns + SMALL_OLD_NS)
         self.ground.refresh(self.settled & within & ~self.ground.differs)
 
-    def _changed(self, finds: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]) -> bool:
+    def _changed(self, detections: Matches, gone: Mask, was_hidden: Mask, bare_ns: NDArray[np.int64]) -> bool:
         """Take over what was seen and forget what is gone; return whether the table has changed."""
-        seen, new = finds.kept(finds.on >= 0), finds.kept(finds.on < 0)
+        seen, new = detections.kept(detections.on >= 0), detections.kept(detections.on < 0)
         changed = np.zeros(0, bool)
         if len(seen):
             changed = ~self.known.meet(seen.on, seen.look, ~was_hidden[seen.on]) | ~seen.hardly_moved
             self.known.renew(seen.on[changed])
-            self.known.bare_ns[seen.on[changed]] = bare_ns[finds.on >= 0][changed]
+            self.known.bare_ns[seen.on[changed]] = bare_ns[detections.on >= 0][changed]
         if len(new) or gone.any():
-            self.known.exchange(~gone, new.look, bare_ns[finds.on < 0])
-        self.news |= bool(len(finds) or gone.any())
+            self.known.exchange(~gone, new.look, bare_ns[detections.on < 0])
+        self.news |= bool(len(detections) or gone.any())
         return bool(len(new) or gone.any() or changed.any())

@@ -8,16 +8,16 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import BadPicture
-from companion.vision.classifier.probabilities import Names
-from companion.vision.detector.detections import Finds
-from companion.vision.pipeline.frame import Box, Look, moved
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
+from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
-from companion.vision.tracking.block_grid import Grid, Mask, Picture, parts
-from companion.vision.tracking.parts import Groups
-from companion.vision.tracking.publish import Teller
+from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
+from companion.vision.tracking.parts import LayoutReader
+from companion.vision.tracking.publish import Publisher
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import both
-from companion.vision.tracking.value import SteadyReading
+from companion.vision.tracking.track import merged
+from companion.vision.tracking.value import TrackedReading
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -35,7 +35,7 @@ DOUBTS = 3
 """Doubted tiles looked at again with each quiet frame."""
 
 
-class Looks(Groups, Protocol):
+class FrameReader(LayoutReader, Protocol):
     """What reads single pictures, as a ``Reader`` does."""
 
     tile_px: float | None
@@ -44,17 +44,17 @@ class Looks(Groups, Protocol):
     def whole_board(self) -> bool:
         """Whether a look at any part of a picture costs a look at the whole board."""
 
-    def looked(self, frame: Picture) -> Look:
+    def detect(self, frame: Picture) -> FrameDetections:
         """Return the tiles in a picture."""
 
-    def looked_within(self, frame: Picture, box: Box, known: Look) -> Look:
+    def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles in a part of a picture, at the scale that is known."""
 
-    def names(self, grey: Picture, finds: Finds) -> Names:
+    def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
 
 
-class Steady:
+class Tracker:
     """Reads a table over the frames of one camera that stands still.
 
     Parameters
@@ -67,14 +67,14 @@ class Steady:
         How often the whole picture is looked at again, to guard against drift.
     """
 
-    def __init__(self, reader: Looks, settle_ns: int = SETTLE_NS, again_ns: int = AGAIN_NS) -> None:
+    def __init__(self, reader: FrameReader, settle_ns: int = SETTLE_NS, again_ns: int = AGAIN_NS) -> None:
         self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
-        self._teller = Teller(reader)
+        self._teller = Publisher(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
         self._again_at = self._latest_at = self._whole_ns = 0
 
-    def update(self, frame: Picture, at_ns: int) -> SteadyReading:
+    def update(self, frame: Picture, at_ns: int) -> TrackedReading:
         """Return what is known of the table after one more frame.
 
         Parameters
@@ -95,7 +95,7 @@ class Steady:
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
             scene = self._begin(frame, at_ns, self._whole(frame, at_ns))
         else:
-            self._scene.see(self._scene.grid.glance(frame), at_ns, self._settle_ns)
+            self._scene.see(self._scene.grid.downsample(frame), at_ns, self._settle_ns)
             scene = self._looked(self._scene, frame, at_ns)
         return self._teller.tell(scene, at_ns, self._whole_ns)
 
@@ -103,12 +103,12 @@ class Steady:
         """Have the whole picture looked at again with the next frame."""
         self._again_at = self._latest_at = 0
 
-    def _begin(self, frame: Picture, since_ns: int, look: Look) -> Scene:
+    def _begin(self, frame: Picture, since_ns: int, look: FrameDetections) -> Scene:
         """Start anew from a look at the whole picture, which is so since a stamp in ns."""
-        side = float(np.median(look.finds.sides)) if len(look.finds) else self._reader.tile_px
-        grid = Grid.of(frame, side or frame.shape[1] / TILES_BROAD)
+        side = float(np.median(look.detections.sides)) if len(look.detections) else self._reader.tile_px
+        grid = BlockGrid.of(frame, side or frame.shape[1] / TILES_BROAD)
         first_id = self._scene.known.next_id if self._scene else 0
-        self._scene, self._shape = Scene(grid, grid.glance(frame), look, since_ns, first_id), frame.shape
+        self._scene, self._shape = Scene(grid, grid.downsample(frame), look, since_ns, first_id), frame.shape
         self._again_at = self._latest_at = since_ns + self._again_ns
         return self._scene
 
@@ -140,32 +140,32 @@ class Steady:
     def _shaken(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Look at all of a picture that has changed altogether; start anew unless most tiles are hidden."""
         look, todo = self._whole(frame, at_ns), scene.todo
-        if 2 * len(look.finds) >= max(1, len(scene.known)):
+        if 2 * len(look.detections) >= max(1, len(scene.known)):
             return self._begin(frame, scene.newest(todo), look)
         scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
         return scene
 
-    def _whole(self, frame: Picture, at_ns: int) -> Look:
+    def _whole(self, frame: Picture, at_ns: int) -> FrameDetections:
         """Return a look at the whole of a frame."""
         self._whole_ns = at_ns
-        return self._reader.looked(frame)
+        return self._reader.detect(frame)
 
-    def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> Look:
+    def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
         """Return a look at some blocks of a frame."""
         known, grid = scene.known.look, scene.grid
         if self._reader.whole_board:
             rows, cols = np.nonzero(within)
             top, left = rows.min(), cols.min()
             bound = np.array([left, top, cols.max() + 1 - left, rows.max() + 1 - top])
-            return self._reader.looked_within(frame, grid.box(bound), known)
-        labels, bounds = parts(within)
+            return self._reader.detect_region(frame, grid.box(bound), known)
+        labels, bounds = connected_parts(within)
         if len(bounds) > MANY or within.mean() > WIDE:
-            return self._reader.looked_within(frame, (0, 0, grid.width, grid.height), known)
+            return self._reader.detect_region(frame, (0, 0, grid.width, grid.height), known)
         looks = []
         for number, bound in enumerate(bounds, 1):
-            look = self._reader.looked_within(frame, grid.box(bound), known)
-            looks.append(look.kept(labels.flat[grid.at(look.finds.centres)] == number))
-        return reduce(both, looks)
+            look = self._reader.detect_region(frame, grid.box(bound), known)
+            looks.append(look.kept(labels.flat[grid.at(look.detections.centres)] == number))
+        return reduce(merged, looks)
 
     def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
         """Look again at a few tiles that are in doubt and plainly to be seen."""
@@ -175,6 +175,6 @@ class Steady:
             one = np.array([tile])
             look = scene.known.look.kept(one)
             left, top, right, bottom = scene.box_of(int(tile))
-            finds = moved(look.finds, -np.array([left, top]))
-            names = self._reader.names(as_grey(frame[top:bottom, left:right]), finds)
-            scene.name_again(one, names)
+            detections = translated(look.detections, -np.array([left, top]))
+            probabilities = self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
+            scene.name_again(one, probabilities)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.model.reading import Reading, Tile
-from companion.vision.pipeline.frame import Box, Look
+from companion.vision.pipeline.frame import Box, FrameDetections
 
 
 @dataclass(frozen=True, slots=True)
-class SteadyReading:
+class TrackedReading:
     """What is known of the table after one more frame.
 
     Parameters
@@ -47,7 +47,7 @@ class SteadyReading:
     """
 
     reading: Reading
-    look: Look
+    look: FrameDetections
     since_ns: int
     at_ns: int
     still: bool

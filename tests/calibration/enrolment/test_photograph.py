@@ -11,18 +11,18 @@ from calibration.enrolment.photograph import reading_order, upright
 from calibration.enrolment.preview import preview
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment
-from companion.vision.detector.detections import Finds
-from companion.vision.fewshot.signs import Signs
+from companion.vision.detector.detections import Detections
+from companion.vision.fewshot.signs import SignEmbedding
 from tests.shapes import SHAPES, photograph
 
 ORDER = tuple(SHAPES)
 
 
-def finds_at(places: Sequence[tuple[float, float]], turn: float = 0.0, side: float = 40.0) -> Finds:
+def finds_at(places: Sequence[tuple[float, float]], turn: float = 0.0, side: float = 40.0) -> Detections:
     """Return finds at places, (x, y) in pixels, each turned clockwise."""
     count = len(places)
     shapes = np.repeat(np.eye(2)[None] * side, count, 0)
-    return Finds(np.array(places, float), shapes, np.full(count, turn), np.ones(count))
+    return Detections(np.array(places, float), shapes, np.full(count, turn), np.ones(count))
 
 
 def laid(count: int, symbols: tuple[str, ...] = ()) -> Laid:
@@ -50,18 +50,20 @@ def test_rows_lying_aslant_are_refused() -> None:
 
 def test_rows_are_read_however_each_tile_is_turned() -> None:
     grid = [(60.0 * col, 60.0 * row) for row in range(2) for col in range(4)]
-    finds = replace(finds_at(grid), turns=np.linspace(-0.7, 0.7, 8))
-    assert reading_order(finds).tolist() == list(range(8))
+    detections = replace(finds_at(grid), turns=np.linspace(-0.7, 0.7, 8))
+    assert reading_order(detections).tolist() == list(range(8))
 
 
 def test_the_first_tile_of_a_symbol_that_lies_aslant_is_told() -> None:
-    finds = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, -40, 0]))
-    assert "the first tile of 'B' lies 40 degrees aslant" in str(aslant(Laid(finds, ("A", "A", "B", "B"))))
+    detections = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, -40, 0]))
+    assert "the first tile of 'B' lies 40 degrees aslant" in str(
+        aslant(Laid(detections, ("A", "A", "B", "B")))
+    )
 
 
 def test_other_tiles_and_blanks_may_lie_aslant() -> None:
-    finds = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, 40, 40]))
-    assert aslant(Laid(finds, ("A", "A", "", ""))) is None
+    detections = replace(finds_at([(0, 0), (60, 0), (120, 0), (180, 0)]), turns=np.radians([0, 40, 40, 40]))
+    assert aslant(Laid(detections, ("A", "A", "", ""))) is None
 
 
 @pytest.mark.parametrize("quarters", range(4))
@@ -69,13 +71,13 @@ def test_a_turned_tile_is_set_upright_beside_the_first_of_its_symbol(quarters: i
     first, other = photograph([["Γ"]]), photograph([["Γ"]], seed=2, quarters=quarters)
     picture = np.hstack([first, other])
     found = laid_in(picture, ["Γ"])
-    ((_, one),) = righted(Signs(), [(picture, found)])
-    assert np.round(one.finds.turns / (np.pi / 2)).astype(int).tolist() == [0, quarters]
+    ((_, one),) = righted(SignEmbedding(), [(picture, found)])
+    assert np.round(one.detections.turns / (np.pi / 2)).astype(int).tolist() == [0, quarters]
 
 
 def test_the_first_tile_of_another_photograph_counts_as_upright_too() -> None:
     shots = [(picture := photograph([["Γ"]], quarters=k), laid_in(picture, ["Γ"])) for k in (0, 1)]
-    turns = [one.finds.turns for _, one in righted(Signs(), shots)]
+    turns = [one.detections.turns for _, one in righted(SignEmbedding(), shots)]
     assert np.allclose(turns, 0, atol=0.1)
 
 

@@ -10,8 +10,8 @@ from companion.errors import BadTileSet
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.vision import Reader
-from companion.vision.classifier.probabilities import Names, SetNamer, TrainedNamer
-from companion.vision.fewshot.choosing import namer_for
+from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, TrainedClassifier
+from companion.vision.fewshot.choosing import classifier_for
 from companion.vision.fewshot.classifier import burnt_out, leant, on_wild_cloth, other_plastic
 from companion.vision.fewshot.sheet import FRAME, SIDE, Examples, written
 from companion.vision.layout.compose import DOUBT
@@ -41,8 +41,8 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> TileSet:
 
 
 @pytest.fixture(scope="module")
-def namer(shapes: TileSet) -> SetNamer:
-    return namer_for(shapes)
+def classifier(shapes: TileSet) -> Classifier:
+    return classifier_for(shapes)
 
 
 @pytest.fixture(scope="module")
@@ -76,25 +76,27 @@ def test_a_bare_face_is_never_surely_a_symbol(reader: Reader) -> None:
 
 
 def test_a_set_without_pictures_is_named_by_the_trained_network() -> None:
-    assert isinstance(namer_for(TileSet("plain", ("A", "B"))), TrainedNamer)
+    assert isinstance(classifier_for(TileSet("plain", ("A", "B"))), TrainedClassifier)
 
 
 def test_symbols_that_nobody_taught_are_refused_with_the_way_out() -> None:
     with pytest.raises(BadTileSet, match=r"does not know △.*companion enrol"):
-        namer_for(TileSet("shapes", ("△",)))
+        classifier_for(TileSet("shapes", ("△",)))
 
 
 def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(BadTileSet, match=r"shapes\.png does not show '✚'; enrol the set again"):
-        namer_for(set_of(tmp_path, ("△", "✚"), ("△", "Γ")))
+        classifier_for(set_of(tmp_path, ("△", "✚"), ("△", "Γ")))
 
 
 def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path) -> None:
     sheet = tmp_path / "lines.png"
     leans = [-0.04, 0, 0.04, 0.56, 0.6, 0.64]
     sheet.write_bytes(written(Examples(np.array([line(lean) for lean in leans]), (*"111", *"///"))))
-    namer = namer_for(TileSet("lines", ("1", "/"), looks=sheet))
-    leaning, upright = (namer.names(line(lean), FRAME[None]).likeliest()[0] for lean in (0.1, 0.0))
+    classifier = classifier_for(TileSet("lines", ("1", "/"), looks=sheet))
+    leaning, upright = (
+        classifier.classify(line(lean), FRAME[None]).p_best_symbol()[0] for lean in (0.1, 0.0)
+    )
     assert leaning < DOUBT < upright
 
 
@@ -105,8 +107,8 @@ def test_among_many_finds_that_look_like_nothing_only_the_surest_is_believed(
     chance = np.zeros((2 + vague, 1, 4))
     chance[:2, 0, 0] = 0.9, 0.99
     nothing = np.zeros(2 + vague)
-    names = Names(("A",), chance, nothing, nothing + 0.3, nothing)
-    assert on_wild_cloth(names)[:2].tolist() == told
+    probabilities = ClassProbabilities(("A",), chance, nothing, nothing + 0.3, nothing)
+    assert on_wild_cloth(probabilities)[:2].tolist() == told
 
 
 def test_an_outline_is_turned_clockwise_about_its_middle() -> None:
@@ -124,13 +126,13 @@ def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_pl
 
 
 @pytest.mark.parametrize("shape", ["↑", "Γ", "✚"])
-def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(namer: SetNamer, shape: str) -> None:
+def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(classifier: Classifier, shape: str) -> None:
     look = examples((shape,), each=2, seed=9).looks[0]
     look[8:40, 8:40] = np.minimum(255, 256 - (215 - look[8:40, 8:40].astype(float)) / 10)
-    names = namer.names(look, FRAME[None])
-    best = names.chance.sum(2)[0].argmax()
-    assert names.symbols[best] == shape
-    assert 0.5 < names.likeliest()[0] < DOUBT
+    probabilities = classifier.classify(look, FRAME[None])
+    best = probabilities.p_symbol.sum(2)[0].argmax()
+    assert probabilities.symbols[best] == shape
+    assert 0.5 < probabilities.p_best_symbol()[0] < DOUBT
 
 
 @pytest.mark.parametrize(("grey", "told"), [(240, False), (255, True)])

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.vision.fewshot.embedding import Sight
+from companion.vision.fewshot.embedding import Embedder
 from companion.vision.fewshot.head import Head
-from companion.vision.fewshot.leave_out import Trial, alike_by, learnt, telling_turns
+from companion.vision.fewshot.leave_out import Trial, confusion, fit_head, telling_turns
 from tests.shapes import examples
 
 
 @pytest.fixture(scope="module")
 def shapes() -> tuple[Head, Trial]:
-    return learnt(Sight(), examples(["△", "↑", "Γ", "✚"]))
+    return fit_head(Embedder(), examples(["△", "↑", "Γ", "✚"]))
 
 
 def trial_of(own: NDArray[np.float64], corner: int) -> Trial:
@@ -60,11 +60,11 @@ def test_symbols_that_look_alike_are_never_sure_and_others_stay_as_they_are() ->
     near = [0.0, 9e4, 9e4, 9e4]
     away = np.array([[near, near, far], [far, near, far], [far, far, near]])
     trial = Trial(np.arange(3), np.zeros(3, int), away, np.ones(3), np.arange(3))
-    told = alike_by(trial, 1.0).round(3).tolist()
+    told = confusion(trial, 1.0).round(3).tolist()
     assert told == [[0.667, 0.333, 0], [0.333, 0.667, 0], [0, 0, 1]]
 
 
 def test_symbols_that_look_alike_only_when_turned_stay_as_they_are() -> None:
     away = np.array([[[0.0, 9e4, 9e4, 9e4], [9e4, 0, 9e4, 9e4]], [[9e4, 9e4, 9e4, 0], [0, 9e4, 9e4, 9e4]]])
     trial = Trial(np.arange(2), np.zeros(2, int), away, np.ones(2), np.arange(2))
-    assert np.allclose(alike_by(trial, 1.0), np.eye(2))
+    assert np.allclose(confusion(trial, 1.0), np.eye(2))

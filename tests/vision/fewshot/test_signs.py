@@ -8,7 +8,7 @@ from companion.vision.fewshot.signs import (
     LETTERED,
     PLACE,
     TILE,
-    Signs,
+    SignEmbedding,
 )
 from tests.shapes import tile
 
@@ -23,29 +23,31 @@ def cropped(symbol: str, seed: int, quarters: int = 0) -> np.ndarray:
 
 
 def test_tiles_of_one_shape_lie_nearer_to_each_other_than_to_those_of_another() -> None:
-    places, _ = Signs().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("↑", 3)]))
+    places, _ = SignEmbedding().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("↑", 3)]))
     one, same, other = places
     assert np.linalg.norm(one - same) < np.linalg.norm(one - other) / 2
 
 
 def test_a_turned_tile_lies_elsewhere() -> None:
-    places, _ = Signs().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("Γ", 3, quarters=1)]))
+    places, _ = SignEmbedding().seen(
+        np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("Γ", 3, quarters=1)])
+    )
     one, same, turned = places
     assert np.linalg.norm(one - same) < np.linalg.norm(one - turned) / 2
 
 
 def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
-    _, states = Signs().seen(np.array([cropped("△", 1), cropped("", 2)]))
+    _, states = SignEmbedding().seen(np.array([cropped("△", 1), cropped("", 2)]))
     assert states.argmax(1).tolist() == [LETTERED, BARE]
 
 
 def test_no_crops_give_no_rows() -> None:
-    places, states = Signs().seen(np.zeros((0, CROP, CROP), np.uint8))
+    places, states = SignEmbedding().seen(np.zeros((0, CROP, CROP), np.uint8))
     assert (places.shape, states.shape) == ((0, PLACE), (0, 3))
 
 
 def test_more_crops_than_are_seen_at_once_are_all_seen() -> None:
     cut = np.repeat(cropped("△", 1)[None], 300, 0)
-    places, _ = Signs().seen(cut)
+    places, _ = SignEmbedding().seen(cut)
     assert places.shape == (300, PLACE)
     assert np.allclose(places, places[0], atol=1e-3)

@@ -3,26 +3,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.fewshot.strokes import Strokes, asking, field, fields
-from companion.vision.networks import FOLDER, Namer
+from companion.vision.fewshot.strokes import StrokeEmbedding, field, fields, with_feature_output
+from companion.vision.networks import FOLDER, ClassifierNetwork
 
 CROPS = np.random.default_rng(1).integers(0, 256, (5, 32, 32)).astype(np.uint8)
 
 
 def test_asking_for_what_is_seen_leaves_the_logits_as_they_are() -> None:
-    logits, _ = Strokes().seen(CROPS)
-    assert np.array_equal(logits, Namer().logits(CROPS))
+    logits, _ = StrokeEmbedding().seen(CROPS)
+    assert np.array_equal(logits, ClassifierNetwork().logits(CROPS))
 
 
 def test_what_is_seen_is_a_row_for_each_crop_and_differs() -> None:
-    _, seen = Strokes().seen(CROPS)
+    _, seen = StrokeEmbedding().seen(CROPS)
     assert seen.shape[0] == 5
     assert seen.shape[1] > 100
     assert np.linalg.norm(seen[0] - seen[1]) > 0.1
 
 
 def test_no_crops_give_no_rows() -> None:
-    logits, seen = Strokes().seen(CROPS[:0])
+    logits, seen = StrokeEmbedding().seen(CROPS[:0])
     assert (len(logits), len(seen)) == (0, 0)
 
 
@@ -38,4 +38,4 @@ def test_numbers_between_fields_are_passed_over() -> None:
 
 
 def test_a_few_bytes_ask_for_the_output() -> None:
-    assert len(asking((FOLDER / "classifier.onnx").read_bytes())) < 100
+    assert len(with_feature_output((FOLDER / "classifier.onnx").read_bytes())) < 100

@@ -49,7 +49,7 @@ class Volcano:
         """Return pixel positions as (col, row), shape (n, 2); whole parts name the cell, .5 is its middle."""
         return projected(inverse(self.homography), points)
 
-    def told_near(self, points: Points) -> Points:
+    def clamped_places(self, points: Points) -> Points:
         """Return the (col, row) nearest to pixel positions at which the board tells how the table is seen.
 
         Far from the board a small error of its place would grow.  Shape (n, 2).

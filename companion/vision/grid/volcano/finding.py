@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.model.reading import Piece
-from companion.vision.detector.detections import Finds
+from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_occlusion import MIDDLES, Cover, covers
 from companion.vision.detector.pyramids import awards
 from companion.vision.grid.projective import projected
@@ -18,7 +18,7 @@ LARGE = "large"
 """Size of the pyramids that stand on the board, by the rules of the game."""
 
 
-def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> Volcano | None:
+def find_volcano(frame: Picture, tiles: Detections, perhaps: Detections | None = None) -> Volcano | None:
     """Return the Volcano board in a picture with all pyramids, ``None`` where none is certain.
 
     Letters lie on a lattice of 5x5; where pyramids cover whole rows, their
@@ -39,7 +39,7 @@ def find_volcano(frame: Picture, tiles: Finds, perhaps: Finds | None = None) -> 
     return next((one for one in boards if one), None)
 
 
-def peopled(frame: Picture, board: Volcano, tiles: Finds, faces: Finds | None = None) -> Volcano:
+def peopled(frame: Picture, board: Volcano, tiles: Detections, faces: Detections | None = None) -> Volcano:
     """Return a board with the pyramids on it and beside it; ``frame`` and ``tiles`` as for finding it.
 
     What has the colour of bare ``faces`` where such a tile lies, among all tiles by default, is no pyramid.
