@@ -133,7 +133,7 @@ def test_a_file_that_is_no_backup_is_refused_with_what_it_is(
 
 
 def test_only_the_host_may_bring_games_back(phone: FlaskClient, backup: bytes) -> None:
-    assert chosen(phone, backup, via="/").status_code == 403
+    assert chosen(phone, backup, via="").status_code == 403
     assert phone.post("/host/restore/now", data={"csrf_token": token(phone)}).status_code == 403
 
 

@@ -177,7 +177,7 @@ def test_phones_that_ask_while_a_picture_is_taken_get_that_one(app: Flask, desk:
 def test_what_kept_a_picture_from_being_taken_is_told_to_all_who_asked(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lidded(_desk: Desk, *_asked: object) -> bytes:
+    def lidded(_desk: Desk, **_asked: object) -> bytes:
         raise BadLine("take the lid off the lens")
 
     monkeypatch.setattr(Desk, "picture", lidded)

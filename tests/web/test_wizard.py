@@ -76,7 +76,7 @@ def desk(tmp_path: Path, wizard: Any) -> Iterator[Desk]:
 
 def send(host: FlaskClient, step: str, **values: Any) -> Any:
     path = f"/host/table/{step}"
-    return host.post(path, data={"csrf_token": token(host, path), **values}, follow_redirects=True)
+    return host.post(path, data={"csrf_token": token(host), **values}, follow_redirects=True)
 
 
 @pytest.mark.parametrize("path", ["", "/print", "/corners", "/picture.jpg", "/sheets/markers.pdf"])
