@@ -16,6 +16,7 @@ from flask import Flask
 from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
+from companion.web.language import catalogue, languages
 from companion.web.places import Places
 from companion.web.reached import LISTENS, Listens, numbers, plain
 from companion.web.ready import Ready
@@ -178,6 +179,8 @@ def serve(
     site: Site = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)  # so that the first phone does not wait for it
+    for language in languages():
+        catalogue(language)
     site.watching.look()
     places = Places(MOST_CONNECTIONS, EACH, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
