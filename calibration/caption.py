@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from companion.render.inks import DOUBT, INK, MUTED, PAPER, VALID
-from companion.render.pen import Pen, bgr, text_length
+from companion.render.pen import DOUBT, INK, MUTED, PAPER, VALID, Pen, bgr, text_length
 from companion.vision.picture import Frame, coloured
 
 LEAST_WIDTH, MOST_WIDTH = 1200, 2400

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 
 from calibration.enrolment.laid import Laid
-from companion.render.inks import DOUBT, INK, VALID
-from companion.render.pen import Pen
+from companion.render.pen import DOUBT, INK, VALID, Pen
 from companion.vision.picture import Frame, coloured
 
 SIDE_MIN = 40.0

@@ -8,8 +8,7 @@ import numpy as np
 
 from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, handy
 from calibration.light.report import Aspect, Finding, Grade, LightReport
-from companion.render.inks import DOUBT, INVALID, PAPER, UNSURE
-from companion.render.pen import Pen
+from companion.render.pen import DOUBT, INVALID, PAPER, UNSURE, Pen
 from companion.vision.picture import Frame
 
 SIGNS = {Grade.GOOD: "+", Grade.FAIR: "~", Grade.BAD: "!", Grade.UNKNOWN: "?"}

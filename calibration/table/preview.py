@@ -10,8 +10,7 @@ import numpy as np
 from calibration.caption import QUIET, captioned, dimmed, handy
 from calibration.edges import Measured
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.render.inks import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, tableau_ink
-from companion.render.pen import Pen, Points, bgr, spaced
+from companion.render.pen import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, Pen, Points, bgr, spaced, tableau_ink
 from companion.vision.grid.table_homography import known_table, to_picture
 from companion.vision.picture import Frame
 

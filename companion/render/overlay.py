@@ -1,4 +1,4 @@
-"""What was seen, drawn on the picture: every tile, its symbol, doubts, words and verdicts.
+"""A reading drawn on its picture: tiles, symbols, doubts, words, verdicts, and a caption below.
 
 The picture is dimmed except where a tile was read, so that a missed one
 stays dark.  Nothing is told by colour alone: a doubted tile is dashed and its
@@ -8,7 +8,7 @@ dotted, a tile lying face down is hatched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,20 +17,28 @@ import numpy as np
 from companion.model.grid import Direction, Place
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Face, Piece, Point, Reading, Tile
-from companion.render.caption import caption
-from companion.render.inks import (
+from companion.render.pen import (
+    CAPITAL,
     DOUBT,
     DOWN,
     HATCH,
     INK,
     INVALID,
     LOOSE,
+    MUTED,
     PAPER,
+    SHIFT,
     UNSURE,
     VALID,
+    Pen,
+    Points,
+    bgr,
+    fixed,
+    label_size,
     tableau_ink,
+    text_length,
 )
-from companion.render.pen import SHIFT, Pen, Points, fixed, label_size
+from companion.render.report import board_sentence, counts, is_judged, sentence
 from companion.vision.picture import Frame
 
 LIGHT, COLOUR = 0.5, 0.5
@@ -53,6 +61,13 @@ EDGE = ((0.03, 0.03), (0.97, 0.03), (0.97, 0.97), (0.03, 0.97))
 
 LABEL = (0.17, 0.17)
 """Where on a tile's face its label lies: it hides little of the symbol and shows which way it is turned."""
+
+
+FONT_MIN, FONT_MAX = 12, 40
+"""Font sizes of the caption, in pixels; between them a line holds about eighty letters."""
+
+LISTED_MAX = 12
+"""Most tableaux listed; a table has room for fewer, but a carpet may look like many."""
 
 
 def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
@@ -80,36 +95,38 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
         picture = np.asarray(
             cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
         )
-    seen = [Seen.of(tile, scale) for tile in reading.tiles]
+    seen = [DrawnTile.of(tile, scale) for tile in reading.tiles]
     stands = [((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in placed(reading.pieces)]
     frame = dimmed(picture, seen, stands)
     pen = Pen(frame, max(1.0, typical([one.side for one in seen]) / 28))
     for one in seen:
-        outline(pen, one)
+        draw_outline(pen, one)
     tags = []
     for number, verdict in enumerate(verdicts):
         cells = cells_of(seen, number)
         for word in verdict.words:
-            spell(pen, cells, word)
+            draw_word(pen, cells, word)
         if cells:
-            tags.append(tag(pen, number, cells[min(cells)]))
+            tags.append(draw_number(pen, number, cells[min(cells)]))
     for one in seen:
         if one.tile.face is Face.UP:
-            name(pen, one, [*tags, *(other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)])
+            draw_label(
+                pen, one, [*tags, *(other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)]
+            )
     for piece in reading.pieces:
-        stand(pen, piece, scale)
+        draw_piece(pen, piece, scale)
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DrawnTile:
     """A tile with its corners on the drawing, shape (4, 2)."""
 
     tile: Tile
     corners: Points
 
     @classmethod
-    def of(cls, tile: Tile, scale: float) -> Seen:
+    def of(cls, tile: Tile, scale: float) -> DrawnTile:
         """Return a tile as it lies on a picture enlarged by ``scale``."""
         return cls(tile, (np.array(tile.corners, dtype=np.float64) + 0.5) * scale - 0.5)
 
@@ -124,7 +141,7 @@ class Seen:
         return np.array([(a * (1 - u) + b * u) * (1 - v) + (d * (1 - u) + c * u) * v for u, v in places])
 
 
-def stand(pen: Pen, piece: Piece, scale: float) -> None:
+def draw_piece(pen: Pen, piece: Piece, scale: float) -> None:
     """Name a pyramid below its middle; one in doubt asks."""
     if piece.at is None:
         return
@@ -141,7 +158,7 @@ def typical(sides: Sequence[float]) -> float:
 
 def enlargement(reading: Reading) -> float:
     """Return by how much a picture is drawn enlarged, 1 or more."""
-    side = typical([Seen.of(tile, 1.0).side for tile in reading.tiles])
+    side = typical([DrawnTile.of(tile, 1.0).side for tile in reading.tiles])
     return max(1.0, min(SIDE_MIN / max(side, 1.0), ENLARGED_MAX / max(reading.width, reading.height)))
 
 
@@ -150,7 +167,7 @@ def placed(pieces: Sequence[Piece]) -> list[Point]:
     return [piece.at for piece in pieces if piece.at]
 
 
-def dimmed(picture: Frame, seen: Sequence[Seen], stands: Sequence[Point] = ()) -> Frame:
+def dimmed(picture: Frame, seen: Sequence[DrawnTile], stands: Sequence[Point] = ()) -> Frame:
     """Return a darker and greyer copy of a picture that keeps its light on the tiles and pyramids."""
     lit = np.zeros(picture.shape[:2], np.uint8)
     for one in seen:
@@ -164,7 +181,7 @@ def dimmed(picture: Frame, seen: Sequence[Seen], stands: Sequence[Point] = ()) -
     return dark
 
 
-def outline(pen: Pen, seen: Seen) -> None:
+def draw_outline(pen: Pen, seen: DrawnTile) -> None:
     """Draw a tile's edge: dashed for a doubt, hatched lying face down."""
     edge = seen.at(*EDGE, EDGE[0])
     if seen.tile.face is Face.DOWN:
@@ -185,7 +202,7 @@ def colours(tile: Tile) -> tuple[str, str]:
     return (LOOSE, INK) if tile.tableau is None else (tableau_ink(tile.tableau), PAPER)
 
 
-def name(pen: Pen, seen: Seen, taken: Sequence[Points]) -> None:
+def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
     """Label a tile with its symbol; a doubt is spelt out beside the tile, off the ``taken`` places."""
     paper, ink = colours(seen.tile)
     text, height = symbol_text(seen.tile), max(14.0, seen.side * 0.36)
@@ -198,7 +215,7 @@ def name(pen: Pen, seen: Seen, taken: Sequence[Points]) -> None:
     pen.label(text, (middle[0], middle[1]), height, ink, paper)
 
 
-def free_edge(seen: Seen, taken: Points) -> Points:
+def free_edge(seen: DrawnTile, taken: Points) -> Points:
     """Return the middle of the tile's edge farthest from the ``taken`` points, shape (2,)."""
     edges = seen.at((0.5, 0.0), (1.0, 0.5), (0.5, 1.0), (0.0, 0.5))
     room = np.linalg.norm(edges[:, None] - taken, axis=-1).min(axis=1, initial=np.inf)
@@ -213,7 +230,7 @@ def symbol_text(tile: Tile) -> str:
     return f"{symbol}?" if tile.alternative is None else f"{symbol}/{tile.alternative or '□'}?"
 
 
-def cells_of(seen: Sequence[Seen], tableau: int) -> dict[Place, Seen]:
+def cells_of(seen: Sequence[DrawnTile], tableau: int) -> dict[Place, DrawnTile]:
     """Return the tiles of one tableau by row and column."""
     return {
         (one.tile.row, one.tile.col): one
@@ -222,7 +239,7 @@ def cells_of(seen: Sequence[Seen], tableau: int) -> dict[Place, Seen]:
     }
 
 
-def spell(pen: Pen, cells: Mapping[Place, Seen], word: JudgedWord) -> None:
+def draw_word(pen: Pen, cells: Mapping[Place, DrawnTile], word: JudgedWord) -> None:
     """Draw a line along a word: under it, or to its right where it runs down."""
     ends = ((0.1, 0.92), (0.9, 0.92)) if word.direction is Direction.ACROSS else ((0.92, 0.1), (0.92, 0.9))
     (down, right), place, line = word.direction.step, (word.row, word.col), []
@@ -239,8 +256,82 @@ def spell(pen: Pen, cells: Mapping[Place, Seen], word: JudgedWord) -> None:
         pen.waves(np.concatenate(line), INVALID)
 
 
-def tag(pen: Pen, number: int, first: Seen) -> Points:
+def draw_number(pen: Pen, number: int, first: DrawnTile) -> Points:
     """Number a tableau above its first tile; return where, shape (1, 2)."""
     place = first.at((0.5, -0.55))
     pen.label(str(number + 1), (place[0, 0], place[0, 1]), first.side * 0.6, PAPER, tableau_ink(number))
     return place
+
+
+def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], title: str) -> Frame:
+    """Return a strip to set below an overlay, uint8 (h, width, 3) BGR."""
+    size = int(np.clip(width / 50, FONT_MIN, FONT_MAX))
+    listed = verdicts[:LISTED_MAX]
+    frame = np.empty((round(size * (5.3 + 1.7 * len(listed))), width, 3), np.uint8)
+    frame[:] = bgr(INK)
+    pen = Pen(frame, max(1.0, size / 12))
+    y = size * 1.6
+    room = width - 2 * size
+    x = pen.write(fitted(title, size, room), (size, y), size, PAPER)
+    about = f"{reading.tile_set}, {reading.width} × {reading.height}"
+    if x + 2 * size + text_length(about, size) < room:
+        pen.write(about, (x + size, y), size, MUTED)
+    y += size * 1.6
+    pen.write(fitted(counts(reading), size, room), (size, y), size, PAPER)
+    for number, verdict in enumerate(listed, 1):
+        y += size * 1.7
+        label = size * 1.7, y - size * CAPITAL / 2
+        pen.label(str(number), label, size * 1.4, PAPER, tableau_ink(number - 1))
+        line = sentence(verdict) if is_judged(number, reading) else board_sentence(reading)
+        pen.write(fitted(line, size, room - size * 2), (size * 3, y), size, PAPER)
+    legend(pen, (size, y + size * 1.5), round(size * 0.8), reading, verdicts)
+    return frame
+
+
+def fitted(text: str, size: int, room: float) -> str:
+    """Return as much of a text as fits into ``room`` pixels."""
+    if text_length(text, size) <= room:
+        return text
+    fits = [end for end in range(len(text)) if text_length(f"{text[:end]}…", size) <= room]
+    return f"{text[: max(fits, default=0)]}…"
+
+
+def legend(pen: Pen, origin: Point, size: int, reading: Reading, verdicts: Sequence[TableauVerdict]) -> None:
+    """Explain the signs that occur on this picture, as many as there is room for."""
+    x, y = origin
+    for name, draw in legend_entries(pen, reading, verdicts):
+        sample = 2.6 * size
+        if x + sample + text_length(name, size) > pen.frame.shape[1] - size:
+            return
+        draw(np.array([[x, y - size * CAPITAL / 2], [x + 2 * size, y - size * CAPITAL / 2]]))
+        x = pen.write(name, (x + sample, y), size, MUTED) + 1.5 * size
+
+
+def legend_entries(
+    pen: Pen, reading: Reading, verdicts: Sequence[TableauVerdict]
+) -> list[tuple[str, Callable[[Points], None]]]:
+    """Return name and way of drawing of each sign that occurs."""
+    found = {word.valid for verdict in verdicts for word in verdict.words}
+    tiles = reading.tiles
+    every: list[tuple[bool, str, Callable[[Points], None]]] = [
+        (True in found, "valid word", lambda line: pen.line(line, VALID, 1.5)),
+        (False in found, "not a word", lambda line: pen.waves(line, INVALID)),
+        (None in found, "unsure", lambda line: pen.dots(line, UNSURE)),
+        (any(t.doubt for t in tiles), "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
+        (
+            any(t.face is Face.UP and t.tableau is None and not t.doubt for t in tiles),
+            "loose tile",
+            lambda line: pen.line(line, LOOSE),
+        ),
+        (any(t.face is Face.DOWN for t in tiles), "face down", lambda line: draw_hatched(pen, line)),
+    ]
+    return [(name, draw) for occurs, name, draw in every if occurs]
+
+
+def draw_hatched(pen: Pen, line: Points) -> None:
+    """Draw a hatched box along a line."""
+    half = np.array([0.0, 0.25 * (line[1, 0] - line[0, 0])])
+    box = np.array([line[0] - half, line[1] - half, line[1] + half, line[0] + half])
+    cv2.fillPoly(pen.frame, [np.round(box).astype(np.int32)], bgr(MUTED))
+    pen.hatch(box, HATCH, 2.5 * pen.width)
+    pen.line(box[[0, 1, 2, 3, 0]], DOWN)

@@ -13,11 +13,28 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from companion.render.inks import INK
 from companion.vision.picture import Frame
 
 Points = npt.NDArray[np.float64]
 Place = tuple[float, float]
+
+PAPER = "#ffffff"
+INK = "#0b1220"
+"""Nearly black: edges lines and labels so that they stand out from anything."""
+
+TABLEAUX = ("#3b82f6", "#d946ef", "#0891b2", "#a16207", "#7c3aed", "#be123c")
+LOOSE = "#f8fafc"
+DOWN = "#cbd5e1"
+HATCH = "#334155"
+DOUBT = "#ffb703"
+
+VALID = "#22c55e"
+INVALID = "#ff2d2d"
+UNSURE = "#e2e8f0"
+
+MUTED = "#94a3b8"
+"""Colours; none of them tells anything alone, the line or the sign differs too."""
+
 
 SHIFT = 4
 """Fractional bits of the coordinates handed to OpenCV."""
@@ -34,6 +51,11 @@ CAPITAL = 0.7
 
 ACCENT = 0.2
 """Height of an accent above them."""
+
+
+def tableau_ink(number: int) -> str:
+    """Return the colour of a tableau, counted from 0; they repeat after six."""
+    return TABLEAUX[number % len(TABLEAUX)]
 
 
 def bgr(colour: str) -> tuple[int, int, int]:

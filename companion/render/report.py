@@ -32,7 +32,7 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
         ((name, "bold"), (f"  {reading.width} × {reading.height} pixels, {reading.tile_set}", "dim"))
     ]
     for number, (tableau, verdict) in enumerate(zip(reading.tableaux, verdicts, strict=True), 1):
-        lines += [(), *told(heading(number, reading), tableau, verdict, side(number, reading))]
+        lines += [(), *tableau_lines(heading(number, reading), tableau, verdict, side(number, reading))]
     if reading.pieces:
         lines += [(), (("Pyramids", "bold"),), *map(piece_line, reading.pieces)]
     lines += [(), ((counts(reading), ""),)]
@@ -59,7 +59,7 @@ def side(number: int, reading: Reading) -> int:
     return SIDES.get(reading.board or "", 0) if number == 1 else 0
 
 
-def told(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
+def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: int) -> Iterator[Line]:
     """Yield one tableau: its grid, its words with their verdicts, its doubts.
 
     On a board of ``side`` rows and columns the grid is the whole board, with their numbers.

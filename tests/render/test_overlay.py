@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Corners, Face, Piece, Reading, Tile
-from companion.render import inks
-from companion.render.caption import fitted
-from companion.render.overlay import ENLARGED_MAX, SIDE_MIN, overlay
+from companion.render import pen
+from companion.render.overlay import ENLARGED_MAX, SIDE_MIN, fitted, overlay
 from companion.render.pen import Pen, bgr, label_size, length, spaced, text_length, wave
 from companion.vision.picture import Frame, decode
 from tests.made_up import reading, square, tableau, tile
@@ -94,23 +93,23 @@ def test_a_sure_tile_has_an_unbroken_outline_and_a_doubted_one_a_broken_one() ->
     edge = range(170, 230)
     frame = drawn(large(("A", False), ("B", True)))
     sure, doubted = frame[edge, 147], frame[edge, 277]
-    assert pixels_of(sure[None], inks.LOOSE) == len(edge)
-    assert 10 < pixels_of(doubted[None], inks.DOUBT) < 50
-    assert pixels_of(doubted[None], inks.INK) > 5
+    assert pixels_of(sure[None], pen.LOOSE) == len(edge)
+    assert 10 < pixels_of(doubted[None], pen.DOUBT) < 50
+    assert pixels_of(doubted[None], pen.INK) > 5
 
 
 def test_a_doubt_has_a_colour_of_its_own() -> None:
-    assert pixels_of(drawn(large(("A", False))), inks.DOUBT) == 0
-    assert pixels_of(drawn(large(("A", True))), inks.DOUBT) > 300
+    assert pixels_of(drawn(large(("A", False))), pen.DOUBT) == 0
+    assert pixels_of(drawn(large(("A", True))), pen.DOUBT) > 300
 
 
 def test_a_tile_face_down_is_hatched_and_has_no_label() -> None:
     down, up = drawn(large((None, False))), drawn(large(("I", False)))
     inside = np.s_[190:240, 90:140]
-    assert pixels_of(down[inside], inks.HATCH) > 100
-    assert pixels_of(up[inside], inks.HATCH) == 0
+    assert pixels_of(down[inside], pen.HATCH) > 100
+    assert pixels_of(up[inside], pen.HATCH) == 0
     label = np.s_[160:180, 60:80]
-    assert pixels_of(down[label], inks.LOOSE) == 0 < pixels_of(up[label], inks.LOOSE)
+    assert pixels_of(down[label], pen.LOOSE) == 0 < pixels_of(up[label], pen.LOOSE)
 
 
 def test_the_label_lies_at_the_symbol_s_own_top_left() -> None:
@@ -123,8 +122,8 @@ def test_the_label_lies_at_the_symbol_s_own_top_left() -> None:
     top_left, bottom_right = np.s_[160:180, 60:80], np.s_[220:240, 120:140]
     for seen, label, free in [(upright, top_left, bottom_right), (turned, bottom_right, top_left)]:
         frame = drawn(seen)
-        assert pixels_of(frame[label], inks.LOOSE) > 150
-        assert pixels_of(frame[free], inks.LOOSE) == 0
+        assert pixels_of(frame[label], pen.LOOSE) > 150
+        assert pixels_of(frame[free], pen.LOOSE) == 0
 
 
 @pytest.mark.parametrize("symbol", ["Ä", "Ö", "Ü", "Å", "Ñ", "Ł"])
@@ -157,8 +156,8 @@ def test_the_label_of_a_doubt_keeps_off_a_neighbour() -> None:
     )
     frame = drawn(replace(seen, tiles=tuple(replace(t, corners=square_of(t.centre)) for t in seen.tiles)))
     left, right = frame[250:310, 165:225], frame[250:310, 335:395]
-    assert pixels_of(left, inks.DOUBT) > 200
-    assert pixels_of(right, inks.DOUBT) < 50
+    assert pixels_of(left, pen.DOUBT) > 200
+    assert pixels_of(right, pen.DOUBT) < 50
 
 
 def square_of(centre: tuple[float, float]) -> Corners:
@@ -178,9 +177,9 @@ def words_drawn(valid: bool | None, drawing: str = "A B C", direction: Direction
     return overlay(picture(300, 200), seen, [word("ABC", valid, direction)], "x")[:230]
 
 
-@pytest.mark.parametrize(("valid", "colour"), [(True, inks.VALID), (False, inks.INVALID)])
+@pytest.mark.parametrize(("valid", "colour"), [(True, pen.VALID), (False, pen.INVALID)])
 def test_a_verdict_has_its_colour(valid: bool, colour: str) -> None:
-    other = inks.INVALID if valid else inks.VALID
+    other = pen.INVALID if valid else pen.VALID
     assert pixels_of(words_drawn(valid), colour) > 100
     assert pixels_of(words_drawn(valid), other) == 0
 
@@ -190,12 +189,12 @@ def test_an_invalid_word_is_a_wave_and_a_valid_one_is_straight() -> None:
         away = np.abs(frame.astype(int) - np.array(bgr(colour))).max(axis=-1)
         return int((away < 12).any(axis=1).sum())
 
-    assert rows(words_drawn(False), inks.INVALID) > 1.6 * rows(words_drawn(True), inks.VALID)
+    assert rows(words_drawn(False), pen.INVALID) > 1.6 * rows(words_drawn(True), pen.VALID)
 
 
 def test_a_word_to_be_decided_is_dotted() -> None:
     frame = words_drawn(None)
-    assert pixels_of(frame, inks.VALID) == pixels_of(frame, inks.INVALID) == 0
+    assert pixels_of(frame, pen.VALID) == pixels_of(frame, pen.INVALID) == 0
     assert not np.array_equal(
         frame,
         overlay(
@@ -206,7 +205,7 @@ def test_a_word_to_be_decided_is_dotted() -> None:
 
 def test_a_word_that_runs_down_is_marked_at_its_side() -> None:
     frame = words_drawn(True, "A\nB\nC", Direction.DOWN)
-    away = np.abs(frame.astype(int) - np.array(bgr(inks.VALID))).max(axis=-1)
+    away = np.abs(frame.astype(int) - np.array(bgr(pen.VALID))).max(axis=-1)
     rows, cols = np.nonzero(away < 12)
     assert np.ptp(rows) > 100
     assert np.ptp(cols) < 6
@@ -228,12 +227,12 @@ def test_each_tableau_has_its_own_colour() -> None:
     frame = drawn(
         reading(tableau("A B"), tableau("C D"), size=(700, 400)), *[TableauVerdict((), 1, None)] * 2
     )
-    assert pixels_of(frame, inks.tableau_ink(0)) > 100
-    assert pixels_of(frame, inks.tableau_ink(1)) > 100
+    assert pixels_of(frame, pen.tableau_ink(0)) > 100
+    assert pixels_of(frame, pen.tableau_ink(1)) > 100
 
 
 def test_colours_of_tableaux_repeat_rather_than_end() -> None:
-    assert inks.tableau_ink(len(inks.TABLEAUX)) == inks.tableau_ink(0)
+    assert pen.tableau_ink(len(pen.TABLEAUX)) == pen.tableau_ink(0)
 
 
 # Caption
@@ -274,7 +273,7 @@ def legend(seen: Reading, *verdicts: TableauVerdict) -> Frame:
 
 @pytest.mark.parametrize(
     ("valid", "colour", "foreign"),
-    [(True, inks.VALID, inks.INVALID), (False, inks.INVALID, inks.VALID), (None, inks.UNSURE, inks.DOUBT)],
+    [(True, pen.VALID, pen.INVALID), (False, pen.INVALID, pen.VALID), (None, pen.UNSURE, pen.DOUBT)],
 )
 def test_the_caption_explains_the_signs_that_occur_and_no_others(
     valid: bool | None, colour: str, foreign: str
@@ -286,7 +285,7 @@ def test_the_caption_explains_the_signs_that_occur_and_no_others(
 
 def test_the_caption_explains_how_tiles_are_outlined() -> None:
     doubted, sure, down = (legend(large(one)) for one in [("A", True), ("A", False), (None, False)])
-    assert pixels_of(doubted, inks.DOUBT) > 20 > pixels_of(sure, inks.DOUBT) == 0
+    assert pixels_of(doubted, pen.DOUBT) > 20 > pixels_of(sure, pen.DOUBT) == 0
     assert not np.array_equal(sure, down)
 
 
