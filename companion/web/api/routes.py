@@ -1,24 +1,35 @@
-"""The interface for programs: everything that the pages know, and calls and rulings with a token."""
+"""The ways in for programs; ``ROUTES`` describes them by their types."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
-from functools import cache, wraps
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from functools import cache, partial, wraps
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
-from companion.errors import BadLine
+from companion.config.parse import parsed
+from companion.errors import BadConfig, BadLine
 from companion.line.wire import check_values
-from companion.model.calls import Order
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
 from companion.rules.printed import event_told, told
 from companion.web import view
+from companion.web.api.bodies import (
+    AnswerBody,
+    CallBody,
+    EventsBody,
+    Form,
+    GamesBody,
+    OrderBody,
+    RulingBody,
+    StateBody,
+    TableBody,
+)
+from companion.web.api.openapi import Routes, described
 from companion.web.asking import asked
 from companion.web.channels import BEAT_S
 from companion.web.pin import Pins
@@ -32,12 +43,16 @@ from companion.web.tries import Account
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
 
-LONGEST_REASON = 200
-"""Characters of the reason for a ruling."""
+PREFIX = "/api/v1"
 
-DESCRIPTION = Path(__file__).with_name("openapi.json")
+ASKED = (400, 401, 403, 404, 413, 429, 503)
+"""What may come of something asked with a token."""
 
-pages = Blueprint("api", __name__, url_prefix="/api/v1")
+pages = Blueprint("api", __name__, url_prefix=PREFIX)
+ROUTES = Routes()
+route = partial(ROUTES.add, pages)
+
+Body = TypeVar("Body")
 
 
 def with_token(page: Page) -> Page:
@@ -56,16 +71,16 @@ def with_token(page: Page) -> Page:
     return guarded
 
 
-@pages.get("/openapi.json")
-def described() -> ResponseReturnValue:
+@route("/openapi.json", "application/json")
+def description() -> ResponseReturnValue:
     """Send the description of this interface."""
-    return Response(description(), content_type="application/json")
+    return Response(description_text(), content_type="application/json")
 
 
 @cache
-def description() -> str:
+def description_text() -> str:
     """Return the description as text."""
-    return DESCRIPTION.read_text(encoding="utf-8")
+    return json.dumps(described(ROUTES, PREFIX), ensure_ascii=False)
 
 
 def current() -> Story:
@@ -83,9 +98,9 @@ def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, An
     return [{name: value for name, value in one.items() if name != "verdict"} for one in told_events]
 
 
-@pages.get("/state")
+@route("/state", StateBody, faults=(404,))
 def state() -> ResponseReturnValue:
-    """Send the state of the game that is shown."""
+    """Send the state of the game that is shown; verdicts on words only where they may be told."""
     site, story = here(), current()
     body = told(story.state, site.now_ns(story), [])
     if not view.tells_words(story.state):
@@ -101,7 +116,7 @@ def state() -> ResponseReturnValue:
     }
 
 
-@pages.get("/table")
+@route("/table", TableBody, faults=(503,))
 def table() -> ResponseReturnValue:
     """Send how the table does."""
     watching = here().watching
@@ -110,16 +125,16 @@ def table() -> ResponseReturnValue:
     return {"table": plain(watching.status)}
 
 
-@pages.get("/games")
+@route("/games", GamesBody)
 def games() -> ResponseReturnValue:
     """Send the names of all games."""
     site = here()
     return {"games": site.watching.names, "current": site.story.name if site.story else None}
 
 
-@pages.get("/games/<name>/events")
+@route("/games/<name>/events", EventsBody, faults=(404,), after=int)
 def events(name: str) -> ResponseReturnValue:
-    """Send the events of a game after a number."""
+    """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
     one = replay(here(), name)
     some = one.events[max(0, after) :][:MOST_EVENTS]
@@ -130,13 +145,13 @@ def events(name: str) -> ResponseReturnValue:
     return {"game": name, "events": found, "last": len(one.events)}
 
 
-@pages.get("/games/<name>/export/<form>")
+@route("/games/<name>/export/<form>", "application/octet-stream", faults=(404,), form=Form)
 def export(name: str, form: str) -> ResponseReturnValue:
     """Send a game as a file for others."""
     return exported(name, form)
 
 
-@pages.get("/live")
+@route("/live", "text/event-stream", faults=(404, 503), after=int)
 def live() -> ResponseReturnValue:
     """Send events as they happen; a program that comes back says the last number that it knows."""
     site = here()
@@ -167,57 +182,46 @@ def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
                 yield b": all is well\n\n"
 
 
-def given(*fields: str) -> Mapping[str, Any]:
-    """Return the object that was sent; 400 where it is none, or has other fields than these."""
+def given(kind: type[Body]) -> Body:
+    """Return the object that was sent; 400 where it is none of this kind."""
     try:
         body = request.get_json(silent=True)
         check_values(body)
-    except (BadLine, ValueError, RecursionError):
-        body = None
-    if not isinstance(body, dict):
-        abort(400, "Send a JSON object.")
-    if unknown := sorted(set(body).difference(fields)):
-        abort(400, f"There is no field {unknown[0][:40]!r}; the fields are {', '.join(fields)}.")
-    return body
+        if not isinstance(body, dict):
+            abort(400, "Send a JSON object.")
+        return parsed(body, kind)
+    except (BadLine, BadConfig, ValueError, RecursionError) as error:
+        abort(400, str(error)[:500])
 
 
-@pages.post("/calls")
+@route("/calls", AnswerBody, CallBody, ASKED)
 @with_token
 def call() -> ResponseReturnValue:
-    """Pass on a call: ``seat``, ``call`` and what it takes along in ``details``."""
-    body, story = given("seat", "call", "details"), current()
-    seat, name, details = body.get("seat"), body.get("call"), body.get("details", {})
-    if type(seat) is not int or not isinstance(name, str) or not isinstance(details, dict):
-        abort(400, "A call needs a seat (number) and a call (text); details are an object.")
-    if name not in story.game.calls or not 1 <= seat <= len(story.state.seats):
+    """Pass on a player's call."""
+    body, story = given(CallBody), current()
+    if body.call not in story.game.calls or body.seat > len(story.state.seats):
         abort(400, "There is no such call or seat.")
-    return answered(lambda line: line.call(seat, name, details, "api"))
+    return answered(lambda line: line.call(body.seat, body.call, body.details, "api"))
 
 
-@pages.post("/rulings")
+@route("/rulings", AnswerBody, RulingBody, ASKED)
 @with_token
 def ruling() -> ResponseReturnValue:
-    """Pass on a ruling: ``ruling``, ``reason``, and where it needs them ``seat`` and ``details``."""
-    body, story = given("ruling", "reason", "seat", "details"), current()
-    name, reason, seat, details = (body.get(key) for key in ("ruling", "reason", "seat", "details"))
-    known = isinstance(name, str) and name in ruling_kinds(story.game)
-    if not known or not isinstance(reason, str) or not reason.strip() or len(reason) > LONGEST_REASON:
-        abort(400, "A ruling needs a ruling (text) that the game has and a reason (1 to 200 signs).")
-    if seat is not None and (type(seat) is not int or not 1 <= seat <= len(story.state.seats)):
+    """Pass on a referee's ruling, with its reason."""
+    body, story = given(RulingBody), current()
+    if body.ruling not in ruling_kinds(story.game) or not body.reason.strip():
+        abort(400, "A ruling needs a ruling that the game has and a reason.")
+    if body.seat is not None and body.seat > len(story.state.seats):
         abort(400, "There is no such seat.")
-    if not isinstance(details, dict | None):
-        abort(400, "Details are an object.")
-    return answered(lambda line: line.ruling(str(name), reason, seat, details or {}))
+    return answered(lambda line: line.ruling(body.ruling, body.reason, body.seat, body.details))
 
 
-@pages.post("/orders")
+@route("/orders", AnswerBody, OrderBody, ASKED)
 @with_token
 def order() -> ResponseReturnValue:
     """Pass on an order of the host's."""
-    wanted = given("order").get("order")
-    if wanted not in list(Order):
-        abort(400, f"The orders are {', '.join(Order)}.")
-    return answered(lambda line: line.order(str(wanted)))
+    body = given(OrderBody)
+    return answered(lambda line: line.order(body.order))
 
 
 def answered(ask: Any) -> ResponseReturnValue:

@@ -1,0 +1,163 @@
+"""The description of the interface for programs (OpenAPI 3.1), made of the routes' types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from flask import Blueprint
+
+from companion.web.api.bodies import FaultBody
+
+View = TypeVar("View", bound=Callable[..., Any])
+Schema = dict[str, Any]
+
+PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way in: ``answers`` is a body or a media type, ``body`` what is sent, with a token.
+
+    ``takes`` are the types of its parameters by name, ``faults`` the statuses that it may answer with.
+    """
+
+    method: str
+    path: str
+    summary: str
+    answers: type | str
+    body: type | None
+    takes: Mapping[str, Any]
+    faults: Sequence[int]
+
+
+class Routes(list[Route]):
+    """Routes as they are declared on a blueprint."""
+
+    def add(
+        self,
+        pages: Blueprint,
+        path: str,
+        answers: type | str,
+        body: type | None = None,
+        faults: Sequence[int] = (),
+        **takes: Any,
+    ) -> Callable[[View], View]:
+        """Declare a route: POST where it takes a body, else GET."""
+        method = "post" if body else "get"
+
+        def declared(view: View) -> View:
+            summary = (view.__doc__ or "").partition("\n")[0]
+            self.append(Route(method, path, summary, answers, body, takes, faults))
+            pages.add_url_rule(path, view_func=view, methods=[method.upper()])
+            return view
+
+        return declared
+
+
+def described(routes: Sequence[Route], url: str) -> Schema:
+    """Return the description of all routes below an address."""
+    shared: dict[str, Schema] = {}
+    paths: dict[str, Schema] = {}
+    for route in routes:
+        path = re.sub(r"<(\w+)>", r"{\1}", route.path)
+        paths.setdefault(path, {})[route.method] = operation(route, shared)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Tableau companion",
+            "version": "1",
+            "description": "What the table knows, and calls and rulings with a token that the host makes.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": url}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": dict(sorted(shared.items())),
+        },
+    }
+
+
+def operation(route: Route, shared: dict[str, Schema]) -> Schema:
+    """Return the description of one route; dataclasses are added to what is shared."""
+    inside = set(re.findall(r"<(\w+)>", route.path))
+    answer = {route.answers: {}} if isinstance(route.answers, str) else content(route.answers, shared)
+    fault = content(FaultBody, shared)
+    told: Schema = {
+        "summary": route.summary,
+        "parameters": [
+            {
+                "name": name,
+                "in": "path" if name in inside else "query",
+                "required": name in inside,
+                "schema": schema(route.takes.get(name, str), shared),
+            }
+            for name in sorted(inside | set(route.takes))
+        ],
+        "responses": {"200": {"description": "What was asked for", "content": answer}}
+        | {str(status): {"description": "Why not", "content": fault} for status in route.faults},
+    }
+    if route.body:
+        told |= {
+            "security": [{"token": []}],
+            "requestBody": {"required": True, "content": content(route.body, shared)},
+        }
+    return told
+
+
+def content(kind: type, shared: dict[str, Schema]) -> Schema:
+    """Return what a body of JSON is described by."""
+    return {JSON: {"schema": schema(kind, shared)}}
+
+
+def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
+    """Return the JSON schema of a type; dataclasses are added to what is shared, by their names."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return schema(args[0], shared)
+    if origin is Literal:
+        return {"enum": list(args)}
+    if origin in {Union, UnionType}:
+        return either([schema(one, shared) for one in args])
+    if origin in {tuple, Sequence} and args[-1] is not Ellipsis and origin is tuple:
+        return {"type": "array", "prefixItems": [schema(one, shared) for one in args]}
+    if origin in {tuple, Sequence}:
+        return {"type": "array", "items": schema(args[0], shared)}
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return {"enum": [str(one) for one in kind]}
+    if is_dataclass(kind) and isinstance(kind, type):
+        return referred(kind, shared)
+    if isinstance(kind, type) and (plain := next((PLAIN[one] for one in kind.__mro__ if one in PLAIN), None)):
+        return {"type": plain}
+    return {} if kind is Any else {"type": "object"}
+
+
+def either(choices: Sequence[Schema]) -> Schema:
+    """Return the schema of a value that fits one of several."""
+    different = [one for k, one in enumerate(choices) if one not in choices[:k]]
+    if all(set(one) == {"type"} for one in different):
+        kinds = [one["type"] for one in different]
+        return {"type": kinds if kinds[1:] else kinds[0]}
+    return {"anyOf": different}
+
+
+def referred(kind: type, shared: dict[str, Schema]) -> Schema:
+    """Return a reference to the schema of a dataclass; no field but its own may be sent."""
+    name = kind.__name__.removesuffix("Body")
+    if name not in shared:
+        shared[name] = {}
+        hints = get_type_hints(kind, include_extras=True)
+        shared[name] |= {
+            "type": "object",
+            "description": kind.__doc__,
+            "properties": {one.name: schema(hints[one.name], shared) for one in fields(kind)},
+            "required": [one.name for one in fields(kind) if one.default is one.default_factory is MISSING],
+            "additionalProperties": False,
+        }
+    return {"$ref": f"#/components/schemas/{name}"}
