@@ -80,7 +80,7 @@ EDGES: dict[str, set[str]] = {
     "companion.vision.networks": {"pathlib"},  # opens the trained model
     "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
     "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
-    "companion.vision.ocr.tesseract": FILES | {"tempfile", "time"},  # starts Tesseract, within a time limit
+    "companion.vision.ocr.tesseract": FILES | {"tempfile"},  # starts Tesseract
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
     "companion.vision.tracking.parts": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships

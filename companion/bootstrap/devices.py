@@ -22,8 +22,11 @@ from companion.table import Eye
 from companion.table.calibrated import outlook, view
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
+from companion.table.ocr_worker import OcrAtOnce, OcrWorker
 from companion.vision import Reader
+from companion.vision.ocr import Tesseract
 from companion.vision.tracking import Tracker
+from companion.vision.tracking.recheck import SecondReader
 from companion.vision.tracking.tracker import SETTLE_NS
 from companion.words.chosen import home
 from companion.words.lexicon import Lexicon
@@ -43,21 +46,29 @@ BY_COLOUR = {"scrabble", "volcano"}
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What a simulated table has in place of a Pi's pins, of cameras and of the time."""
+    """What a simulated table has in place of a Pi's pins, of cameras and of the time.
+
+    ``patient`` says that its clock stands while a frame is read: then second readings are waited for.
+    """
 
     pins: Factory | None = None
     camera: Callable[[CameraConfig], Camera] | None = None
     clock: Clock = field(default_factory=Clock)
+    patient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Devices that are open, but for the buttons: those belong to a game."""
+    """Devices that are open, but for the buttons: those belong to a game.
+
+    ``rechecks`` returns who is asked about the doubts of one camera, if anybody.
+    """
 
     cameras: Sequence[tuple[CameraConfig, Camera]]
     lights: Lights
     sound: Sound
     simulation: Simulation
+    rechecks: Callable[[], SecondReader | None] = lambda: None
 
     def eyes(self, config: TableConfig, words: Lexicon) -> tuple[Eye, ...]:
         """Return the eyes of a table where a list judges words, each with a reader that knows nothing yet."""
@@ -69,11 +80,12 @@ class Hardware:
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
         together = None if alone else outlook(*placed, config, reads())
+        rechecks = (lambda: None) if tiles.looks else self.rechecks  # nobody else ever saw one's own tiles
         return tuple(
             Eye(
                 camera.called,
                 device,
-                steady(reads(profile.tile_px if profile else None), camera),
+                steady(reads(profile.tile_px if profile else None), camera, rechecks()),
                 seen,
                 together,
             )
@@ -81,9 +93,9 @@ class Hardware:
         )
 
 
-def steady(reads: Reader, camera: CameraConfig) -> Tracker:
-    """Return what reads a camera's frames."""
-    return Tracker(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS)
+def steady(reads: Reader, camera: CameraConfig, second: SecondReader | None) -> Tracker:
+    """Return what reads a camera's frames, and asks another about its doubts, if anybody."""
+    return Tracker(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS, second=second)
 
 
 def board_read(config: TableConfig) -> str | None:
@@ -109,7 +121,19 @@ def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterato
             cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
         lights = lights_of(config.controls, simulation, undo)
         sound = sound_of(config.controls, simulation, undo)
-        yield Hardware(cameras, lights, sound, simulation)
+        rechecks = rechecked(config, simulation, undo)
+        yield Hardware(cameras, lights, sound, simulation, rechecks)
+
+
+def rechecked(
+    config: TableConfig, simulation: Simulation, undo: ExitStack
+) -> Callable[[], SecondReader | None]:
+    """Return what makes the lines to Tesseract, which reads in the background; to nobody where it is off."""
+    if not config.ocr:
+        return lambda: None
+    if simulation.patient:
+        return partial(OcrAtOnce, Tesseract())
+    return undo.enter_context(OcrWorker(Tesseract())).client
 
 
 def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:

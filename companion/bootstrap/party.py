@@ -142,7 +142,8 @@ class Party:
     @property
     def simulation(self) -> Simulation:
         """What the table has in place of a Pi."""
-        return Simulation(self.mock.pins, lambda _config: self.camera, self.clock)
+        stands = isinstance(self.clock, SteppedClock)
+        return Simulation(self.mock.pins, lambda _config: self.camera, self.clock, stands)
 
     def heard(self, events: Sequence[ev.Stamped], state: State) -> None:
         """Take in what is safe in the log; from the table's own thread."""

@@ -98,6 +98,9 @@ class TableConfig:
     clockwise from the picture's left to right; where it is empty the first seat is at the lower edge and the
     others follow clockwise, evenly spread.
 
+    ``ocr`` says whether Tesseract, where it is installed, reads the tiles in doubt once more in the
+    background.
+
     ``wait_s`` is how long a call may wait, in seconds, until its tiles are seen at rest; after that it stands
     without being confirmed, and the referee is told.
 
@@ -119,6 +122,7 @@ class TableConfig:
     controls: Controls = field(default_factory=Controls)
     pictures: Pictures = field(default_factory=Pictures)
     wait_s: float = 5.0
+    ocr: bool = True
     hall: HallConfig | None = None
 
     def __post_init__(self) -> None:

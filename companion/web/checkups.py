@@ -26,7 +26,16 @@ PAGE = "host"
 PARTS = (N_("machine"), N_("reading"), N_("table"))
 WHATS = (
     *(N_("versions"), N_("disk space"), N_("disk"), N_("clock"), N_("temperature"), N_("power")),
-    *(N_("memory"), N_("words"), N_("reader"), N_("game"), N_("wiring"), N_("log"), N_("buttons")),
+    *(
+        N_("memory"),
+        N_("words"),
+        N_("reader"),
+        N_("second reader"),
+        N_("game"),
+        N_("wiring"),
+        N_("log"),
+        N_("buttons"),
+    ),
     *(N_("picture"), N_("speed"), N_("size"), N_("profile"), N_("markers"), N_("focus"), N_("exposure")),
     *(N_("resolution"), N_("glare"), N_("shadow"), N_("flicker")),
     *(N_("start"), N_("parts"), N_("pool")),

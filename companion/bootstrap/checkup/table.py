@@ -22,6 +22,7 @@ from companion.model.tiles import tile_set
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
+from companion.vision.ocr.tesseract import missing_packages
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera
 from hardware.cameras.checks import Check, Known, checks
@@ -108,6 +109,7 @@ def judging_checks(config: TableConfig) -> Iterator[Check]:
     yield tried("words", lambda: words_for(config).label, "companion words list shows which lists there are.")
     again = phrase("Install the companion again: its trained networks are damaged or missing.")
     yield tried("reader", lambda: reads(config), again)
+    yield second_reader(config)
 
 
 def reads(config: TableConfig) -> str:
@@ -115,6 +117,24 @@ def reads(config: TableConfig) -> str:
     tiles = tile_set(config.tile_set)
     Reader(tiles).read(np.full((240, 320), 128, np.uint8))
     return phrase("knows the %(count)s symbols of %(name)s", count=len(tiles.symbols), name=tiles.name)
+
+
+def second_reader(config: TableConfig) -> Check:
+    """Return whether doubts get a second reading; without it people are asked a little more often."""
+    if not config.ocr:
+        return Check("second reader", None, phrase("switched off in the table's file (ocr = false)"))
+    try:
+        tiles = tile_set(config.tile_set)
+    except BadTileSet as error:
+        return Check("second reader", None, str(error))
+    if tiles.looks:
+        return Check("second reader", None, phrase("there is none for tiles of one's own"))
+    if packages := missing_packages(tiles.symbols):
+        mend = phrase("sudo apt install %(packages)s, and start the table again", packages=" ".join(packages))
+        return Check("second reader", None, phrase("Tesseract is not there for these tiles"), mend)
+    return Check(
+        "second reader", fine=True, says=phrase("Tesseract reads doubts once more in the background")
+    )
 
 
 def camera_checks(config: TableConfig) -> Iterator[tuple[str, Check]]:

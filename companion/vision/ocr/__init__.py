@@ -5,4 +5,11 @@ from companion.vision.ocr.interface import SymbolReader
 from companion.vision.ocr.recheck import ask_ocr, recheck_with_ocr
 from companion.vision.ocr.tesseract import Tesseract
 
-__all__ = ["Fused", "SymbolReader", "Tesseract", "ask_ocr", "fuse", "recheck_with_ocr"]
+__all__ = [
+    "Fused",
+    "SymbolReader",
+    "Tesseract",
+    "ask_ocr",
+    "fuse",
+    "recheck_with_ocr",
+]

@@ -176,6 +176,15 @@ class Tesseract:
             log.warning("%s", text)
 
 
+def missing_packages(symbols: Sequence[str]) -> tuple[str, ...]:
+    """Return the packages to install so that a set's symbols can be read, as far as Tesseract can at all."""
+    try:
+        installed = get_languages()
+    except TesseractNotFoundError:
+        return ("tesseract-ocr",)
+    return tuple(f"tesseract-ocr-{name}" for name in languages_for(symbols, installed).missing)
+
+
 def _unread(tiles: int, turns: NDArray[np.intp] | None) -> NDArray[np.float64]:
     """Return how likely each turn is before a page is read: 1, or 0 where another is known, (n, 4)."""
     if turns is None:

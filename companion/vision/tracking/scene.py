@@ -92,6 +92,11 @@ class Scene:
         return ~self.hidden & self.resting & (self.known.looks < LOOKS)
 
     @property
+    def looked_enough(self) -> Mask:
+        """Which tiles are plainly to be seen and looked at so often that more looks tell nothing."""
+        return ~self.hidden & self.resting & (self.known.looks >= LOOKS)
+
+    @property
     def side(self) -> float:
         """How broad tiles are, in pixels, about."""
         detections = self.known.look.detections
@@ -187,6 +192,11 @@ class Scene:
         """Take in another look at the names of some tiles that have not changed."""
         look = replace(self.known.look.kept(tiles), probabilities=probabilities)
         self.known.meet(tiles, look, np.ones(len(tiles), bool))
+        self.news = True
+
+    def hear(self, tiles: Numbers, second: NDArray[np.float64]) -> None:
+        """Take in what a second reader says of some tiles, (m, symbols, 4)."""
+        self.known.hear(tiles, second)
         self.news = True
 
     def _trusted(self, look: FrameDetections, within: Mask, may_change: Mask) -> Matches:

@@ -66,6 +66,16 @@ class Tracks:
     def renew(self, tiles: Numbers) -> None:
         """Give tiles new ids: they are others than before, or lie elsewhere."""
         self.ids[tiles] = self._new_ids(len(tiles))
+        said = self.look.probabilities.second[tiles]
+        if said.any():
+            self.hear(tiles, np.zeros_like(said))
+
+    def hear(self, tiles: Numbers, second: Floats) -> None:
+        """Know what a second reader says of tiles, (m, symbols, 4), in place of what it said before."""
+        whole = self.look.probabilities.second.copy()
+        whole[tiles] = second
+        self.look = replace(self.look, probabilities=replace(self.look.probabilities, second=whole))
+        self.versions[tiles] = self._new_ids(len(tiles))
 
     def agrees(self, tiles: Numbers, look: FrameDetections) -> Mask:
         """Return which known tiles, (m,), are named alike in a look that has them in the same order."""

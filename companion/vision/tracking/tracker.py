@@ -15,6 +15,7 @@ from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.parts import LayoutReader
 from companion.vision.tracking.publish import Publisher
+from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import merged
 from companion.vision.tracking.value import TrackedReading
@@ -65,10 +66,19 @@ class Tracker:
         How long a place must look the same before it is read; 0 where every frame shows a table at rest.
     again_ns
         How often the whole picture is looked at again, to guard against drift.
+    second
+        Who is asked about doubts that stay, if anybody; it is never waited for.
     """
 
-    def __init__(self, reader: FrameReader, settle_ns: int = SETTLE_NS, again_ns: int = AGAIN_NS) -> None:
+    def __init__(
+        self,
+        reader: FrameReader,
+        settle_ns: int = SETTLE_NS,
+        again_ns: int = AGAIN_NS,
+        second: SecondReader | None = None,
+    ) -> None:
         self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
+        self._recheck = Recheck(second) if second else None
         self._teller = Publisher(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
@@ -96,6 +106,8 @@ class Tracker:
             scene = self._begin(frame, at_ns, self._whole(frame, at_ns))
         else:
             self._scene.see(self._scene.grid.downsample(frame), at_ns, self._settle_ns)
+            if self._recheck:
+                self._recheck.hear(self._scene)
             scene = self._looked(self._scene, frame, at_ns)
         return self._teller.tell(scene, at_ns, self._whole_ns)
 
@@ -171,6 +183,8 @@ class Tracker:
         """Look again at a few tiles that are in doubt and plainly to be seen."""
         said = self._teller.said
         doubted = np.array([tile.doubt for tile in said.reading.tiles] if said else [], bool)
+        if said is None or not doubted.any():
+            return
         for tile in np.flatnonzero(doubted & scene.worth_a_look)[:DOUBTS]:
             one = np.array([tile])
             look = scene.known.look.kept(one)
@@ -178,3 +192,5 @@ class Tracker:
             detections = translated(look.detections, -np.array([left, top]))
             probabilities = self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
             scene.name_again(one, probabilities)
+        if self._recheck and not scene.news:
+            self._recheck.ask(scene, said.reading, doubted, frame)

@@ -1,0 +1,141 @@
+"""A second reader in the background: whoever watches a table asks it about doubts, and never waits for it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, Full, Queue, SimpleQueue
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.ocr.interface import SymbolReader
+
+logger = logging.getLogger(__name__)
+
+QUEUED = 48
+"""Tiles that may wait to be read; who asks about another one is turned away, and may ask again later."""
+
+NICE = 19
+"""The second reader, and every process that it starts, has the processor only where nobody else wants it."""
+
+END_S = 2.0
+"""How long, in seconds, the end of a reading is waited for when all ends."""
+
+Chances = NDArray[np.float64]
+Answers = SimpleQueue[tuple[int, Chances]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A tile to be read: who asks, the asker's number for it, its upright crop, the symbols it may show."""
+
+    answers: Answers
+    number: int
+    crop: NDArray[np.uint8]
+    symbols: tuple[str, ...]
+
+
+class OcrWorker:
+    """Has a reader of symbols read tiles in a thread of its own, from ``with`` to the end of its block."""
+
+    def __init__(self, reader: SymbolReader, queued: int = QUEUED) -> None:
+        self._reader = reader
+        self._questions: Queue[Question | None] = Queue(queued)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="ocr", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        with suppress(Full):
+            self._questions.put_nowait(None)
+        self._thread.join(END_S)
+
+    def client(self) -> OcrClient:
+        """Return a line of its own for one who asks."""
+        return OcrClient(self._questions)
+
+    def _keep(self) -> None:
+        """Read what is asked for until told to stop; what goes wrong costs these answers, no later ones."""
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while not self._over.is_set():
+            asked = self._asked()
+            try:
+                for symbols in {one.symbols for one in asked}:
+                    answer(self._reader, [one for one in asked if one.symbols == symbols])
+            except Exception:
+                logger.exception("%d tiles got no second reading; the table goes on", len(asked))
+
+    def _asked(self) -> list[Question]:
+        """Wait for a question, and return it with all that are there by then: one process reads them all."""
+        asked = [self._questions.get()]
+        with suppress(Empty):
+            while True:
+                asked.append(self._questions.get_nowait())
+        return [one for one in asked if one is not None]
+
+
+class OcrClient:
+    """Asks a worker, and hears its answers; for one thread."""
+
+    def __init__(self, questions: Queue[Question | None]) -> None:
+        self._questions = questions
+        self._answers: Answers = SimpleQueue()
+
+    def ask(self, number: int, crop: NDArray[np.uint8], symbols: tuple[str, ...]) -> bool:
+        """Ask what a tile shows, and return whether there was room for the question.
+
+        ``number`` is the asker's own, ``crop`` an upright one as for ``SymbolReader``, (side, side), uint8.
+        """
+        try:
+            self._questions.put_nowait(Question(self._answers, number, crop, symbols))
+        except Full:
+            return False
+        return True
+
+    def answers(self) -> Iterator[tuple[int, Chances]]:
+        """Yield the numbers of tiles read since, and how likely each symbol is on it, (symbols,)."""
+        with suppress(Empty):
+            while True:
+                yield self._answers.get_nowait()
+
+
+class OcrAtOnce:
+    """Answers whoever asks before anything else happens: for a table whose clock stands while it is read."""
+
+    def __init__(self, reader: SymbolReader) -> None:
+        self._reader = reader
+        self._answers: Answers = SimpleQueue()
+
+    def ask(self, number: int, crop: NDArray[np.uint8], symbols: tuple[str, ...]) -> bool:
+        """Read a tile; arguments as for ``OcrClient.ask``."""
+        answer(self._reader, [Question(self._answers, number, crop, symbols)])
+        return True
+
+    def answers(self) -> Iterator[tuple[int, Chances]]:
+        """Yield what was read since, as ``OcrClient.answers`` does."""
+        with suppress(Empty):
+            while True:
+                yield self._answers.get_nowait()
+
+
+def answer(reader: SymbolReader, asked: list[Question]) -> None:
+    """Read tiles that may show the same symbols, and tell each asker of its own."""
+    upright = np.zeros(len(asked), np.intp)
+    crops = np.stack([one.crop for one in asked])
+    said = reader.symbol_probabilities(crops, asked[0].symbols, upright)[..., 0]
+    for one, chances in zip(asked, said, strict=True):
+        one.answers.put((one.number, chances))
