@@ -152,7 +152,7 @@ def test_a_message_that_is_garbage_is_dropped_and_the_next_is_taken(intake: Inta
     assert intake.number(KEY) == 1
 
 
-def test_what_the_disk_refused_is_asked_for_again(intake: Intake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_disk_refused_is_asked_for_again(intake: Intake) -> None:
     deliver(intake, delivery(*ROWS[:3]))
     intake.copies.connection.execute("PRAGMA query_only=ON")
     intake.hear(delivery(*ROWS[3:6]))
