@@ -80,8 +80,7 @@ PURE_PARTS = {
 
 EDGES: dict[str, set[str]] = {
     "companion.model.tiles": {"pathlib"},  # opens the tile sets
-    "companion.vision.fewshot.signs": {"pathlib"},  # opens the trained model
-    "companion.vision.fewshot.strokes": {"pathlib"},  # opens the trained model
+    "companion.vision.fewshot.embedding": {"pathlib"},  # opens the trained model
     "companion.vision.fewshot.sheet": {"pathlib"},  # opens the pictures of a set's tiles
     "companion.vision.networks": {"pathlib"},  # opens the trained model
     "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs

@@ -9,8 +9,7 @@ import numpy as np
 
 from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
-from companion.vision.fewshot.head import Head, distance_softmax, merge_equal_turns
-from companion.vision.fewshot.leave_out import Trial
+from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
 from companion.vision.fewshot.sheet import named
 from companion.vision.layout.compose import DOUBT
 

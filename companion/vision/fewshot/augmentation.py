@@ -24,7 +24,7 @@ def embed_augmented(sight: Embedder, looks: Grey, times: int = LOOKS) -> Views:
     """
     rng = np.random.default_rng(len(looks))
     upright = together([augmented(rng, look, times) for look in looks])
-    seen = [sight.seen(upright.turned(turn))[-1] for turn in range(4)]
+    seen = [sight.embed(upright.turned(turn))[-1] for turn in range(4)]
     strokes, usual, places = (
         np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
     )

@@ -8,7 +8,7 @@ from companion.vision.classifier.alphabet import SYMBOLS
 from companion.vision.classifier.probabilities import Classifier, TrainedClassifier
 from companion.vision.fewshot.classifier import FewShotClassifier
 from companion.vision.fewshot.embedding import Embedder
-from companion.vision.fewshot.leave_out import fit_head
+from companion.vision.fewshot.head import fit_head
 from companion.vision.fewshot.sheet import named, read
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
 

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.classifier.crops import TTA_OFFSETS, augmented_quads, crops
 from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.fewshot.embedding import Cut, Embedder
+from companion.vision.fewshot.embedding import CROP, TILE, Cut, Embedder
 from companion.vision.fewshot.head import Head
 from companion.vision.fewshot.objectness import background_probability, blank_probability
 from companion.vision.fewshot.sheet import Grey
-from companion.vision.fewshot.signs import CROP, TILE
 from companion.vision.pipeline.edge_contrast import matches_surface
 from companion.vision.pipeline.face_brightness import brightness_ratio, rim_brightness, side_vectors
 from companion.vision.pipeline.frame import map_arrays, with_replaced
@@ -103,7 +102,7 @@ class FewShotClassifier:
         if not len(quads):
             nothing = np.zeros(0)
             return ClassProbabilities(self.symbols, np.zeros((0, count, 4)), nothing, nothing, nothing)
-        strokes, signs, views = self._sight.seen(Cut.of(picture, quads))
+        strokes, signs, views = self._sight.embed(Cut.of(picture, quads))
         chance, known = self._head.symbol_probabilities(views)
         none, bare = background_probability(strokes, signs, known), blank_probability(strokes, signs)
         floor = stranger * (1 - none) ** SURELY

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.fewshot.signs import BARE, LETTERED, NONE
+from companion.vision.fewshot.embedding import BARE, LETTERED, NONE
 
 Floats = NDArray[np.float64]
 
