@@ -19,7 +19,7 @@ from companion.vision.detector.back_projection import add_back_projected
 from companion.vision.detector.detections import WORKING_PX, Detections, detect_at_scale
 from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.detector.scale_search import detect_at_side, scale_search
-from companion.vision.fewshot.choosing import classifier_for
+from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.grid.components import (
     Layout,
     connected_components,
