@@ -127,7 +127,7 @@ def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
     stage.corner = CORNER
     for reach in stage.seats:
         desk = Desk(reach, 1.5)
-        for tile in reach.take(20):
+        for tile in reach.take(12):
             desk.lay_loose(tile)
             desk.lay_down(reach.take(1)[0])
     stage.advance(600)
