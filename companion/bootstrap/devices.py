@@ -88,6 +88,7 @@ class Hardware:
                 steady(reads(profile.tile_px if profile else None), camera, rechecks()),
                 seen,
                 together,
+                tiles.size,
             )
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
         )

@@ -22,6 +22,8 @@ PLENTY = 4.0
 """With so much proof at one scale, a finer one that has less than half of it ends the search."""
 AMPLE = 8.0
 """With so much proof of tiles that are too large for the finer scales, those are not tried."""
+VOTERS = 150
+"""Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
 STRESS = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
 
@@ -86,5 +88,5 @@ def classify_at_scale(
     detector: Detector, classifier: Classifier, grey: NDArray[np.uint8], scale: float
 ) -> tuple[Detections, ClassProbabilities]:
     """Return what is found at one scale, with its names after one look."""
-    detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale))
+    detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale), VOTERS)
     return detections, classifier.classify_once(*crop_source(grey, detections))
