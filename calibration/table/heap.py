@@ -11,7 +11,7 @@ from calibration.table.zones import Rectangle
 from companion.model.profile import Profile
 from companion.model.reading import Face, Tile
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import known_table, to_table
+from companion.vision.grid.homography import known_table, to_table
 
 FEWEST = 8
 """So many face-down tiles together are a pool."""

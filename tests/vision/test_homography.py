@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Lens, Profile, TableMap
-from companion.vision.grid.table_homography import distorted, through, to_picture, to_table, undistorted
+from companion.vision.grid.homography import distorted, project, to_picture, to_table, undistorted
 
 MATRIX = (1000.0, 0.0, 800.0, 0.0, 1000.0, 600.0, 0.0, 0.0, 1.0)
 BARREL = Lens("ordinary", MATRIX, (-0.1, 0.0, 0.0, 0.0), 0.1)
@@ -54,7 +54,7 @@ def test_no_points_stay_no_points() -> None:
 
 def test_a_slanted_map_brings_the_far_side_nearer() -> None:
     slant = np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0.001, 1.0]])
-    assert through(slant, np.array([[100.0, 1000.0]])) == pytest.approx(np.array([[50.0, 500.0]]))
+    assert project(slant, np.array([[100.0, 1000.0]])) == pytest.approx(np.array([[50.0, 500.0]]))
 
 
 def test_a_profile_without_a_table_says_how_to_get_one() -> None:
