@@ -54,7 +54,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a camera should show: sizes in pixels, angles in degrees."""
+    """What a camera should show: sizes in pixels, angles in degrees, ``focal`` length in picture widths."""
 
     width: int
     height: int
@@ -63,15 +63,13 @@ class View:
     turn_deg: float
     bend: float = 0.0
     stretch: tuple[float, float] = (1.0, 1.0)
+    focal: float = 1.3
 
 
-def camera(view: View, focal: float = 1.3) -> Camera:
-    """Return a camera whose middle sees (0, 0) of the table at ``tile_px`` pixels a tile side.
-
-    ``focal`` is the focal length in picture widths.
-    """
+def camera(view: View) -> Camera:
+    """Return a camera whose middle sees (0, 0) of the table at ``tile_px`` pixels a tile side."""
     width, height = view.width / view.stretch[0], view.height / view.stretch[1]
-    f = focal * width
+    f = view.focal * width
     distance = f / view.tile_px
     a, b = np.radians(view.tilt_deg), np.radians(view.turn_deg)
     turn = np.array([[np.cos(b), -np.sin(b), 0], [np.sin(b), np.cos(b), 0], [0, 0, 1]])

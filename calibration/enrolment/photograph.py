@@ -11,7 +11,7 @@ from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
 from companion.vision.classifier.crops import crops
 from companion.vision.classifier.probabilities import ClassProbabilities, crop_source
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.scale_search import scale_search
+from companion.vision.detector.scale_search import search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
 from companion.vision.pipeline.face_brightness import similar_brightness
 
@@ -58,7 +58,8 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
         Where no tile is seen, or their order is not clear.
     """
     classifier = AnySymbol(ClassifierNetwork())
-    detections, _ = scale_search(Detector(), classifier, picture)
+    found = search(Detector(), classifier, picture)
+    detections = found.in_picture(found.detections)
     probabilities = classifier.classify_once(*crop_source(picture, detections))
     alike = similar_brightness(picture, detections, probabilities.p_best_symbol() < VAGUE)
     chance = detections.scores * (1 - probabilities.p_background) * alike

@@ -34,7 +34,7 @@ from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
-from companion.vision.grid.homography import to_table
+from companion.vision.grid.table_homography import to_table
 from companion.vision.layout.seats import assign_seats
 
 SIZE = (4056, 3040)
@@ -167,7 +167,7 @@ def game_tried(k: int, box: TileSet) -> Game:
     drawn, scene, grids = marked_game(rng, view, TILE_MM, cards, vocabulary(), box)
     truth = truth_of(scene, grids, box)
     without, plain_ms = read(Reader(box), drawn.picture)
-    known, known_ms = read(Reader(box, tile_px=profile.tile_px), drawn.picture)
+    known, known_ms = read(Reader(box, tile_size=profile.tile_px), drawn.picture)
     owners = seat_owners(
         assign_seats(known, profile), [(tile.laid.group, tile.corners.mean(0)) for tile in scene.tiles]
     )

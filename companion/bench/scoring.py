@@ -16,6 +16,7 @@ from itertools import permutations, product
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.bench.truth import Box, Grid, TrueTile, Truth
 from companion.model.reading import Cell, Corners, Face, Piece, Point, Reading, Tableau, Tile
@@ -106,13 +107,14 @@ def unjudged(tile: Tile, reading: Reading, boxes: Sequence[Box]) -> bool:
 def placed(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
     """Return how right tiles of known places were named; what is seen on a covered one is no invention."""
     sides = [tile.side for tile in truth if tile.side] + [side_of(tile.corners) for tile in seen]
-    reach = REACH * float(np.median(sides)) if sides else 0.0
+    usual = float(np.median(sides)) if sides else 0.0
     clear = [tile for tile in truth if not tile.covered]
-    pairs = paired([tile.centre for tile in clear], [tile.centre for tile in seen], reach)
+    pairs = paired([tile.centre for tile in clear], [tile.centre for tile in seen], reach_of(clear, usual))
     named = {j for _, j in pairs}
     rest = [tile for j, tile in enumerate(seen) if j not in named]
-    covered = [tile.centre for tile in truth if tile.covered]
-    excused = {j for _, j in paired(covered, [tile.centre for tile in rest], reach)}
+    covered = [tile for tile in truth if tile.covered]
+    near = reach_of(covered, usual)
+    excused = {j for _, j in paired([tile.centre for tile in covered], [tile.centre for tile in rest], near)}
     invented = [tile for j, tile in enumerate(rest) if j not in excused]
     wrong = [seen[j] for i, j in pairs if clear[i].symbol != seen[j].symbol]
     return Score(
@@ -123,6 +125,11 @@ def placed(truth: Sequence[TrueTile], seen: Sequence[Tile]) -> Score:
         invented=len(invented),
         silent=sum(not tile.doubt for tile in wrong + invented),
     )
+
+
+def reach_of(tiles: Sequence[TrueTile], usual: float) -> NDArray[np.float64]:
+    """Return how far from the middle of each tile it may be seen, in pixels, (n,); ``usual`` is a side."""
+    return REACH * np.array([tile.side or usual for tile in tiles])
 
 
 def stood(truth: Sequence[Piece], seen: Sequence[Piece]) -> Score:
@@ -157,15 +164,21 @@ def side_of(corners: Corners) -> float:
     return math.sqrt(cv2.contourArea(np.array(corners, np.float32)))
 
 
-def paired(here: Sequence[Point], there: Sequence[Point], reach: float) -> list[tuple[int, int]]:
-    """Return pairs of indices of points at most ``reach`` apart, each used once, the nearest first."""
+def paired(
+    here: Sequence[Point], there: Sequence[Point], reach: float | NDArray[np.float64]
+) -> list[tuple[int, int]]:
+    """Return pairs of indices of points at most ``reach`` apart, each used once, the nearest first.
+
+    ``reach`` is one for all, or of each point of ``here``.
+    """
     if not here or not there:
         return []
     away = np.linalg.norm(np.array(here)[:, None] - np.array(there)[None], axis=-1)
+    away = np.where(away > np.reshape(reach, (-1, 1)), np.inf, away)
     pairs: dict[int, int] = {}
     for flat in np.argsort(away, axis=None, kind="stable"):
         i, j = divmod(int(flat), len(there))
-        if away[i, j] > reach:
+        if np.isinf(away[i, j]):
             break
         if i not in pairs and j not in pairs.values():
             pairs[i] = j

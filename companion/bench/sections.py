@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 import companion
-from companion.bench import boards, calibration, drawn, second, words
+from companion.bench import boards, calibration, drawn, oblique, second, words
 from companion.bench.boards import board_figures
 from companion.bench.buttons import button_figures
 from companion.bench.calibration import calibration_figures
@@ -17,6 +17,7 @@ from companion.bench.enrolled import enrolment_figures
 from companion.bench.figure import Figure
 from companion.bench.lens import lens_figures
 from companion.bench.light import light_figures
+from companion.bench.oblique import oblique_figures
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
 from companion.bench.played import game_figures
 from companion.bench.readings import Tell
@@ -34,6 +35,7 @@ SCENES_MAX = 10_000
 SEEDS = {
     "drawn, speed": drawn.SEED,
     "boards": boards.SEED,
+    "oblique": oblique.SEED,
     "second": second.SEED,
     "calibration": calibration.SEED,
     "words": words.SEED,
@@ -71,6 +73,12 @@ def on_boards(given: Measuring) -> Iterator[Figure]:
         board_figures(given.scenes, reader_of, given.tell), two_camera_figures(given.scenes, given.tell)
     )
     return unless_fonts_lack("drawn boards", figures)
+
+
+def at_every_scale(given: Measuring) -> Iterator[Figure]:
+    """Yield how right tables are read that a camera sees aslant, and small tiles."""
+    figures = oblique_figures(given.shared, given.scenes, reader_of, given.tell)
+    return unless_fonts_lack("tables seen aslant", figures)
 
 
 def speed(given: Measuring) -> Iterator[Figure]:
@@ -129,6 +137,7 @@ SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
     "boards": on_boards,
+    "oblique": at_every_scale,
     "speed": speed,
     "second": doubts,
     "calibration": measuring,

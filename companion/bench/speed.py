@@ -39,7 +39,7 @@ ReaderMade = Callable[[float | None], Reads]
 
 def made(tile_px: float | None) -> Reader:
     """Return a reader of a free table."""
-    return Reader(tile_set(SET), tile_px=tile_px)
+    return Reader(tile_set(SET), tile_size=tile_px)
 
 
 def speed_figures(tell: Tell) -> Iterator[Figure]:

@@ -30,6 +30,7 @@ from companion.render.overlay import overlay
 from companion.render.report import Line, report
 from companion.rules.sense import sense_of
 from companion.vision import Reader
+from companion.vision.grid.table_homography import known_tile_size
 from companion.vision.layout.seats import assign_seats
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode, shown
@@ -59,11 +60,10 @@ def run(args: argparse.Namespace) -> int:
     tiles = set_named(args.tiles)
     drawings = numbered(args.overlay, args.images)
     profile = read_profile(args.profile) if args.profile else None
-    tile_px = profile.tile_px if profile else None
     lexicon = lexicon_for(tiles)
     judge = judge_for(tiles, lexicon)
     second, sense = (None, None) if args.alone else (Tesseract(), sense_of(tiles, lexicon))
-    reader = Reader(tiles, args.board, tile_px, second, sense)
+    reader = Reader(tiles, args.board, known_tile_size(profile), second, sense)
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
     for image, drawing in zip(args.images, drawings, strict=True):

@@ -33,7 +33,7 @@ def stand(picture: Bytes, pyramids: Sequence[Pyramid], middle: Spot, broad: floa
     left, top = max(0, x - half), max(0, y - half)
     part = picture[top : min(height, y + half), left : min(width, x + half)]
     # the camera of this part looks straight down on its middle
-    seen = camera(View(part.shape[1], part.shape[0], tile_px, 0.0, 0.0), focal=2.2)
+    seen = camera(View(part.shape[1], part.shape[0], tile_px, 0.0, 0.0, focal=2.2))
     at = (left + part.shape[1] / 2) / tile_px, (top + part.shape[0] / 2) / tile_px
     standing = [
         Standing(one.x - at[0], one.y - at[1], one.turn, one.base, one.size, one.colour) for one in pyramids

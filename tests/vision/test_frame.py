@@ -18,6 +18,7 @@ from companion.vision.pipeline.frame import (
     conform_shapes,
     padded,
     translated,
+    without_duplicates,
 )
 from tests.vision.made_detections import detections_at, probabilities_of
 
@@ -44,11 +45,19 @@ def test_a_find_is_inside_where_its_middle_is() -> None:
     ]
 
 
-def test_finds_and_looks_are_moved_right_and_down() -> None:
+def test_finds_are_moved_right_and_down() -> None:
     detections = detections_at([(10, 20)])
     assert translated(detections, np.array([3, -4])).centres.tolist() == [[13, 16]]
-    look = FrameDetections((100, 100), detections, probabilities_of("A"), 1.0)
-    assert look.moved(np.array([1, 2])).detections.centres.tolist() == [[11, 22]]
+
+
+def test_a_tile_is_told_once_however_often_it_was_found() -> None:
+    detections = detections_at([(10, 10), (12, 11), (50, 10), (9, 12), (11, 9)])
+    scores = np.array([0.5, 0.6, 0.4, 0.9, 0.7])
+    names = probabilities_of(*"ABCDE")
+    look = FrameDetections((100, 100), replace(detections, scores=scores), names, 1.0)
+    once = without_duplicates(look)
+    assert once.detections.centres.tolist() == [[50, 10], [9, 12]]
+    assert [names.symbols[k] for k in once.probabilities.p_symbol.sum(2).argmax(1)] == ["C", "D"]
 
 
 def test_a_look_keeps_the_names_beside_their_finds() -> None:

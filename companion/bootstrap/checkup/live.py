@@ -13,6 +13,7 @@ from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadProfile
 from companion.model.phrases import phrase
+from companion.vision.grid.table_homography import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
 from hardware.cameras.checks import LIVE, Check, Known, checks, lively
@@ -58,5 +59,5 @@ def watched(config: TableConfig, camera: CameraConfig, device: Camera) -> Iterat
             "profile", False, str(error), phrase("Set the table up again at /host/table."), essential=True
         )
         return
-    known = Known(profile, finder(config, profile.tile_px if profile else None))
+    known = Known(profile, finder(config, known_tile_size(profile)))
     yield from checks(device, camera, known)

@@ -22,6 +22,8 @@ from companion.model.tiles import tile_set
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
+from companion.vision.detector.perspective import TileSize
+from companion.vision.grid.table_homography import known_tile_size
 from companion.vision.ocr.tesseract import missing_packages
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera
@@ -154,16 +156,16 @@ def one_camera(camera: CameraConfig, config: TableConfig) -> Iterator[Check]:
         with ExitStack() as undo:
             profile = kept_profile(camera)
             device = undo.enter_context(open_camera(camera))
-            tiles = finder(config, profile.tile_px if profile else None)
+            tiles = finder(config, known_tile_size(profile))
             yield from checks(device, camera, Known(profile, tiles))
     except CompanionError as error:
         mend = phrase("See to its cable and power, and to what [[cameras]] says of it.")
         yield Check("picture", False, str(error), mend, essential=True)
 
 
-def finder(config: TableConfig, tile_px: float | None) -> Callable[[Frame], NDArray[np.float64]]:
+def finder(config: TableConfig, tile_size: TileSize | None) -> Callable[[Frame], NDArray[np.float64]]:
     """Return what finds the corners of tiles in a grey picture, (n, 4, 2)."""
-    reader = Reader(tile_set(config.tile_set), tile_px=tile_px)
+    reader = Reader(tile_set(config.tile_set), tile_size=tile_size)
 
     def corners(frame: Frame) -> NDArray[np.float64]:
         tiles = reader.read(frame).tiles

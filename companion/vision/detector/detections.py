@@ -15,11 +15,8 @@ WORKING_PX = 16.0
 """Breadth of a tile, in pixels, at which the detector sees best."""
 
 SCORE_THRESHOLD = 0.2
-MAX_DETECTIONS = 600
-"""Detections looked at in one picture, the strongest: a bound on what print or a wild pattern can cost.
-
-Two sets of 144 tiles, a false detection for every two of them, and those of a carpet (140 measured).
-"""
+MAX_DETECTIONS = 1200
+"""Detections looked at in one picture, the strongest: a bound on what a wild pattern can cost."""
 NMS_DISTANCE = 0.55
 """Two detections closer than this, in tile sides, are one."""
 
@@ -91,13 +88,9 @@ def shrunk(frame: NDArray[np.uint8], scale: float) -> tuple[NDArray[np.uint8], t
 
 
 def detect_at_scale(
-    detector: Detector,
-    frame: NDArray[np.uint8],
-    scale: float,
-    between: tuple[float, float] = (2.0, np.inf),
-    most: int = MAX_DETECTIONS,
+    detector: Detector, frame: NDArray[np.uint8], scale: float, between: tuple[float, float] = (2.0, np.inf)
 ) -> Detections:
-    """Return what the detector sees in a grey picture shrunk by ``scale``, the ``most`` strongest first.
+    """Return what the detector sees in a grey picture shrunk by ``scale``, strongest first.
 
     Only detections whose sides, in the frame's pixels, lie between the two bounds are kept.
     """
@@ -116,11 +109,15 @@ def detect_at_scale(
     detections = Detections(centres, shapes, np.arctan2(v[7], v[6]) / 4, 1 / (1 + np.exp(-v[0])))
     whole = (np.linalg.det(shapes) > 0) & (np.trace(shapes, axis1=1, axis2=2) > 0)
     detections = detections.kept(whole & (detections.sides > between[0]) & (detections.sides < between[1]))
-    return nms(detections.kept(np.argsort(-detections.scores)[:most]))
+    strongest = detections.kept(np.argsort(-detections.scores)[:MAX_DETECTIONS])
+    return strongest.kept(nms(strongest))
 
 
-def nms(detections: Detections) -> Detections:
-    """Return the detections without those that lie on a stronger one."""
+def nms(detections: Detections) -> NDArray[np.bool_]:
+    """Return which detections do not lie on a kept one before them, (n,): non-maximum suppression.
+
+    The strongest must come first.  How near is too near goes by the smaller of the two.
+    """
     sides = detections.sides
     away = np.linalg.norm(detections.centres[:, None] - detections.centres[None], axis=-1)
     near = away < NMS_DISTANCE * np.minimum(sides[:, None], sides[None])
@@ -128,7 +125,7 @@ def nms(detections: Detections) -> Detections:
     for k in range(len(detections)):
         if keep[k]:
             keep[k + 1 :] &= ~near[k, k + 1 :]
-    return detections.kept(keep)
+    return keep
 
 
 def working_scale(side: float) -> float:

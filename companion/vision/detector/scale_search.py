@@ -1,92 +1,214 @@
-"""Tiles in a picture of which nobody knows how large they are."""
+"""Tiles in a picture of which nobody knows how large they are, or that shows them in many sizes."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
-from companion.vision.detector.detections import Detections, detect_at_scale, no_detections, working_scale
-from companion.vision.detector.shapes import LARGEST, SMALLEST, fit_shapes, weighted_median
+from companion.vision.detector.detections import (
+    Detections,
+    detect_at_scale,
+    nms,
+    no_detections,
+    working_scale,
+)
+from companion.vision.detector.perspective import (
+    SIGMAS,
+    TILE_PX,
+    Evidence,
+    RectifiedView,
+    ScaleField,
+    TileSize,
+)
+from companion.vision.detector.shapes import LARGEST, SMALLEST, fit_shapes
 from companion.vision.networks import Detector
+from companion.vision.pipeline.frame import concatenated
 
 SCALES = (0.06, 0.14, 0.32, 0.75)
-"""Shrinkings tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
+"""Scales tried when nobody knows how large a tile is: 20 to 400 pixels become 9 to 26."""
 SMALLEST_PX, LARGEST_PX = 8.0, 28.0
 """Breadth of the tiles that the detector can be trusted with, in pixels at the working scale."""
 TOO_LARGE_PX = 8.7
 """Tiles broader than this at one scale, in pixels, are seen well enough there: finer scales are not tried."""
 HOPELESS = 0.01
-"""A detection that is a tile with less than this chance is dropped before shapes are made even."""
+"""A detection that is a tile with less than this chance is dropped before shapes are fitted."""
 PLENTY = 4.0
-"""With so much proof at one scale, a finer one that has less than half of it ends the search."""
+"""With so much evidence at one scale, a finer one that has less than half of it ends the search."""
 AMPLE = 8.0
-"""With so much proof of tiles that are too large for the finer scales, those are not tried."""
-VOTERS = 150
-"""Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
+"""With so much evidence of tiles that are too large for the finer scales, those are not tried."""
 STRESS = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
+ROUNDS = 3
+"""Rectified views tried, each fitted to the tiles that were found in the one before."""
+COARSE = 0.5
+"""How large tiles are in those, against the last."""
+MARGIN_PX = 4 * TILE_PX
+"""What the last view shows beside the tiles that were found, in its pixels."""
+
+Grey = NDArray[np.uint8]
 
 
-def scale_search(
-    detector: Detector, classifier: Classifier, grey: NDArray[np.uint8]
-) -> tuple[Detections, float | None]:
-    """Return the places that may be tiles and the scale they were found at, ``None`` where none was."""
-    side = estimate_side(detector, classifier, grey)
-    return (no_detections(), None) if side is None else detect_at_side(detector, classifier, grey, side)
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The places that may be tiles: ``detections`` in the pixels of ``picture``, found at a ``scale``.
+
+    That is the picture itself, or its part in a rectified ``view``; ``table`` is the view of the whole table
+    then.  ``scale`` is ``None`` where no tile was seen.
+    """
+
+    picture: Grey
+    detections: Detections
+    scale: float | None
+    view: RectifiedView | None = None
+    table: RectifiedView | None = None
+
+    def in_picture(self, detections: Detections) -> Detections:
+        """Return detections in the pixels of the picture that was searched."""
+        return self.view.to_picture(detections) if self.view else detections
+
+    def picture_scale(self, detections: Detections) -> float | None:
+        """Return the scale at which tiles found in the picture are as large as the detector likes."""
+        if self.view is None:
+            return self.scale
+        return working_scale(float(np.median(detections.sides))) if len(detections) else None
+
+
+def search(
+    detector: Detector, classifier: Classifier, grey: Grey, known: TileSize | None = None
+) -> SearchResult:
+    """Return the places that may be tiles in a picture.
+
+    ``known`` is how broad tiles are, in pixels, or the rectified view of a known table; ``None`` where nobody
+    knows.
+    """
+    if known is None:
+        tried = scale_search(detector, classifier, grey)
+        side = estimate_side(tried)
+        if side is None:
+            return SearchResult(grey, no_detections(), None)
+        known = find_view(detector, classifier, grey, tried) or side
+    if isinstance(known, RectifiedView):
+        return search_view(detector, classifier, grey, known)
+    return SearchResult(grey, *detect_at_side(detector, classifier, grey, known))
+
+
+def search_view(detector: Detector, classifier: Classifier, grey: Grey, table: RectifiedView) -> SearchResult:
+    """Return the places that may be tiles on a rectified table, looked at closely where any seem to be."""
+    coarse = table.larger(COARSE)
+    detections, probabilities = classify_at_side(detector, classifier, coarse.rectify(grey), COARSE * TILE_PX)
+    likely = Evidence.of(coarse.to_picture(detections), 1 - probabilities.p_background).detections
+    if not len(likely):
+        return SearchResult(grey, no_detections(), None, None, table)
+    view = table.part(likely.centres, MARGIN_PX)
+    picture = view.rectify(grey)
+    return SearchResult(picture, *detect_at_side(detector, classifier, picture, TILE_PX), view, table)
 
 
 def detect_at_side(
-    detector: Detector, classifier: Classifier, grey: NDArray[np.uint8], side: float
+    detector: Detector, classifier: Classifier, grey: Grey, side: float
 ) -> tuple[Detections, float]:
     """Return the places that may be tiles of a known breadth, in pixels, and the scale they were found at.
 
     Those that show a symbol or a bare face say how all are shaped, as a cloth's pattern makes many others.
     """
-    scale = working_scale(side)
-    detections = detect_at_scale(detector, grey, scale, (SMALLEST * side, LARGEST * side))
-    probabilities = classifier.classify_once(*crop_source(grey, detections))
+    detections, probabilities = classify_at_side(detector, classifier, grey, side)
     weights = detections.scores * (1 - probabilities.p_background)
     likely = weights > HOPELESS
-    return fit_shapes(detections.kept(likely), weights[likely] ** STRESS), scale
+    return fit_shapes(detections.kept(likely), weights[likely] ** STRESS), working_scale(side)
 
 
-def estimate_side(detector: Detector, classifier: Classifier, grey: NDArray[np.uint8]) -> float | None:
+def classify_at_side(
+    detector: Detector, classifier: Classifier, grey: Grey, side: float
+) -> tuple[Detections, ClassProbabilities]:
+    """Return what is detected where tiles are so broad, in pixels, with its classes after one look."""
+    between = SMALLEST * side, LARGEST * side
+    detections = detect_at_scale(detector, grey, working_scale(side), between)
+    return detections, classifier.classify_once(*crop_source(grey, detections))
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleEvidence:
+    """What was detected at one scale: evidence of tiles with symbols, and of bare faces."""
+
+    symbols: Evidence
+    bare: Evidence
+
+    @classmethod
+    def at(cls, detector: Detector, classifier: Classifier, grey: Grey, scale: float) -> ScaleEvidence:
+        """Return what is detected in a picture shrunk by a scale."""
+        detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale))
+        probabilities = classifier.classify_once(*crop_source(grey, detections))
+        symbols = Evidence.of(detections, probabilities.p_best_symbol())
+        return cls(symbols, Evidence.of(detections, probabilities.p_blank))
+
+
+def scale_search(detector: Detector, classifier: Classifier, grey: Grey) -> list[ScaleEvidence]:
+    """Return the evidence at each scale, from the coarsest on, until tiles are seen well enough."""
+    tried: list[ScaleEvidence] = []
+    for scale in SCALES:
+        tried.append(ScaleEvidence.at(detector, classifier, grey, scale))
+        most, here = max(one.symbols.total for one in tried), tried[-1].symbols
+        if most > PLENTY and here.total < most / 2:
+            break
+        if here.total > AMPLE and here.side > TOO_LARGE_PX / scale:
+            break
+    return tried
+
+
+def estimate_side(tried: Sequence[ScaleEvidence]) -> float | None:
     """Return the breadth of the tiles in a picture, in pixels, ``None`` where no tile is seen.
 
     Symbols tell it; bare faces are asked only where no scale shows a symbol.
     """
-    looks: list[tuple[Detections, ClassProbabilities]] = []
-    proofs: list[float] = []
-    for scale in SCALES:
-        looks.append(classify_at_scale(detector, classifier, grey, scale))
-        proofs.append(float(tile_evidence(*looks[-1]).sum()))
-        if max(proofs) > PLENTY and proofs[-1] < max(proofs) / 2:
+    best = largest([one.symbols for one in tried])
+    best = best if best.total > 0 else largest([one.bare for one in tried])
+    return best.side if best.total > 0 else None
+
+
+def largest(evidence: Sequence[Evidence]) -> Evidence:
+    """Return the first evidence than which none is larger."""
+    return max(evidence, key=lambda one: one.total)
+
+
+def find_view(
+    detector: Detector, classifier: Classifier, grey: Grey, tried: Sequence[ScaleEvidence]
+) -> RectifiedView | None:
+    """Return the rectified view of a table whose near tiles are far larger than its far ones, or ``None``.
+
+    ``tried`` is what was detected at the coarser scales; where they leave it open, the finer ones decide.
+    """
+    size = grey.shape[1], grey.shape[0]
+    plain = largest([one.symbols for one in tried])
+    if plain.total <= 0 or not ScaleField.fitted(plain).spans(size, SIGMAS):
+        return None
+    finer = [ScaleEvidence.at(detector, classifier, grey, scale) for scale in SCALES[len(tried) :]]
+    evidence = merge_scales([one.symbols for one in (*tried, *finer)])
+    field = ScaleField.fitted(evidence)
+    if not field.spans(size):
+        return None
+    table = None
+    for _ in range(ROUNDS):
+        view = RectifiedView.of(field, evidence, size, COARSE * TILE_PX)
+        detections, probabilities = classify_at_side(
+            detector, classifier, view.rectify(grey), COARSE * TILE_PX
+        )
+        seen = Evidence.of(view.to_picture(detections), probabilities.p_best_symbol())
+        if seen.total < (evidence if table else plain).total:
             break
-        if (
-            proofs[-1] > AMPLE
-            and weighted_median(looks[-1][0].sides, tile_evidence(*looks[-1])) > TOO_LARGE_PX / scale
-        ):
-            break
-    if max(proofs) > 0:
-        best = looks[int(np.argmax(proofs))]
-        return weighted_median(best[0].sides, tile_evidence(*best))
-    bare = [
-        np.maximum(0, 2 * detections.scores * probabilities.p_blank - 1)
-        for detections, probabilities in looks
-    ]
-    k = int(np.argmax([some.sum() for some in bare]))
-    return weighted_median(looks[k][0].sides, bare[k]) if bare[k].sum() > 0 else None
+        evidence, field = seen, ScaleField.fitted(seen)
+        table = RectifiedView.of(field, evidence, size, TILE_PX)
+    return table
 
 
-def tile_evidence(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.float64]:
-    """Return how much each detection speaks for tiles of its size being there, 0 to 1, (n,)."""
-    return np.asarray(np.maximum(0, 2 * detections.scores * probabilities.p_best_symbol() - 1))
-
-
-def classify_at_scale(
-    detector: Detector, classifier: Classifier, grey: NDArray[np.uint8], scale: float
-) -> tuple[Detections, ClassProbabilities]:
-    """Return what is found at one scale, with its names after one look."""
-    detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale), VOTERS)
-    return detections, classifier.classify_once(*crop_source(grey, detections))
+def merge_scales(evidence: Sequence[Evidence]) -> Evidence:
+    """Return the evidence of several scales as one: of detections in one place the surest stays."""
+    detections = reduce(concatenated, [one.detections for one in evidence])
+    weights = np.concatenate([one.weights for one in evidence])
+    order = np.argsort(-weights, kind="stable")
+    keep = order[nms(detections.kept(order))]
+    return Evidence(detections.kept(keep), weights[keep])

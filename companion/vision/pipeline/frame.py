@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.detector.detections import Detections
+from companion.vision.detector.detections import Detections, nms
+from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.shapes import ENOUGH, LARGEST, SMALLEST, fit_shapes
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
@@ -31,7 +32,8 @@ class FrameDetections:
     """What is seen in one picture.
 
     ``size`` is the picture's width and height in pixels; ``scale`` the one that the detector works at,
-    ``None`` where no tile was seen; ``timing_ms`` the time taken by stage, in milliseconds.
+    ``None`` where no tile was seen; ``table`` the rectified view of the table where its near tiles are far
+    larger than its far ones; ``timing_ms`` the time taken by stage, in milliseconds.
     """
 
     size: tuple[int, int]
@@ -39,7 +41,15 @@ class FrameDetections:
     probabilities: ClassProbabilities
     scale: float | None
     board: Board | Volcano | None = None
+    table: RectifiedView | None = None
     timing_ms: dict[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def tile_size(self) -> TileSize | None:
+        """How large tiles are in this picture; ``None`` where too few of them tell."""
+        if self.table or len(self.detections) < ENOUGH:
+            return self.table
+        return float(np.median(self.detections.sides))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> FrameDetections:
         """Return a look at some of the tiles."""
@@ -47,9 +57,11 @@ class FrameDetections:
             self, detections=self.detections.kept(keep), probabilities=self.probabilities.kept(keep)
         )
 
-    def moved(self, way: NDArray[np.int_]) -> FrameDetections:
-        """Return a look with its tiles moved by a way right and down, in pixels, (2,)."""
-        return replace(self, detections=translated(self.detections, way))
+
+def without_duplicates(look: FrameDetections) -> FrameDetections:
+    """Return a look in which no two tiles lie in one place: the one that is likelier a tile stays."""
+    order = np.argsort(-look.detections.scores * (1 - look.probabilities.p_background), kind="stable")
+    return look.kept(np.sort(order[nms(look.detections.kept(order))]))
 
 
 def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:

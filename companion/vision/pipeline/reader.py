@@ -16,10 +16,11 @@ from companion.vision.classifier.rotation import refine_rotation
 from companion.vision.decoding.choices import allowed_edges, turn_log_likelihoods
 from companion.vision.decoding.lexicon import RowCheck
 from companion.vision.detector.back_projection import add_back_projected
-from companion.vision.detector.detections import WORKING_PX, Detections, detect_at_scale
+from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.missed import apply_colour_evidence
-from companion.vision.detector.scale_search import detect_at_side, scale_search
-from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.detector.perspective import RectifiedView, TileSize
+from companion.vision.detector.scale_search import search
+from companion.vision.fewshot.choosing import classifier_for
 from companion.vision.grid.components import (
     Layout,
     connected_components,
@@ -43,14 +44,12 @@ from companion.vision.pipeline.frame import (
     centres_inside,
     concatenated,
     conform_shapes,
-    padded,
-    translated,
+    without_duplicates,
 )
 from companion.vision.pipeline.volcano import detect_on_volcano
+from companion.vision.pipeline.window import Window
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
-MARGIN = 1.0
-"""What the detector must see around a part of a picture, in tile sides."""
 LEAST = 0.2
 """A detection that is a tile with less than this chance is dropped."""
 
@@ -65,8 +64,9 @@ class Reader:
     board
         ``"scrabble"`` for a 15x15 board, ``"volcano"`` for 5x5 letters under pyramids, ``None`` for a free
         table.
-    tile_px
-        Breadth of a tile in the pictures, in pixels, where a calibration knows it.
+    tile_size
+        Breadth of a tile in the pictures, in pixels, or the rectified view of the table, where a calibration
+        knows it.
     second
         Who is asked about the tiles in doubt when a whole picture is read, if anybody.
     sense
@@ -78,17 +78,22 @@ class Reader:
         self,
         tile_set: TileSet,
         board: str | None = None,
-        tile_px: float | None = None,
+        tile_size: TileSize | None = None,
         second: SymbolReader | None = None,
         sense: RowCheck | None = None,
     ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
-        self.tile_set, self.board, self.tile_px = tile_set, board, tile_px
+        self.tile_set, self.board, self.tile_size = tile_set, board, tile_size
         self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
         self._sense = sense
         self._detector = Detector()
         self._classifier = classifier_for(tile_set)
+
+    @property
+    def typical_side(self) -> float | None:
+        """Breadth of a tile, in pixels, where a calibration knows it."""
+        return self.tile_size.middle_side if isinstance(self.tile_size, RectifiedView) else self.tile_size
 
     @property
     def whole_board(self) -> bool:
@@ -102,19 +107,24 @@ class Reader:
         """
         return self.reading(self._asked(as_grey(frame), self.detect(frame)))
 
-    def detect(self, frame: NDArray[np.uint8]) -> FrameDetections:
-        """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``."""
+    def detect(self, frame: NDArray[np.uint8], tile_size: TileSize | None = None) -> FrameDetections:
+        """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
+
+        ``tile_size`` is how large they are where earlier pictures have told it.
+        """
         began = perf_counter()
         grey = as_grey(frame)
         board = find_board(frame) if self.board == SCRABBLE else None
-        detections, scale = self._finds(grey)
+        result = search(self._detector, self._classifier, grey, tile_size or self.tile_size)
         found = perf_counter()
-        detections, probabilities = self._named(grey, detections)
+        detections, probabilities = self._named(result.picture, result.detections)
+        detections = result.in_picture(detections)
         height, width = grey.shape
-        seen = FrameDetections((width, height), detections, probabilities, scale, board)
+        scale = result.picture_scale(detections)
+        seen = FrameDetections((width, height), detections, probabilities, scale, board, result.table)
         if board and frame.ndim == 3:
             seen = add_back_projected(frame, seen, self._detector, self._classifier)
-        look = self._upon_board(frame, seen)
+        look = without_duplicates(self._upon_board(frame, seen))
         return with_timing(look, began, found)
 
     def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
@@ -126,24 +136,24 @@ class Reader:
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
         began = perf_counter()
-        wide = padded(box, MARGIN * WORKING_PX / known.scale, known.size)
-        left, top, right, bottom = wide
-        grey, corner = as_grey(frame[top:bottom, left:right]), np.array([left, top])
-        detections = translated(detect_at_scale(self._detector, grey, known.scale), corner)
-        detections = conform_shapes(detections.kept(centres_inside(detections, box)), known.detections)
+        window = Window.around(box, known, known.scale)
+        grey = window.rectify(as_grey(window.cut(frame)))
+        detections = detect_at_scale(self._detector, grey, window.scale)
+        detections = detections.kept(centres_inside(window.to_picture(detections), box))
+        detections = conform_shapes(detections, window.to_view(known.detections))
         found = perf_counter()
-        beside = known.kept(centres_inside(known.detections, wide) & ~centres_inside(known.detections, box))
-        detections, probabilities = self._named(grey, translated(detections, -corner), beside.moved(-corner))
-        look = replace(known, detections=translated(detections, corner), probabilities=probabilities)
+        rest = known.kept(~centres_inside(known.detections, box))
+        beside = window.frame_to_view(rest.kept(centres_inside(rest.detections, window.box)))
+        detections, probabilities = self._named(grey, detections, beside)
+        look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if self.board == VOLCANO:
-            rest = known.kept(~centres_inside(known.detections, box))
             every = (
                 concatenated(look.detections, rest.detections),
                 concatenated(look.probabilities, rest.probabilities),
             )
             look = self._upon_board(frame, replace(look, detections=every[0], probabilities=every[1]))
             return with_timing(look.kept(centres_inside(look.detections, box)), began, found)
-        return with_timing(self._upon_board(frame, look), began, found)
+        return with_timing(without_duplicates(self._upon_board(frame, look)), began, found)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
@@ -179,12 +189,6 @@ class Reader:
             probabilities=probabilities,
             timing_ms=look.timing_ms | {"second": 1000 * (perf_counter() - began)},
         )
-
-    def _finds(self, grey: NDArray[np.uint8]) -> tuple[Detections, float | None]:
-        """Return the places that may be tiles, and the scale they were found at."""
-        if self.tile_px is None:
-            return scale_search(self._detector, self._classifier, grey)
-        return detect_at_side(self._detector, self._classifier, grey, self.tile_px)
 
     def _named(
         self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None

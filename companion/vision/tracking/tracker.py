@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from typing import Protocol
 
@@ -11,6 +10,7 @@ import numpy as np
 from companion.errors import BadPicture
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
+from companion.vision.detector.perspective import TileSize
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
@@ -33,9 +33,6 @@ TILES_BROAD = 60
 WIDE, MANY = 0.5, 6
 """Where more than this share of the picture, or more places than so many, changed, all of it is looked at."""
 
-OTHER = 1.07
-"""A second look is at a scale so much larger: tiles fall otherwise on the cells of the detector's grid."""
-
 DOUBTS = 3
 """Doubted tiles looked at again with each quiet frame."""
 
@@ -43,13 +40,15 @@ DOUBTS = 3
 class FrameReader(LayoutReader, Protocol):
     """What reads single pictures, as a ``Reader`` does."""
 
-    tile_px: float | None
+    @property
+    def typical_side(self) -> float | None:
+        """Breadth of a tile, in pixels, where a calibration knows it."""
 
     @property
     def whole_board(self) -> bool:
         """Whether a look at any part of a picture costs a look at the whole board."""
 
-    def detect(self, frame: Picture) -> FrameDetections:
+    def detect(self, frame: Picture, tile_size: TileSize | None = None) -> FrameDetections:
         """Return the tiles in a picture."""
 
     def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
@@ -87,7 +86,6 @@ class Tracker:
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
         self._again_at = self._latest_at = self._whole_ns = 0
-        self._asked = False
 
     def update(self, frame: Picture, at_ns: int) -> TrackedReading:
         """Return what is known of the table after one more frame.
@@ -117,13 +115,12 @@ class Tracker:
         return self._teller.tell(scene, at_ns, self._whole_ns)
 
     def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame, otherwise than before."""
+        """Have the whole picture looked at again with the next frame."""
         self._again_at = self._latest_at = 0
-        self._asked = True
 
     def _begin(self, frame: Picture, since_ns: int, look: FrameDetections) -> Scene:
         """Start anew from a look at the whole picture, which is so since a stamp in ns."""
-        side = float(np.median(look.detections.sides)) if len(look.detections) else self._reader.tile_px
+        side = float(np.median(look.detections.sides)) if len(look.detections) else self._reader.typical_side
         grid = BlockGrid.of(frame, side or frame.shape[1] / TILES_BROAD)
         first_id = self._scene.known.next_id if self._scene else 0
         self._scene, self._shape = Scene(grid, grid.downsample(frame), look, since_ns, first_id), frame.shape
@@ -152,12 +149,7 @@ class Tracker:
         """Look at the whole picture again, whatever has changed."""
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
-        known, self._whole_ns = scene.known.look, at_ns
-        if self._asked and known.scale is not None and known.board is None:
-            look = self._otherwise(frame, (0, 0, scene.grid.width, scene.grid.height), known)
-        else:
-            look = self._whole(frame, at_ns)
-        self._asked = False
+        look = self._whole(frame, at_ns, scene.known.look.tile_size)
         scene.take(look, whole, may_change, at_ns)
         self._again_at = self._latest_at = at_ns + self._again_ns
 
@@ -169,10 +161,10 @@ class Tracker:
         scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
         return scene
 
-    def _whole(self, frame: Picture, at_ns: int) -> FrameDetections:
+    def _whole(self, frame: Picture, at_ns: int, tile_size: TileSize | None = None) -> FrameDetections:
         """Return a look at the whole of a frame."""
         self._whole_ns = at_ns
-        return self._reader.detect(frame)
+        return self._reader.detect(frame, tile_size)
 
     def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
         """Return a look at some blocks of a frame."""
@@ -188,20 +180,8 @@ class Tracker:
         looks = []
         for number, bound in enumerate(bounds, 1):
             look = self._reader.detect_region(frame, grid.box(bound), known)
-            look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
-            if (
-                not len(look.detections) and not scene.on(labels == number).any()
-            ):  # something came to lie here
-                look = self._otherwise(frame, grid.box(bound), known)
-                look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
-            looks.append(look)
+            looks.append(look.kept(labels.flat[grid.at(look.detections.centres)] == number))
         return reduce(merged, looks)
-
-    def _otherwise(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
-        """Return a second look at a part of a frame: what the first just overlooked, this one is to see."""
-        scale = known.scale or 1.0
-        look = self._reader.detect_region(frame, box, replace(known, scale=OTHER * scale))
-        return replace(look, scale=known.scale)
 
     def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
         """Look again at a few tiles that are in doubt and plainly to be seen."""

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.enrolment.report import Odd, report_of
-from companion.vision.fewshot.head import Head, Trial
+from companion.vision.fewshot.head import Head
+from companion.vision.fewshot.leave_out import Trial
 
 FAR = 5000.0
 

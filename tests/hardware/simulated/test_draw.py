@@ -45,7 +45,7 @@ def table(*down: Lying) -> World:
 
 def test_words_turned_to_every_side_are_read_exactly(top: np.ndarray) -> None:
     heap = [Lying("Z", 17.0 + 1.2 * (k % 6), 13.0 + 1.2 * (k // 6), 0.5 * k) for k in range(18)]
-    reading = Reader(tile_set("bananagrams-en"), tile_px=PX).read(Canvas(table(*heap), top, PX).frame())
+    reading = Reader(tile_set("bananagrams-en"), tile_size=PX).read(Canvas(table(*heap), top, PX).frame())
     read = {"".join(cell.symbol for cell in tableau.cells): tableau.turn_deg for tableau in reading.tableaux}
     assert sorted(read) == sorted(letters for letters, *_ in WORDS)
     for letters, _, _, quarter in WORDS:

@@ -1,0 +1,219 @@
+"""How right tables are read whose near tiles look far larger than the far ones, and tables of small tiles.
+
+Photographs of known truth are seen through a pinhole camera that hangs aslant, tables are drawn as such a
+camera sees them, and pictures are shrunk until their tiles are small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.scene import Contents, Scene, draw
+from calibration.drawing.tiles import SQUARE
+from companion.bench.drawn import VISIBLE, true_tile, vocabulary
+from companion.bench.figure import Figure
+from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from companion.bench.truth import Grid, TrueTile, Truth, truths_in
+from companion.model.tiles import BLANK, tile_set
+from companion.vision.picture import Frame, decode
+
+SEED = 40_000
+"""Picture k of a kind is made from (SEED, number of the kind, k)."""
+
+KEYSTONE = 2.0, 4.0
+"""How many times farther away the far edge of a photograph is than its near edge."""
+TILT_DEG = 40.0, 65.0
+"""How far aslant the camera looks."""
+FOCAL = 0.72
+"""Focal length of a phone's main camera, in picture widths: 26 mm of a 36 mm frame."""
+CANVAS = 2400, 1800
+"""Width and height of a drawn picture, in pixels."""
+MEDIAN_PX = 24.0, 60.0
+"""Median side of the tiles of a photograph seen aslant, in pixels."""
+SMALL_PX = 20.0, 35.0
+"""Median side of the tiles of a shrunk picture, in pixels."""
+LEAST_PX = 14.0
+"""A tile whose side is shorter than this, in pixels, counts as covered: it may be read or not."""
+MARGIN_PX = 2.0
+"""A tile that comes nearer to the picture's edge counts as covered."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A photograph of known truth."""
+
+    name: str
+    path: Path
+    truth: Truth
+
+
+def oblique_figures(
+    shared: Path | None, scenes: int, reader_for: ReaderFor, tell: Tell, seed: int = SEED
+) -> Iterator[Figure]:
+    """Yield how right so many pictures of each kind are read; raise NoFonts, BadTruth or BadPicture."""
+    for name, tables in kinds(shared, scenes, seed):
+        yield from score_figures(name, read_all(tables, reader_for, tell), Asked())
+
+
+def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, Iterator[Table]]]:
+    """Yield the name of each kind, and its pictures with what lies there."""
+    sources = [] if shared is None else photographs(shared)
+    if sources:
+        yield "photographs seen aslant", photographed(sources, aslant, (seed, 0), scenes)
+    yield "drawn tables seen aslant", (drawn_aslant((seed, 1, k), k + 1, scenes) for k in range(scenes))
+    if sources:
+        yield "photographs of small tiles", photographed(sources, shrunk, (seed, 2), scenes)
+
+
+def photographs(shared: Path) -> list[Source]:
+    """Return the photographs and path-traced scenes of a folder in which each tile's place is known."""
+    found = [*truths_in(shared / "photos/bananagrams_fi"), *truths_in(shared / "scenes", "tableau_")]
+    return [Source(path.stem, path, truth) for path, truth in found if truth.tiles]
+
+
+def photographed(
+    sources: Sequence[Source],
+    change: Callable[[Rng, Source], tuple[Matrix, tuple[int, int]]],
+    seed: tuple[int, ...],
+    count: int,
+) -> Iterator[Table]:
+    """Yield so many photographs, of each folder in turn, led through a homography drawn by lot."""
+    folders = sorted({source.path.parent for source in sources})
+    for k in range(count):
+        rng = np.random.default_rng((*seed, k))
+        here = [source for source in sources if source.path.parent == folders[k % len(folders)]]
+        source = here[int(rng.integers(len(here)))]
+        matrix, size = change(rng, source)
+        yield seen_through(source, matrix, size)
+
+
+def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
+    """Return a homography that shows a photograph as a camera aslant sees a table, and the picture's size."""
+    height, width = decode(source.path).shape
+    turn, tilt = float(rng.uniform(0, 2 * np.pi)), np.radians(float(rng.uniform(*TILT_DEG)))
+    keystone = float(np.exp(rng.uniform(*np.log(KEYSTONE))))
+    c, s = np.cos(turn), np.sin(turn)
+    turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ shift_matrix(-(width - 1) / 2, -(height - 1) / 2)
+    outline = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
+    half = np.abs(through(turned, outline)[:, 1]).max()
+    distance = half * np.sin(tilt) * (keystone + 1) / (keystone - 1)
+    tilted = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt), distance]]) @ turned
+    sides = [breadth(through(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
+    zoom = float(np.exp(rng.uniform(*np.log(MEDIAN_PX)))) / float(np.median(sides))
+    seen = zoom * through(tilted, outline)
+    left, top = seen.min(0)
+    wide, high = np.ceil(np.ptp(seen, axis=0)).astype(int).tolist()
+    return shift_matrix(-left, -top) @ np.diag([zoom, zoom, 1.0]) @ tilted, (wide, high)
+
+
+def shrunk(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
+    """Return what shrinks a photograph until its tiles are small, and the size of the picture."""
+    height, width = decode(source.path).shape
+    median = float(np.median([tile.side for tile in source.truth.tiles or () if tile.side]))
+    share = min(1.0, float(rng.uniform(*SMALL_PX)) / median)
+    matrix = shift_matrix(-0.5, -0.5) @ np.diag([share, share, 1.0]) @ shift_matrix(0.5, 0.5)
+    return matrix, (round(width * share), round(height * share))
+
+
+def shift_matrix(right: float, down: float) -> Matrix:
+    """Return the homography of a shift in pixels."""
+    return np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
+
+
+def through(matrix: Matrix, points: Matrix) -> Matrix:
+    """Return points, (n, 2), led through a homography."""
+    return np.asarray(cv2.perspectiveTransform(points[:, None], matrix)[:, 0])
+
+
+def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> Table:
+    """Return a photograph led through a homography into a picture of a width and height."""
+    truth = source.truth
+    frame = supersampled(decode(source.path), matrix, size)
+    tiles = tuple(tile_through(tile, matrix, size) for tile in truth.tiles or ())
+    whole = all(tile.covered == old.covered for tile, old in zip(tiles, truth.tiles or (), strict=True))
+    covered = truth.covered if whole else frozenset(range(len(truth.grids)))
+    return source.name, frame, replace(truth, tiles=tiles, covered=covered, face_down=None)
+
+
+def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame:
+    """Return a picture led through a homography; each pixel is the mean of those that fall into it.
+
+    What lies beyond the picture is of its median brightness.
+    """
+    times = 3
+    finer = np.diag([times, times, 1.0]) @ shift_matrix(0.5, 0.5) @ matrix
+    finer = shift_matrix(-0.5, -0.5) @ finer
+    beyond = float(np.median(picture))
+    large = cv2.warpPerspective(
+        picture, finer, (size[0] * times, size[1] * times), borderMode=cv2.BORDER_CONSTANT, borderValue=beyond
+    )
+    return np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTile:
+    """Return a true tile led through a homography; one cut off, or far too small to be read, is covered."""
+    seen = through(matrix, square_of(tile))
+    x, y = through(matrix, np.array([tile.centre]))[0]
+    side = breadth(seen)
+    inside = bool(((seen >= MARGIN_PX) & (seen <= np.array(size) - 1 - MARGIN_PX)).all())
+    covered = tile.covered or not inside or side < LEAST_PX
+    return TrueTile(tile.symbol, (float(x), float(y)), side, covered)
+
+
+def square_of(tile: TrueTile) -> Matrix:
+    """Return the corners of a square as large as a tile, about its middle, (4, 2)."""
+    return SQUARE * (tile.side or 0.0) + tile.centre
+
+
+def breadth(corners: Matrix) -> float:
+    """Return the side of a square as large as an outline, in pixels."""
+    return math.sqrt(cv2.contourArea(corners.astype(np.float32)))
+
+
+def drawn_aslant(seed: tuple[int, ...], number: int, many: int) -> Table:
+    """Return a drawn table that a phone sees aslant, with what lies there."""
+    rng = np.random.default_rng(seed)
+    tilt, turn = float(rng.uniform(*TILT_DEG)), float(rng.uniform(0, 360))
+    view = View(*CANVAS, float(rng.uniform(40, 75)), tilt, turn, focal=FOCAL)
+    box = tile_set("bananagrams-en")
+    lots = vocabulary()
+    words = [lots[k] for k in rng.integers(len(lots), size=200) if len(lots[k]) < 9]
+    letters = sorted(box.counts or {})
+    scene = draw(rng, view, Contents(words, letters, 3, 30, 12, 6), reporting_fonts())
+    return f"drawn aslant, {number} of {many}", scene.picture, truth_of(scene, box.name)
+
+
+def truth_of(scene: Scene, name: str) -> Truth:
+    """Return what lies on a drawn table: its tiles, and its tableaux as rows and columns."""
+    tiles, grids = [], dict[int, Grid]()
+    hidden = set()
+    for drawn in scene.tiles:
+        tile = true_tile(drawn)
+        side = breadth(drawn.corners)
+        small = side < LEAST_PX or drawn.visible < VISIBLE
+        tiles.append(replace(tile, side=side, covered=small))
+        if drawn.laid.group >= 0:
+            grids[drawn.laid.group] = {
+                **grids.get(drawn.laid.group, {}),
+                drawn.laid.cell: drawn.symbol or BLANK,
+            }
+            hidden |= {drawn.laid.group} if small else set()
+    order = sorted(grids)
+    return Truth(
+        name,
+        grids=tuple(grids[group] for group in order),
+        tiles=tuple(tiles),
+        covered=frozenset(k for k, group in enumerate(order) if group in hidden),
+    )

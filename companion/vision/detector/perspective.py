@@ -1,0 +1,271 @@
+"""Perspective: how large tiles are at each place of a picture, and the table rectified.
+
+A homography from a plane changes areas by the cube of a linear form, the horizon's, so the cube root of a
+tile's area is an affine function of its place in the picture (Hartley and Zisserman, Multiple View
+Geometry, 2.7 and 8.6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.detector.detections import Detections, halved
+from companion.vision.detector.shapes import ENOUGH, LARGEST, SMALLEST, weighted_median
+from companion.vision.grid.projective import Matrix3, area_scales, inverse, projected
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+Size = tuple[int, int]
+"""Width and height in pixels."""
+
+POWER = 1.5
+"""A tile's side is the cube root of its area to this power."""
+SPREADS = (0.3, 0.2, 0.12, 0.08, 0.08, 0.08)
+"""How far sides may be off a fit before they count for little, as a share, round by round."""
+STIFF = np.diag([0.0, 1e-9, 1e-9])
+"""Keeps the fit level across tiles that lie in one row."""
+SIGMAS = 2.0
+"""A fit is off by less than so many standard errors in 95 of 100 cases."""
+LEAST_PX = 12.0
+"""Tiles smaller than this, in pixels, are not read: no view from above shows what lies farther away."""
+TILE_PX = 40.0
+"""Breadth of a tile in a view from above, in pixels: a little more than in the closest crops."""
+MOST_PX = 24_000_000
+"""Pixels of a view from above, at most: a bound on what a low horizon can cost."""
+CLOSER = 1.1
+"""A view from above that would be larger shows only tiles so many times larger than before."""
+PATCH_PX = 256
+"""A view from above is made in squares of this side, in pixels, each of a picture halved often enough."""
+SHRUNK = 1.5
+"""Pixels of the picture to one of the view, along a side, that interpolation takes without aliasing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Likely tiles, and how much each speaks for tiles of its size being there, ``weights`` (n,), 0 to 1."""
+
+    detections: Detections
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, detections: Detections, chance: NDArray[np.float64]) -> Evidence:
+        """Return the evidence of detections that are tiles with a ``chance``, (n,), likelier than not."""
+        weights = np.asarray(np.maximum(0, 2 * detections.scores * chance - 1))
+        return cls(detections.kept(weights > 0), weights[weights > 0])
+
+    @property
+    def total(self) -> float:
+        """All weights together."""
+        return float(self.weights.sum())
+
+    @property
+    def side(self) -> float:
+        """Weighted median of the sides, in pixels."""
+        return weighted_median(self.detections.sides, self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleField:
+    """How large a tile is at each place of a picture: ``(a + b x + c y) ** 1.5`` pixels, x and y in pixels.
+
+    ``form`` is (a, b, c); ``middle`` (2,) about where the tiles lie; ``covariance`` (3, 3) how uncertain the
+    form is, of x and y counted from there.
+    """
+
+    form: Floats
+    middle: Floats
+    covariance: Floats
+
+    @classmethod
+    def fitted(cls, evidence: Evidence) -> ScaleField:
+        """Return the robust least-squares fit; a constant where there are few tiles."""
+        detections, weights = evidence.detections, evidence.weights
+        root = detections.sides ** (1 / POWER)
+        middle = np.array([weighted_median(axis, weights) for axis in detections.centres.T])
+        usual = weighted_median(root, weights)
+        if len(detections) < ENOUGH:
+            return cls(np.array([usual, 0.0, 0.0]), middle, np.zeros((3, 3)))
+        spread = float(max(np.abs(detections.centres - middle).max(), 1.0))
+        base = np.column_stack([np.ones(len(detections)), (detections.centres - middle) / spread])
+        w, off, inner = weights, root - usual, STIFF
+        for share in SPREADS:
+            w = weights / (1 + (off / (share * usual)) ** 2)
+            inner = np.linalg.inv(base.T @ (base * w[:, None]) + STIFF)
+            off = root - base @ inner @ base.T @ (root * w)
+        variance = float(w @ off**2) / max(float(w.sum() / w.max()) - 3, 1.0)
+        scale = np.diag([1.0, 1 / spread, 1 / spread])
+        form = scale @ inner @ base.T @ (root * w)
+        form[0] -= form[1:] @ middle
+        return cls(form, middle, scale @ inner @ scale * variance)
+
+    def sides(self, points: Floats) -> Floats:
+        """Return how large a tile is at points, (n, 2), in pixels, (n,); 0 beyond the horizon."""
+        return np.asarray(np.maximum(self.form[0] + points @ self.form[1:], 0.0) ** POWER)
+
+    def spans(self, size: Size, sigmas: float = 0.0) -> bool:
+        """Return whether a picture shows tiles too different in size for one scale.
+
+        That may be so within so many standard errors of the fit.
+        """
+        corners = corners_of(size)
+        base = np.column_stack([np.ones(4), corners - self.middle])
+        error = sigmas * np.sqrt(np.einsum("ni,ij,nj->n", base, self.covariance, base))
+        root = self.form[0] + corners @ self.form[1:]
+        usual = float(self.sides(self.middle[None])[0])
+        low, high = (np.maximum(root + way * error, 0.0) ** POWER / usual for way in (-1, 1))
+        return bool(low.min() < SMALLEST or high.max() > LARGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class RectifiedView:
+    """A view of a table from above, where every tile is a square of so many pixels.
+
+    ``homography`` leads from the picture's pixels to those of the view, whose width and height are ``size``.
+    """
+
+    homography: Matrix3
+    size: Size
+
+    @classmethod
+    def of(cls, field: ScaleField, evidence: Evidence, size: Size, tile_px: float) -> RectifiedView:
+        """Return the view in which tiles that were found are squares ``tile_px`` broad.
+
+        The picture's width and height are ``size``.
+        """
+        middle, form = field.middle, field.form
+        flat = np.eye(3)
+        flat[2] = [*form[1:], form[0]] / (form[0] + middle @ form[1:])
+        shapes = warp_detections(evidence.detections, flat).shapes
+        a, b, c = (weighted_median(shapes[:, i, j], evidence.weights) for i, j in ((0, 0), (0, 1), (1, 1)))
+        square = np.eye(3)
+        square[:2, :2] = tile_px * np.linalg.inv([[a, b], [b, c]])
+        return cls.whole(square @ flat, size, tile_px)
+
+    @classmethod
+    def whole(cls, homography: Matrix3, size: Size, tile_px: float) -> RectifiedView:
+        """Return the view of all of a picture in which tiles are large enough to be read.
+
+        ``homography`` makes tiles ``tile_px`` broad; the picture's width and height are ``size``.
+        """
+        least = LEAST_PX
+        while True:
+            outline = projected(
+                homography, clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
+            )
+            low = np.floor(outline.min(0))
+            wide, high = (np.ceil(outline.max(0)) - low + 1).astype(int).tolist()
+            if wide * high <= MOST_PX * (tile_px / TILE_PX) ** 2:
+                return cls(shift(-low) @ homography, (wide, high))
+            least *= CLOSER
+
+    def part(self, points: Floats, margin: float) -> RectifiedView:
+        """Return the part of the view that shows points of the picture, (n, 2), and so many pixels around."""
+        seen = projected(self.homography, points)
+        low = np.clip(np.floor(seen.min(0) - margin), 0, np.array(self.size) - 1)
+        high = np.clip(np.ceil(seen.max(0) + margin), low, np.array(self.size) - 1)
+        wide, tall = (high - low + 1).astype(int).tolist()
+        return RectifiedView(shift(-low) @ self.homography, (wide, tall))
+
+    def larger(self, times: float) -> RectifiedView:
+        """Return the view so many times as large."""
+        wide, high = (round(side * times) for side in self.size)
+        return RectifiedView(zoom(times) @ self.homography, (wide, high))
+
+    def of_part(self, corner: NDArray[np.int_], size: Size) -> RectifiedView:
+        """Return the view of a part of the picture, whose top left pixel is ``corner``."""
+        return RectifiedView.whole(self.homography @ shift(corner), size, TILE_PX)
+
+    @property
+    def middle_side(self) -> float:
+        """How large a tile in the middle of the view is in the picture, in its pixels."""
+        middle = (np.array([self.size], float) - 1) / 2
+        return TILE_PX * float(np.sqrt(np.abs(area_scales(inverse(self.homography), middle)[0])))
+
+    def largest_side(self, points: Floats) -> float:
+        """Return how large tiles are at most at points of the picture, (n, 2), in its pixels."""
+        form = scale_form(self.homography, TILE_PX)
+        return float(np.maximum(form[0] + points @ form[1:], 0.0).max() ** POWER)
+
+    def rectify(self, grey: Grey) -> Grey:
+        """Return the view of a grey picture; what is shrunk much is shrunk by area first."""
+        levels = [grey]
+        out = np.zeros(self.size[::-1], np.uint8)
+        back = inverse(self.homography)
+        for left, top in product(range(0, self.size[0], PATCH_PX), range(0, self.size[1], PATCH_PX)):
+            patch = out[top : top + PATCH_PX, left : left + PATCH_PX]
+            high, wide = patch.shape
+            middle = np.array([[left + wide / 2, top + high / 2]])
+            finer = float(np.sqrt(np.abs(area_scales(back, middle)[0])))
+            times = int(np.log2(np.clip(2 * finer / SHRUNK, 1, min(grey.shape) / 8)))
+            while len(levels) <= times:
+                levels.append(halved(levels[-1], 1))
+            way = shift(-np.array([left, top])) @ self.homography @ zoom(2**times)
+            cv2.warpPerspective(levels[times], way, (wide, high), dst=patch, borderMode=cv2.BORDER_REPLICATE)
+        return out
+
+    def to_view(self, detections: Detections) -> Detections:
+        """Return detections in the picture as detections in the view."""
+        return warp_detections(detections, self.homography)
+
+    def to_picture(self, detections: Detections) -> Detections:
+        """Return detections in the view as detections in the picture."""
+        return warp_detections(detections, inverse(self.homography))
+
+
+TileSize = float | RectifiedView
+"""Breadth of a tile, in pixels, everywhere in a picture, or the rectified view of its table."""
+
+
+def shift(way: NDArray[np.float64] | NDArray[np.int_]) -> Matrix3:
+    """Return the homography of a shift, (2,) in pixels."""
+    return np.array([[1.0, 0.0, way[0]], [0.0, 1.0, way[1]], [0.0, 0.0, 1.0]])
+
+
+def zoom(times: float) -> Matrix3:
+    """Return the homography from a picture's pixels to those of one so many times as large."""
+    return np.asarray(shift(np.full(2, -0.5)) @ np.diag([times, times, 1.0]) @ shift(np.full(2, 0.5)))
+
+
+def corners_of(size: Size) -> Floats:
+    """Return the corners of a picture, clockwise, (4, 2)."""
+    return np.asarray(np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (np.array(size, float) - 1))
+
+
+def scale_form(homography: Matrix3, tile_px: float) -> Floats:
+    """Return the form of the scale field, (3,), where a homography makes tiles ``tile_px`` broad."""
+    share = float(tile_px / np.sqrt(abs(np.linalg.det(homography)))) ** (1 / POWER)
+    return np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share
+
+
+def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
+    """Return the part of a convex outline, (n, 2), in which tiles are at least so large, in pixels.
+
+    ``form`` is that of the scale field.
+    """
+    over = form[0] + outline @ form[1:] - least ** (1 / POWER)
+    corners = []
+    for k, (last, this) in enumerate(zip(np.roll(over, 1), over, strict=True)):
+        if (last < 0) != (this < 0):
+            corners.append(outline[k - 1] + (outline[k] - outline[k - 1]) * last / (last - this))
+        if this >= 0:
+            corners.append(outline[k])
+    return np.array(corners)
+
+
+def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
+    """Return detections led through a homography, each by the affine map that comes closest to it there."""
+    centres = projected(homography, detections.centres)
+    depth = detections.centres @ homography[2, :2] + homography[2, 2]
+    slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth[:, None, None]
+    sides = slopes @ detections.vectors()
+    squared = sides @ np.swapaxes(sides, 1, 2)
+    area = np.abs(np.linalg.det(sides))[:, None, None]
+    trace = np.trace(squared, axis1=1, axis2=2)[:, None, None]
+    shapes = (squared + area * np.eye(2)) / np.sqrt(trace + 2 * area)
+    turned = np.linalg.solve(shapes, sides)
+    return Detections(centres, shapes, np.arctan2(turned[:, 1, 0], turned[:, 0, 0]), detections.scores)

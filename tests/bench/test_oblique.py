@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.bench import oblique
+from companion.bench.oblique import LEAST_PX, Source, aslant, drawn_aslant, seen_through, shift_matrix, shrunk
+from companion.bench.scoring import score
+from companion.bench.truth import TrueTile, Truth
+from companion.model.tiles import tile_set
+from companion.vision import Reader
+
+
+def source(*tiles: TrueTile) -> Source:
+    return Source("one", Path("one.jpg"), Truth("bananagrams-en", tiles=tiles))
+
+
+@pytest.fixture
+def photograph(monkeypatch: pytest.MonkeyPatch) -> Source:
+    """A photograph of two tiles, the second at the right edge; every tile is brighter than the table."""
+    picture = np.full((400, 600), 80, np.uint8)
+    picture[180:221, 280:321] = picture[180:221, 559:600] = 200
+    monkeypatch.setattr(oblique, "decode", lambda _path: picture)
+    return source(TrueTile("A", (300.0, 200.0), 40.0), TrueTile("B", (579.0, 200.0), 40.0))
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(3)
+
+
+def test_tiles_of_a_photograph_seen_aslant_lie_where_its_truth_has_them(photograph: Source) -> None:
+    name, frame, truth = seen_through(photograph, *aslant(rng(), photograph))
+    assert name == "one"
+    assert truth.tiles
+    x, y = truth.tiles[0].centre
+    assert frame[round(y), round(x)] > 150
+    assert frame[0, 0] < 100
+
+
+def test_a_tile_that_the_new_picture_cuts_off_counts_as_covered(photograph: Source) -> None:
+    _, _, truth = seen_through(photograph, shift_matrix(0, 0), (600, 400))
+    assert truth.tiles
+    assert [tile.covered for tile in truth.tiles] == [False, True]
+
+
+def test_a_tile_too_small_to_read_counts_as_covered(photograph: Source) -> None:
+    share = 0.9 * LEAST_PX / 40
+    _, _, truth = seen_through(photograph, np.diag([share, share, 1.0]), (600, 400))
+    assert truth.tiles
+    assert truth.tiles[0].covered
+
+
+def test_a_shrunk_photograph_has_small_tiles(photograph: Source) -> None:
+    _, frame, truth = seen_through(photograph, *shrunk(rng(), photograph))
+    assert truth.tiles
+    assert truth.tiles[0].side
+    assert 19 < truth.tiles[0].side < 36
+    assert frame.shape[1] < 600
+
+
+def test_a_drawn_table_seen_aslant_is_read_from_its_near_tiles_to_the_far_ones() -> None:
+    _, frame, truth = drawn_aslant((5, 0), 1, 1)
+    sides = [tile.side for tile in truth.tiles or () if tile.side and not tile.covered]
+    seen = score(truth, Reader(tile_set(truth.tile_set)).read(frame))
+    assert max(sides) > 2 * min(sides)
+    assert seen.missed <= 0.02 * seen.tiles
+    assert seen.silent == 0

@@ -1,0 +1,107 @@
+"""How large tiles are at each place of a picture, and the table rectified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.drawing.camera import View, camera
+from companion.vision.detector.detections import Detections
+from companion.vision.detector.perspective import (
+    TILE_PX,
+    Evidence,
+    RectifiedView,
+    ScaleField,
+    corners_of,
+    warp_detections,
+)
+from tests.vision.made_detections import detections_at
+
+SIZE = (1600, 1200)
+ASLANT = View(*SIZE, 45.0, 55.0, 0.0, focal=0.8)
+LEVEL = View(*SIZE, 45.0, 0.0, 0.0)
+PLACES = np.array([(x, y) for x in range(-8, 9, 4) for y in range(-6, 7, 4)], float)
+"""Where square tiles lie on the table, in tile sides."""
+
+
+def seen(view: View) -> Detections:
+    """Return square tiles as a camera shows them: each by the affine map that is right in its middle."""
+    matrix = camera(view).matrix[:, [0, 1, 3]]
+    return warp_detections(replace(detections_at([(x, y) for x, y in PLACES], side=1.0)), matrix)
+
+
+def evidence(view: View) -> Evidence:
+    detections = seen(view)
+    return Evidence(detections, np.ones(len(detections)))
+
+
+def test_the_scale_field_of_a_table_seen_aslant_is_exact() -> None:
+    tiles = evidence(ASLANT)
+    assert ScaleField.fitted(tiles).sides(tiles.detections.centres) == pytest.approx(tiles.detections.sides)
+
+
+def test_the_scale_field_holds_where_every_fifth_side_is_wrong() -> None:
+    tiles = evidence(ASLANT)
+    wrong = np.where(np.arange(len(PLACES)) % 5 == 0, 2.0, 1.0)[:, None, None]
+    spoilt = Evidence(replace(tiles.detections, shapes=tiles.detections.shapes * wrong), tiles.weights)
+    right = ScaleField.fitted(spoilt).sides(tiles.detections.centres)
+    assert right == pytest.approx(tiles.detections.sides, rel=0.05)
+
+
+@pytest.mark.parametrize(("view", "spans"), [(ASLANT, True), (LEVEL, False)])
+def test_one_scale_is_not_enough_for_a_table_seen_aslant(view: View, *, spans: bool) -> None:
+    assert ScaleField.fitted(evidence(view)).spans(SIZE, 2.0) is spans
+
+
+def test_few_tiles_in_a_corner_leave_open_how_large_tiles_are_elsewhere() -> None:
+    rng = np.random.default_rng(1)
+    few = detections_at([(x, y) for x in (100, 150, 200) for y in (100, 150, 200)])
+    uneven = replace(few, shapes=few.shapes * rng.normal(1, 0.05, (9, 1, 1)))
+    field = ScaleField.fitted(Evidence(uneven, np.ones(9)))
+    assert field.spans(SIZE, 2.0)
+
+
+def test_tiles_of_a_rectified_table_are_squares_of_one_size() -> None:
+    tiles = evidence(ASLANT)
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    shapes = view.to_view(tiles.detections).shapes
+    assert shapes == pytest.approx(np.broadcast_to(TILE_PX * np.eye(2), shapes.shape), rel=0.02, abs=1.0)
+
+
+def test_detections_lead_to_the_view_and_back() -> None:
+    tiles = evidence(ASLANT)
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    back = view.to_picture(view.to_view(tiles.detections))
+    assert back.quads() == pytest.approx(tiles.detections.quads())
+
+
+def test_a_rectified_picture_shows_a_tile_where_the_view_has_it() -> None:
+    tiles = evidence(ASLANT)
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    picture = np.zeros(SIZE[::-1], np.uint8)
+    x, y = np.round(tiles.detections.centres[0]).astype(int)
+    picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    rows, cols = np.nonzero(view.rectify(picture) > 100)
+    there = view.to_view(tiles.detections).centres[0]
+    assert (cols.mean(), rows.mean()) == pytest.approx(there, abs=2.0)
+
+
+def test_a_view_ends_before_the_horizon() -> None:
+    low = View(*SIZE, 45.0, 80.0, 0.0, focal=0.8)
+    tiles = evidence(low)
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    assert view.size[0] * view.size[1] <= 24_000_000
+
+
+def test_the_view_of_a_part_of_a_picture_shows_tiles_as_the_whole_does() -> None:
+    tiles = evidence(ASLANT)
+    view = RectifiedView.of(ScaleField.fitted(tiles), tiles, SIZE, TILE_PX)
+    part = view.of_part(np.array([300, 200]), (600, 500))
+    moved = replace(tiles.detections, centres=tiles.detections.centres - (300, 200))
+    assert part.to_view(moved).sides == pytest.approx(view.to_view(tiles.detections).sides)
+
+
+def test_the_corners_of_a_picture_are_the_middles_of_its_corner_pixels() -> None:
+    assert corners_of((4, 3)).tolist() == [[0, 0], [3, 0], [3, 2], [0, 2]]
