@@ -199,6 +199,18 @@ class BackgroundModel:
             return True
         return rested and self._common(here, spots)
 
+    def is_uncovered(self, places: Floats) -> bool:
+        """Return whether a place looks as the bare table before a tile came, and not at all like the tile.
+
+        ``places`` are sixteen points on the tile in pixels, (16, 2).
+        """
+        if not self.bared.flat[self.grid.at(places)].all():
+            return False
+        bare, least = self.grid.picked(self.bare, places), CALM + NOISES * self._noise
+        as_bare = np.abs(self.grid.picked(self.now, places) - bare) <= least
+        told = np.abs(self.grid.picked(self.known, places) - bare) > least
+        return bool(as_bare.mean() >= MOST and told.mean() >= MOST / 2)
+
     def _common(self, here: NDArray[np.float32], spots: Blocks) -> bool:
         """Return whether samples, (16,), are as bright as much of the bare table further around them."""
         table = self._around(spots, FAR)

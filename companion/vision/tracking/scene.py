@@ -139,6 +139,20 @@ class Scene:
         """Whether most of what looks otherwise lies still."""
         return bool(self.todo.sum() > SHAKEN * (self.ground.differs & ~self.ground.judged).sum())
 
+    def lift(self) -> None:
+        """Forget tiles whose places look as they did before they came: no look is needed to tell."""
+        gone = self.open_to(self.todo)
+        for k in np.flatnonzero(gone).tolist():
+            gone[k] = self.ground.is_uncovered(self.known.points[k])
+        if not gone.any():
+            return
+        around = dilated(self.grid.mask(self.known.spots[gone])) & ~self.grid.mask(self.known.spots[~gone])
+        bare = self.ground.differs & self.settled & around
+        self.since_ns, self.news = max(self.since_ns, self.newest(bare)), True
+        self.ground.learn(bare, tile=False)
+        none = np.zeros(len(gone), bool)
+        self.known.exchange(~gone, self.known.look.kept(none), np.zeros(0, np.int64))
+
     def take(self, look: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
         """Change what is known after a look.
 

@@ -129,9 +129,11 @@ class Tracker:
 
     def _looked(self, scene: Scene, frame: Picture, at_ns: int) -> Scene:
         """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
-        todo = scene.todo
         if scene.shaken():
             return self._shaken(scene, frame, at_ns) if scene.calm else scene
+        if not self._reader.whole_board:
+            scene.lift()
+        todo = scene.todo
         if todo.any() and at_ns >= self._latest_at:  # something moves all the time
             self._look_at_all(scene, frame, at_ns)
         elif todo.any():
