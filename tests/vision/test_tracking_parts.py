@@ -127,3 +127,11 @@ def test_an_empty_table_has_no_parts(reader: Counting) -> None:
 def test_islands_are_tiles_that_reach_each_other_also_by_way_of_others() -> None:
     chain = detections_at([(500 - 90 * k, 50) for k in range(6)] + [(700, 50)], SIDE)
     assert islands(chain).tolist() == [0, 0, 0, 0, 0, 0, 6]
+
+
+def test_a_tile_that_is_told_from_memory_casts_no_doubt_on_its_like() -> None:
+    few = Counting(TileSet("few", tuple("CAT"), counts={"C": 1, "A": 2, "T": 1}))
+    tiles, hidden = known(words("CAT", "A", "T")), np.zeros(5, bool)
+    assert sum(tile.doubt for tile in PartCache(few).reading(tiles, hidden).tiles) == 1
+    hidden[4] = True
+    assert sum(tile.doubt for tile in PartCache(few).reading(tiles, hidden).tiles) == 0

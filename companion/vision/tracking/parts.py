@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Protocol
@@ -15,6 +16,7 @@ from companion.vision.decoding.choices import Choice, over_counted
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import REACH
 from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking.block_grid import Mask
 from companion.vision.tracking.track import Numbers, Tracks
 
 Key = tuple[int, ...]
@@ -39,8 +41,11 @@ class PartCache:
         self._reader = reader
         self._parts: dict[Key, Part] = {}
 
-    def reading(self, known: Tracks) -> Reading:
-        """Return what the known tiles say together; a board's tiles all have to do with each other."""
+    def reading(self, known: Tracks, hidden: Mask | None = None) -> Reading:
+        """Return what the known tiles say together; a board's tiles all have to do with each other.
+
+        Those that are ``hidden`` (n,) may have been moved under a hand, and lie elsewhere already.
+        """
         look, began = known.look, perf_counter()
         labels = islands(look.detections)
         if look.board or not len(labels):
@@ -55,7 +60,9 @@ class PartCache:
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]
         self._parts = parts
-        whole = doubt_over_counted([tiles[k] for k in range(len(labels))], tableaux, self._reader.tile_set)
+        here = np.ones(len(labels), bool) if hidden is None else ~hidden
+        in_order = [tiles[k] for k in range(len(labels))]
+        whole = doubt_over_counted(in_order, tableaux, self._reader.tile_set, np.flatnonzero(here).tolist())
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         name = self._reader.tile_set.name
         return Reading(*look.size, name, *whole, timing_ms={"total": sum(timing.values())} | timing)
@@ -87,13 +94,18 @@ def renumbered(tile: Tile, before: int) -> Tile:
     return tile if tile.tableau is None or not before else replace(tile, tableau=tile.tableau + before)
 
 
-def doubt_over_counted(tiles: list[Tile], tableaux: list[Tableau], tile_set: TileSet) -> Part:
-    """Return tiles and tableaux, with doubt on the least sure of a symbol that the set has not so often."""
-    seen = Counter(tile.symbol for tile in tiles if tile.symbol)
+def doubt_over_counted(
+    tiles: list[Tile], tableaux: list[Tableau], tile_set: TileSet, here: Sequence[int]
+) -> Part:
+    """Return tiles and tableaux, with doubt on the least sure of a symbol that the set has not so often.
+
+    Only tiles of the numbers ``here`` count: those that are seen now.
+    """
+    chosen = {k: Choice(t.symbol, 0, t.confidence, None) for k in here if (t := tiles[k]).symbol}
+    seen = Counter(choice.symbol for choice in chosen.values())
     counts = tile_set.counts or {}
     if all(many <= counts.get(symbol, many) for symbol, many in seen.items()):
         return tuple(tiles), tuple(tableaux)
-    chosen = {k: Choice(t.symbol, 0, t.confidence, None) for k, t in enumerate(tiles) if t.symbol}
     for k in over_counted(chosen, counts):
         tile = tiles[k] = replace(tiles[k], doubt=True)
         if tile.tableau is not None:

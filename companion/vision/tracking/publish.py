@@ -46,7 +46,7 @@ class Publisher:
                 whole_ns=whole_ns,
             )
             return self.said
-        reading, ids = self._apart.reading(scene.known), scene.known.ids.tolist()
+        reading, ids = self._apart.reading(scene.known, scene.hidden), scene.known.ids.tolist()
         had = dict(zip(self._ids, self.said.reading.tiles, strict=True)) if self.said else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(had.get(ids[k]), tile))
         here = set(ids)
