@@ -18,7 +18,7 @@ from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.profile import Marker, Profile
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import homography, known_table, through, to_picture, undistorted
+from companion.vision.grid.homography import known_table, project, table_homography, to_picture, undistorted
 from companion.vision.picture import Frame
 
 STILL_MM = 2.0
@@ -76,7 +76,7 @@ def drift(grey: Frame, profile: Profile) -> Drift:
     back = _by_spots(grey, profile)
     if back is None:
         return Drift(Stand.LOST, profile, float("nan"), LOST, marks)
-    return judged(profile, homography(profile) @ back, phrase("by the table's background"), marks)
+    return judged(profile, table_homography(profile) @ back, phrase("by the table's background"), marks)
 
 
 LOST = phrase(
@@ -95,13 +95,13 @@ def agreeing(
         near = [mark for mark in marks if _off(into, mark, known) < ASTRAY_MM]
         best = max(best, near, key=len)
     if len(best) == 2 and len(marks) > 2:  # two against others: those that lie where the profile says count
-        best = [mark for mark in marks if _off(homography(profile), mark, known) < ASTRAY_MM]
+        best = [mark for mark in marks if _off(table_homography(profile), mark, known) < ASTRAY_MM]
     return best, [mark.number for mark in marks if mark not in best]
 
 
 def _off(into: NDArray[np.float64], mark: Measured, known: dict[int, Marker]) -> float:
     """Return how far a marker's corners lie from where they were, in mm, under a map from straight pixels."""
-    return float(np.hypot(*(through(into, mark.straight) - _places(known[mark.number])).T).max())
+    return float(np.hypot(*(project(into, mark.straight) - _places(known[mark.number])).T).max())
 
 
 def _map(marks: Sequence[Measured], known: dict[int, Marker]) -> NDArray[np.float64]:
@@ -172,7 +172,7 @@ def judged(profile: Profile, into: NDArray[np.float64], how: str, marks: tuple[M
     wide, high = table.width_mm, table.height_mm
     places = np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]])
     before = to_picture(places, profile)
-    moved_mm = float(np.hypot(*(through(into, undistorted(before, profile.lens)) - places).T).max())
+    moved_mm = float(np.hypot(*(project(into, undistorted(before, profile.lens)) - places).T).max())
     moved_px = float(np.hypot(*(to_picture(places, fresh) - before).T).max())
     if moved_mm < STILL_MM:
         return Drift(
@@ -203,7 +203,7 @@ def by_tap(profile: Profile, tap: tuple[float, float]) -> Drift:
         raise BadCapture(
             phrase("the tap is outside the picture: tap the table's top left corner, or calibrate anew")
         )
-    return judged(profile, homography(profile) @ back, phrase("by one tap"))
+    return judged(profile, table_homography(profile) @ back, phrase("by one tap"))
 
 
 def _area(points: Points) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from calibration.markers import MODULES, Found, pattern
 from companion.model.profile import Lens
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import distorted, through, undistorted
+from companion.vision.grid.homography import distorted, project, undistorted
 from companion.vision.picture import Frame
 
 Cuts = NDArray[np.float64]
@@ -97,7 +97,7 @@ def spilt(grey: Frame, corners: Points, number: int) -> float:
         for _ in range(turn):
             across, down = -down, across
         places.append(np.column_stack([across, down]) + 0.5)
-    cuts = sampled(grey, through(into, np.concatenate(places))).reshape(-1, len(depths))
+    cuts = sampled(grey, project(into, np.concatenate(places))).reshape(-1, len(depths))
     if len(cuts) < LEAST_CUTS:
         return 0.0
     white = whiteness(cuts)

@@ -14,7 +14,7 @@ from calibration.drawing.light import taken
 from calibration.drawing.paint import Cover, Picture, rough
 from calibration.markers import LENS_SQUARE_MM, LENS_SQUARES, lens_board
 from companion.model.profile import Lens
-from companion.vision.grid.table_homography import distorted, matrices, through, undistorted
+from companion.vision.grid.homography import distorted, matrices, project, undistorted
 
 Points = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class Held:
 def corners_px(lens: Lens, held: Held) -> Points:
     """Return where a lens shows the board's inner corners, in the order of their numbers, (n, 2)."""
     places = np.asarray(lens_board().getChessboardCorners(), np.float64)[:, :2]
-    return distorted(through(matrices(lens)[0] @ held.plane, places), lens)
+    return distorted(project(matrices(lens)[0] @ held.plane, places), lens)
 
 
 def drawn_board(rng: Rng, size: tuple[int, int], lens: Lens, held: Held, harsh: float = 1.0) -> Cover:
@@ -81,7 +81,7 @@ def _box(lens: Lens, held: Held, size: tuple[int, int]) -> tuple[int, int, int, 
     """Return the part of the picture that shows the sheet: left, top, right, bottom in pixels."""
     width, height = (n * LENS_SQUARE_MM for n in LENS_SQUARES)
     x, y = np.meshgrid(np.linspace(-RIM_MM, width + RIM_MM, 20), np.linspace(-RIM_MM, height + RIM_MM, 14))
-    seen = distorted(through(matrices(lens)[0] @ held.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
+    seen = distorted(project(matrices(lens)[0] @ held.plane, np.stack([x, y], -1).reshape(-1, 2)), lens)
     low, high = np.floor(seen.min(0)) - 3 * COARSE, np.ceil(seen.max(0)) + 3 * COARSE
     left, top = np.clip(low, 0, size).astype(int)
     right, bottom = np.clip(high, 0, size).astype(int)
@@ -104,7 +104,7 @@ def _places(lens: Lens, held: Held, size: tuple[int, int], corner: tuple[int, in
     x = left + (np.arange(columns) - 1) * COARSE + (COARSE - 1) / 2
     y = top + (np.arange(lines) - 1) * COARSE + (COARSE - 1) / 2
     pixels = np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
-    ways = through(np.asarray(np.linalg.inv(matrices(lens)[0] @ held.plane)), undistorted(pixels, lens))
+    ways = project(np.asarray(np.linalg.inv(matrices(lens)[0] @ held.plane)), undistorted(pixels, lens))
     coarse = np.clip(ways, -1e4, 1e4).reshape(lines, columns, 2).astype(np.float32)
     scale = COARSE * FINE
     fine = cv2.resize(coarse, (columns * scale, lines * scale), interpolation=cv2.INTER_LINEAR)

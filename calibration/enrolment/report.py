@@ -9,8 +9,7 @@ import numpy as np
 
 from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
-from companion.vision.fewshot.head import Head, distance_softmax, merge_equal_turns
-from companion.vision.fewshot.leave_out import Trial
+from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
 from companion.vision.fewshot.sheet import named
 from companion.vision.layout.compose import DOUBT
 
@@ -137,7 +136,7 @@ class Report:
 
 def report_of(head: Head, trial: Trial) -> Report:
     """Return how well a set was learnt."""
-    chance = merge_equal_turns(distance_softmax(trial.away, head.warmth), head.turns)
+    chance = merge_equal_turns(distance_softmax(trial.away, head.sharpness), head.turns)
     likely, upright = chance.sum(2), chance[np.arange(len(chance)), :, trial.corner]
     upright = upright / np.maximum(upright.sum(1, keepdims=True), 1e-12)
     pairs = tuple(_pairs(head.kinds, trial, likely, upright))

@@ -12,7 +12,7 @@ from calibration.enrolment.laid import Laid
 from calibration.enrolment.photograph import Grey
 from companion.vision.classifier.crops import crops
 from companion.vision.classifier.probabilities import crop_source
-from companion.vision.fewshot.signs import CROP, TILE, SignEmbedding
+from companion.vision.fewshot.embedding import CROP, TILE, SignEmbedding
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def places_of(signs: SignEmbedding, picture: Grey, laid: Laid) -> Floats:
     """Return where each tile lies among signs, (n, 4, d), when turned back by 0 to 3 quarters."""
     cut = crops(*crop_source(picture, laid.detections), CROP, TILE)
     back = np.concatenate([np.rot90(cut, quarters, (1, 2)) for quarters in range(4)])
-    places, _ = signs.seen(back)
+    places, _ = signs.embed(back)
     return np.asarray(places.reshape(4, len(cut), -1).swapaxes(0, 1), np.float64)
 
 

@@ -16,7 +16,7 @@ from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment, BadTileSet
 from companion.vision.detector.detections import no_detections
 from companion.vision.fewshot.embedding import Embedder
-from companion.vision.fewshot.leave_out import fit_head
+from companion.vision.fewshot.head import fit_head
 from companion.vision.fewshot.sheet import Examples
 
 Shot = tuple[Grey, Laid]

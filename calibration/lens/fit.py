@@ -14,7 +14,7 @@ from calibration.lens.guide import covered_cells
 from calibration.lens.starts import starting_matrix, strange_focal
 from companion.errors import BadCapture
 from companion.model.profile import Lens
-from companion.vision.grid.table_homography import distorted, matrices, undistorted
+from companion.vision.grid.homography import distorted, matrices, undistorted
 
 MODELS = ("ordinary", "fisheye")
 

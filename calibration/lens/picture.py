@@ -12,7 +12,7 @@ from calibration.lens.fit import Fitted
 from calibration.lens.guide import COLUMNS, ROWS, Advice, Step, covered_cells
 from companion.model.profile import Lens
 from companion.render.pen import DOUBT, MUTED, PAPER, VALID, Pen
-from companion.vision.grid.table_homography import distorted, undistorted
+from companion.vision.grid.homography import distorted, undistorted
 from companion.vision.picture import Frame
 
 GRID = 12

@@ -10,7 +10,7 @@ from calibration.table.landmarks import landmarks
 from calibration.table.zones import default_zones, with_board
 from companion.model.profile import Profile, TableMap
 from companion.model.reading import Tile
-from companion.vision.grid.table_homography import known_table
+from companion.vision.grid.homography import known_table
 from companion.vision.picture import Frame
 
 SAME = 0.02

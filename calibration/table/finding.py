@@ -16,7 +16,7 @@ from companion.model.phrases import joined, phrase
 from companion.model.profile import Lens, Marker, TableMap
 from companion.model.reading import Corners
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import undistorted
+from companion.vision.grid.homography import undistorted
 from companion.vision.picture import Frame
 
 PLACES = (phrase("top left"), phrase("top right"), phrase("bottom right"), phrase("bottom left"))

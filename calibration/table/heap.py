@@ -11,7 +11,7 @@ from calibration.table.zones import Rectangle
 from companion.model.profile import Profile
 from companion.model.reading import Face, Tile
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import known_table, to_table
+from companion.vision.grid.homography import known_table, to_table
 
 FEWEST = 8
 """So many face-down tiles together are a pool."""
@@ -21,6 +21,9 @@ TOGETHER = 3.0
 
 MARGIN = 1.5
 """How far a pool reaches beyond the tiles of its heap, in tile sides: hands spread it."""
+
+ROW = 3
+"""Fewer tiles than so many that reach beyond all others make no row of the heap: they have spilt from it."""
 
 MOST = 0.5
 """A heap over more than this share of the table is spread over it, and shows no pool."""
@@ -37,8 +40,9 @@ def heap(tiles: Sequence[Tile], profile: Profile) -> Rectangle | None:
     largest = places[biggest(places, TOGETHER * side)]
     if len(largest) < FEWEST:
         return None
-    left, top = np.maximum(largest.min(0) - MARGIN * side, 0.0)
-    right, bottom = np.minimum(largest.max(0) + MARGIN * side, (table.width_mm, table.height_mm))
+    least, most = np.sort(largest, 0)[[ROW - 1, -ROW]]
+    left, top = np.maximum(least - MARGIN * side, 0.0)
+    right, bottom = np.minimum(most + MARGIN * side, (table.width_mm, table.height_mm))
     if (right - left) * (bottom - top) > MOST * table.width_mm * table.height_mm:
         return None
     return float(left), float(top), float(right), float(bottom)

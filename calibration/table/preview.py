@@ -11,7 +11,7 @@ from calibration.caption import QUIET, captioned, dimmed, handy
 from calibration.edges import Measured
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.render.pen import DOUBT, INK, LOOSE, MUTED, PAPER, VALID, Pen, Points, bgr, spaced, tableau_ink
-from companion.vision.grid.table_homography import known_table, to_picture
+from companion.vision.grid.homography import known_table, to_picture
 from companion.vision.picture import Frame
 
 GRID_MM = 100.0

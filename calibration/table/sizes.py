@@ -11,7 +11,7 @@ from calibration.table.finding import TRUE_MM, Told
 from companion.model.phrases import phrase
 from companion.model.profile import Profile
 from companion.model.reading import Tile
-from companion.vision.grid.table_homography import known_table, to_picture
+from companion.vision.grid.homography import known_table, to_picture
 
 ENOUGH = 4
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibration.edges import Measured
 from calibration.markers import SIDE_MM, TABLE_NUMBERS
 from companion.render.pen import Points
-from companion.vision.grid.table_homography import through
+from companion.vision.grid.homography import project
 
 Numbers = NDArray[np.float64]
 
@@ -70,14 +70,14 @@ def solved(marks: Sequence[Measured]) -> Solved:
 
     def off(unknown: Numbers) -> Numbers:
         into = np.append(unknown[:8], 1.0).reshape(3, 3)
-        return np.asarray((through(into, squares(unknown)) - pixels).ravel())
+        return np.asarray((project(into, squares(unknown)) - pixels).ravel())
 
     best = least_squares(off, _guess(marks, pixels, sides))
     back = np.linalg.inv(np.append(best[:8], 1.0).reshape(3, 3))
     level = _levelled(squares(best)[4:8])
     homography = np.diag([UNIT_PX, UNIT_PX, 1.0]) @ level @ back @ np.diag([1 / UNIT_PX, 1 / UNIT_PX, 1.0])
-    ideal = through(level, squares(best)) * UNIT_PX
-    seen = through(homography, pixels * UNIT_PX)
+    ideal = project(level, squares(best)) * UNIT_PX
+    seen = project(homography, pixels * UNIT_PX)
     numbers = [mark.number for mark in marks]
     return Solved(
         homography / homography[2, 2],
@@ -102,12 +102,12 @@ def _guess(marks: Sequence[Measured], pixels: Points, sides: Numbers) -> Numbers
     into = cv2.getPerspectiveTransform((SQUARE * (wide, high)).astype(np.float32), outer.astype(np.float32))
     poses = []
     for quad in own.values():
-        flat = through(np.linalg.inv(into).astype(np.float64), quad)
+        flat = project(np.linalg.inv(into).astype(np.float64), quad)
         x, y = (flat[1] - flat[0]) + (flat[2] - flat[3])
         poses.append([*flat[0], np.arctan2(y, x)])
     start = square(np.array(poses[0]), 1.0)
     level = np.linalg.inv(_frame(start[0], start[1])).astype(np.float64)  # marker 0 itself becomes the frame
-    turned = [[*through(level, np.array([[x, y]]))[0], t - poses[0][2]] for x, y, t in poses]
+    turned = [[*project(level, np.array([[x, y]]))[0], t - poses[0][2]] for x, y, t in poses]
     guess = into @ np.linalg.inv(level)
     return np.concatenate([(guess / guess[2, 2]).ravel()[:8], np.ravel(turned[1:])])
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import count
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -31,6 +31,9 @@ SIDES = {
 Rectangle = tuple[float, float, float, float]
 """Left, top, right and bottom, in mm."""
 
+REACHED = 1 / 3
+"""Players lay their tiles about so far from the table's edge, as a share of the way to its middle."""
+
 POOL = 0.28
 """Breadth and depth of the pool in the middle, in those of the table."""
 
@@ -42,9 +45,10 @@ def default_zones(
     middle: tuple[float, float] | None = None,
     heap: Rectangle | None = None,
 ) -> tuple[Zone, ...]:
-    """Return a zone for each seat, clockwise from the near side's right end, and the middle's.
+    """Return a zone for each seat, clockwise from the near side's right end, and the middle's over them.
 
-    Every place of the table belongs to one of them; where a heap lies, the pool comes before the seats.
+    Every place of the table belongs to the seat whose player is likely to lay tiles nearest to it; the pool,
+    or the board, comes before the seats.
 
     Parameters
     ----------
@@ -55,37 +59,62 @@ def default_zones(
     middle
         Breadth and depth of a board that lies in the middle; without it the pool is there.
     heap
-        Where the face-down tiles lie, if they are seen: the pool is there, and the seats share the rest.
+        Where the face-down tiles lie, if they are seen: the pool is there.
     """
     if seats not in SIDES:
         raise UsageError(f"a table has 1 to {MOST_SEATS} seats; got {seats}")
+    whole, places = (0.0, 0.0, width_mm, height_mm), dict(laying_places(seats, width_mm, height_mm))
+    zones = [
+        Zone(ZoneKind.SEAT, number, nearest_to(spot, tuple(places), whole), facing_deg)
+        for number, (spot, facing_deg) in enumerate(places.items(), 1)
+    ]
+    if heap and not middle:
+        return (*zones, Zone(ZoneKind.POOL, None, corners_of(heap)))
     wide, deep = middle or (POOL * width_mm, POOL * height_mm)
-    if heap and not middle:
-        wide = deep = 0.0
-    left, right, far, near = _rectangle(width_mm / 2, wide / 2) + _rectangle(height_mm / 2, deep / 2)
-    at_near, at_left, at_far, at_right = SIDES[seats]
-    # a side where nobody sits leaves its corner to its neighbours: their zones reach to the edge there
-    x0, x1 = (left if at_left else 0.0), (right if at_right else width_mm)
-    inner = [(x0, near), (x0, far), (x1, far), (x1, near)]
-    edge = [(0.0, height_mm), (0.0, 0.0), (width_mm, 0.0), (width_mm, height_mm)]
-    if not at_far:
-        inner[1], inner[2] = (x0, 0.0), (x1, 0.0)
-    numbers = count(1)
-    zones = []
-    order = ((at_near, 3, 0), (at_left, 0, 1), (at_far, 1, 2), (at_right, 2, 3))
-    for side, (there, a, b) in enumerate(order):
-        # from the player's right to the left: clockwise round the table
-        for part in range(there):
-            shares = part / there, (part + 1) / there
-            outer = [_between(edge[a], edge[b], share) for share in shares]
-            within = [_between(inner[a], inner[b], share) for share in shares]
-            corners = (outer[0], outer[1], within[1], within[0])
-            zones.append(Zone(ZoneKind.SEAT, next(numbers), corners, 90.0 * side))
-    if heap and not middle:
-        x0, y0, x1, y1 = heap
-        return (*zones, Zone(ZoneKind.POOL, None, ((x0, y0), (x1, y0), (x1, y1), (x0, y1))))
+    left, top = (width_mm - wide) / 2, (height_mm - deep) / 2
     kind = ZoneKind.BOARD if middle else ZoneKind.POOL
-    return (*zones, Zone(kind, None, tuple(inner[k] for k in (1, 2, 3, 0))))
+    return (*zones, Zone(kind, None, corners_of((left, top, left + wide, top + deep))))
+
+
+def laying_places(seats: int, width_mm: float, height_mm: float) -> Iterator[tuple[Point, float]]:
+    """Yield where each player is likely to lay tiles, and how far the player's reading direction is turned.
+
+    Players share a side evenly and reach a part of the way from it to the middle of the table.
+    """
+    corners = [(width_mm, height_mm), (0.0, height_mm), (0.0, 0.0), (width_mm, 0.0)]
+    inwards = [(0.0, -height_mm), (width_mm, 0.0), (0.0, height_mm), (-width_mm, 0.0)]
+    for side, there in enumerate(SIDES[seats]):
+        for part in range(there):
+            x, y = _between(corners[side], corners[(side + 1) % 4], (part + 0.5) / there)
+            across, down = inwards[side]
+            yield (x + REACHED * across / 2, y + REACHED * down / 2), 90.0 * side
+
+
+def nearest_to(spot: Point, spots: Sequence[Point], within: Rectangle) -> tuple[Point, ...]:
+    """Return the part of a rectangle that is nearest to one of some places: its Voronoi cell's corners."""
+    cell: tuple[Point, ...] = corners_of(within)
+    for other in spots:
+        if other != spot:
+            cell = _nearer(cell, spot, other)
+    return cell
+
+
+def corners_of(rectangle: Rectangle) -> tuple[Point, Point, Point, Point]:
+    """Return the corners of a rectangle, clockwise from the left far one."""
+    left, top, right, bottom = rectangle
+    return (left, top), (right, top), (right, bottom), (left, bottom)
+
+
+def _nearer(corners: Sequence[Point], spot: Point, other: Point) -> tuple[Point, ...]:
+    """Return the part of a convex polygon that is nearer to one place than to another."""
+    beyond = [math.dist(corner, spot) ** 2 - math.dist(corner, other) ** 2 for corner in corners]
+    found: list[Point] = []
+    for k, (corner, off) in enumerate(zip(corners, beyond, strict=True)):
+        if off <= 0:
+            found.append(corner)
+        if off * (following := beyond[(k + 1) % len(beyond)]) < 0:
+            found.append(_between(corner, corners[(k + 1) % len(corners)], off / (off - following)))
+    return tuple(found)
 
 
 def with_board(zones: tuple[Zone, ...], markers: Sequence[Marker]) -> tuple[Zone, ...]:
@@ -98,10 +127,6 @@ def with_board(zones: tuple[Zone, ...], markers: Sequence[Marker]) -> tuple[Zone
         return zones
     corners = tuple(seen[number][(place + 2) % 4] for place, number in enumerate(BOARD_NUMBERS))
     return (*zones[:-1], Zone(ZoneKind.BOARD, None, corners))
-
-
-def _rectangle(middle: float, half: float) -> tuple[float, float]:
-    return middle - half, middle + half
 
 
 def _between(a: Point, b: Point, share: float) -> Point:

@@ -20,7 +20,7 @@ from rich.progress import track
 from calibration.drawing.fonts import PACKAGES, lacking
 from calibration.training import classifier, detector, fine_classifier
 from calibration.training.cuts import Cuts, all_cuts
-from calibration.training.eight_bit import write_eight_bit
+from calibration.training.eight_bit import add_features, write_eight_bit
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier.crops import FINE_CROP, SIDE, standardised
@@ -154,6 +154,7 @@ def _classifier(cuts: Cuts, args: argparse.Namespace, desk: Path) -> Path:
     write(taught, torch.zeros(2, 1, SIDE, SIDE), exact, {0: "tiles"})
     some = [standardised(cuts.small[lot]) for lot in _lots(cuts, args.seed)]
     write_eight_bit(exact, some, named, CLASSIFIER_EXACT)
+    add_features(named)
     return named
 
 

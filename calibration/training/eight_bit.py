@@ -46,3 +46,11 @@ def write_eight_bit(path: Path, inputs: Sequence[NDArray[np.float32]], out: Path
             reduce_range=True,
             nodes_to_exclude=layers[len(layers) - exact :],
         )
+
+
+def add_features(path: Path) -> None:
+    """Make the inputs of a network's last layer its second output, as enrolled sets are told by them."""
+    network = onnx.load(str(path))
+    name = next(node.output[0] for node in network.graph.node if node.op_type == "Flatten")
+    network.graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None))
+    onnx.save(network, str(path))

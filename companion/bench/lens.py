@@ -15,7 +15,7 @@ from companion.bench.figure import Figure
 from companion.bench.readings import Tell
 from companion.bench.timing import timed
 from companion.model.profile import Lens
-from companion.vision.grid.table_homography import matrices, through, undistorted
+from companion.vision.grid.homography import matrices, project, undistorted
 
 SEED = 12
 VIEWS = 12
@@ -91,7 +91,7 @@ def flat_errors(found: Lens, true: Lens) -> Errors:
     """Return how far places of a flat table, straightened by the found lens, are from flat, in pixels."""
     x, y = np.meshgrid(np.linspace(20, SIZE[0] - 20, 40), np.linspace(20, SIZE[1] - 20, 24))
     pixels = np.stack([x, y], -1).reshape(-1, 2)
-    sheet = through(np.asarray(np.linalg.inv(matrices(true)[0])), undistorted(pixels, true))
+    sheet = project(np.asarray(np.linalg.inv(matrices(true)[0])), undistorted(pixels, true))
     near = np.hypot(*sheet.T) < FAR
     return straightness_px(found, pixels[near], sheet[near])
 

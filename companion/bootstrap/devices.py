@@ -24,7 +24,7 @@ from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing import evenly
 from companion.table.ocr_worker import OcrAtOnce, OcrWorker
 from companion.vision import Reader
-from companion.vision.grid.table_homography import known_tile_size
+from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.recheck import SecondReader
@@ -89,6 +89,7 @@ class Hardware:
                 steady(reads(known_tile_size(profile)), camera, rechecks()),
                 seen,
                 together,
+                tiles.size,
             )
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
         )

@@ -15,7 +15,7 @@ from companion.bootstrap.devices import Simulation
 from companion.bootstrap.drifting import drift
 from companion.bootstrap.sat import Fingers, Sat
 from companion.bootstrap.simulated import BASE, GAMES, Simulated
-from companion.bootstrap.trial import Trial
+from companion.bootstrap.trial import CORNER, Trial
 from companion.bots import PLAYERS
 from companion.bots.building import BuildingPlayer
 from companion.bots.host import Host
@@ -89,6 +89,7 @@ class Party:
         counts = tile_set(self.config.tile_set).counts or {}
         symbols = [symbol for symbol, many in counts.items() for _ in range(many)]
         self.stage = Stage(plan.seating, symbols, chance, speed)
+        self.stage.corner = CORNER if plan.uncalibrated else 0.0
         self._box = self.stage.take_away()
         self._vocabulary = Vocabulary.of(default_lexicon())
         self._temper, self.spills = temper, spills

@@ -21,7 +21,7 @@ ENOUGH = 18
 """About so many tiles are laid out."""
 
 CORNER = 4.5
-"""How far from the table's corners they are laid, in tile sides: marker cards lie there."""
+"""How far from the table's corners tiles lie, in tile sides: marker cards are there."""
 
 CLEAR = 1.2
 """How far from the board and from the tiles in the middle they are laid, in tile sides."""
@@ -74,7 +74,7 @@ class Trial:
         if board := seating.board:
             taken.append((board.x, board.y, *(board.squares * board.pitch / 2,) * 2))
         for x, y in ((width * a, height * d) for d in DOWN for a in ACROSS):
-            if min(x, width - x) < CORNER and min(y, height - y) < CORNER:
-                continue
-            if all(abs(x - u) > broad + CLEAR or abs(y - v) > deep + CLEAR for u, v, broad, deep in taken):
+            if not self._around.stage.in_corner((x, y)) and all(
+                abs(x - u) > broad + CLEAR or abs(y - v) > deep + CLEAR for u, v, broad, deep in taken
+            ):
                 yield x, y

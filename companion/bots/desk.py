@@ -77,7 +77,7 @@ class Desk:
             for row in range(8)
             for k in range(int((self.reach.broad - 2 * EDGE) / 1.25) + 1)
         )
-        self.put(tile, next(spot for spot in spots if self._clear(spot, 1.15)), up=False)
+        self.put(tile, next(spot for spot in spots if self._free(spot, 1.15)), up=False)
         self.down.append(tile)
 
     def turn_up(self, tile: int) -> None:
@@ -145,6 +145,10 @@ class Desk:
         """Return whether no other tile lies near a place."""
         return all(math.dist(at, spot) >= apart for tile, at in self._at.items() if tile != but)
 
+    def _free(self, spot: Spot, apart: float) -> bool:
+        """Return whether a tile may be put aside on a place."""
+        return self.reach.may_lie(*spot) and self._clear(spot, apart)
+
     def _free_spot(self, besides: object = ()) -> Spot:
         """Return the nearest place before the player that keeps away from all tiles."""
         kept = list(besides) if hasattr(besides, "__iter__") else []
@@ -154,6 +158,6 @@ class Desk:
             for row in range(int((self.reach.deep - 1.2) / LOOSE_PITCH) + 1):
                 for col in range(cols):
                     spot = -self.reach.broad / 2 + EDGE + col * LOOSE_PITCH, bottom - row * LOOSE_PITCH
-                    if self._clear(spot, apart) and all(math.dist(spot, k) >= apart for k in kept):
+                    if self._free(spot, apart) and all(math.dist(spot, k) >= apart for k in kept):
                         return spot
         return 0.0, bottom

@@ -56,6 +56,9 @@ class Reach(Protocol):
     def stand(self, square: Place) -> None:
         """Put the pyramid that was lifted from a square back onto it."""
 
+    def may_lie(self, u: float, v: float) -> bool:
+        """Return whether tiles may lie on a place: on marker cards none do."""
+
     def symbol(self, tile: int) -> str:
         """Return what is on a tile's face."""
 

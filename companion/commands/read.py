@@ -30,7 +30,7 @@ from companion.render.overlay import overlay
 from companion.render.report import Line, report
 from companion.rules.sense import sense_of
 from companion.vision import Reader
-from companion.vision.grid.table_homography import known_tile_size
+from companion.vision.detector.perspective import known_tile_size
 from companion.vision.layout.seats import assign_seats
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode, shown

@@ -17,7 +17,7 @@ from companion.table.outlook import FirstOf, Groups, Outlook, Together, as_they_
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, BoardView, SeatsView, ToSquares, View
 from companion.table.zones import ToTable, Zoned
-from companion.vision.grid.table_homography import through, to_table
+from companion.vision.grid.homography import project, to_table
 
 
 def view(
@@ -107,4 +107,4 @@ def squares(zone: Zone, board: BoardConfig) -> ToSquares:
     corners = np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32)
     matrix = cv2.getPerspectiveTransform(np.array(zone.corners_mm, np.float32), corners)
 
-    return partial(through, np.asarray(matrix, np.float64))
+    return partial(project, np.asarray(matrix, np.float64))

@@ -55,6 +55,7 @@ class Eye:
     """One camera of the table: its name, the device, who reads its frames, and what it sees.
 
     Cameras that see the same places share an ``outlook``; without one a camera is alone in its own.
+    ``most`` is how many tiles there are, ``None`` where nobody knows.
     """
 
     name: str
@@ -62,6 +63,11 @@ class Eye:
     steady: Reads
     view: View
     outlook: Outlook | None = None
+    most: int | None = None
+
+    def too_many(self, reading: TrackedReading) -> bool:
+        """Return whether more is taken for tiles than there are."""
+        return self.most is not None and len(reading.reading.tiles) > self.most
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,7 @@ class Watching:
         self._pace.read.append(self.fresh_ns)
         try:
             if health.sees:
-                self.overview.looked(self.eye.name, reading)
+                self.overview.looked(self.eye.name, reading, crowded=self.eye.too_many(reading))
         finally:
             self.look = Look(shot, reading)
 

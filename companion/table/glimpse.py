@@ -11,7 +11,7 @@ from companion.model.grid import Place
 from companion.model.reading import Piece
 from companion.table.merging import Floats, Mask, Part
 from companion.table.standpoint import MARGIN, clear_of, from_quads
-from companion.vision.grid.projective import Matrix3, inverse, projected
+from companion.vision.grid.homography import Matrix3, inverse, project
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.pipeline.frame import FrameDetections
@@ -59,7 +59,7 @@ def glimpsed(seen: TrackedReading, into: Matrix3, cells: int) -> Glimpse:
     """Return the board of so many squares a side that a camera knows; ``into`` as for ``to_pixels``."""
     look, size = seen.look, round(cells * UNIT)
     quads = look.detections.quads()
-    corners = projected(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
+    corners = project(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
     detections = from_quads(corners, look.detections.scores)
     plain = in_picture(into, look.size, detections.centres)
     plain[list(seen.covered)] = False
@@ -89,19 +89,19 @@ def stood_on(board: Board | Volcano | None, into: Matrix3) -> tuple[Stood, ...]:
         return ()
     found = []
     for piece in board.pieces:
-        middle = projected(board.homography, np.array([[piece.col + 0.5, piece.row + 0.5]]))
+        middle = project(board.homography, np.array([[piece.col + 0.5, piece.row + 0.5]]))
         at = middle if piece.at is None else np.array([piece.at])
-        found.append(Stood(piece, projected(inverse(into), at)[0]))
+        found.append(Stood(piece, project(inverse(into), at)[0]))
     return tuple(found)
 
 
 def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
     """Return which places, (n, 2) in the common frame, are in a picture, not too near its edge."""
     margin = MARGIN * size[0]
-    pixels = projected(into, places)
+    pixels = project(into, places)
     return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
 
 
 def plainly(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
     """Return which places, (n, 2) in the common frame, are in the picture and in none of its veiled parts."""
-    return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, projected(into, places))
+    return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, project(into, places))

@@ -15,7 +15,7 @@ from companion.model.sightings import Board, Sighting
 from companion.table.merging import merged
 from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, View
-from companion.vision.grid.table_homography import Points
+from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 

@@ -41,6 +41,10 @@ class Told(Protocol):
         """Hear how a camera fares, where that is news, and which places are seen by any that is well."""
         ...
 
+    def crowded(self, name: str, *, crowded: bool) -> None:
+        """Hear whether a camera takes more for tiles than there are."""
+        ...
+
     @property
     def busy(self) -> bool:
         """Whether somebody plays, so that every frame matters."""
@@ -80,9 +84,13 @@ class Overview:
         """Tell everything that is seen once more, as after a new round has begun."""
         self._anew = True
 
-    def looked(self, name: str, reading: TrackedReading) -> None:
-        """Hear what a camera that sees knows after one more frame; tell what is new, then where all rests."""
+    def looked(self, name: str, reading: TrackedReading, *, crowded: bool = False) -> None:
+        """Hear what a camera that sees knows after one more frame; tell what is new, then where all rests.
+
+        ``crowded`` says that it takes more for tiles than there are.
+        """
         with self._lock:
+            self._told.crowded(name, crowded=crowded)
             before = self._known.get(name)
             self._known[name] = reading
             if before is None or reading.reading is not before.reading:

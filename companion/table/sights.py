@@ -26,6 +26,7 @@ class Sights:
     def __init__(self, loop: Loop, clock: GameClock) -> None:
         self._loop, self._clock = loop, clock
         self._ill: dict[str, str] = {}
+        self._crowded: dict[str, str] = {}
         self._letters = LetterMap()
         self.layout = Layout()
 
@@ -38,8 +39,8 @@ class Sights:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What ails the cameras, in sentences."""
-        return tuple(self._ill.values())
+        """What ails the cameras and what they see, in sentences."""
+        return (*self._ill.values(), *self._crowded.values())
 
     def seen(self, seen: Seen) -> None:
         """Hand on a sighting; of a board with pyramids, with what is known of the letters under them."""
@@ -68,6 +69,18 @@ class Sights:
             lost = self._seats(place for place, sees in seen.items() if not sees)
             self._ill[name] = joined([told, self._judged(lost)], "; ")
             self._note(self._ill[name], False if lost - blind else None, lost)
+
+    def crowded(self, name: str, *, crowded: bool) -> None:
+        """Say once that a camera takes more for tiles than there are."""
+        if not crowded:
+            self._crowded.pop(name, None)
+        elif name not in self._crowded:
+            self._crowded[name] = phrase(
+                "the camera %(name)s sees more tiles than there are: its picture is too busy; "
+                "take newspapers and other print off the table",
+                name=name,
+            )
+            self._note(self._crowded[name], None, set())
 
     def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
         """Say something, and of which seats; of all, none is named."""

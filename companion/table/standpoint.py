@@ -11,7 +11,7 @@ from companion.model.profile import Profile, Zone
 from companion.table.merging import Floats, Mask, Part
 from companion.table.zones import spread_over
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.table_homography import known_table, to_picture, to_table
+from companion.vision.grid.homography import known_table, to_picture, to_table
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking import TrackedReading
 

@@ -10,8 +10,7 @@ import numpy as np
 from companion.model.profile import Profile
 from companion.table.glimpse import Glimpse, glimpsed, to_pixels
 from companion.table.merging import Part, nearest
-from companion.vision.grid.projective import Matrix3, projected
-from companion.vision.grid.table_homography import to_table
+from companion.vision.grid.homography import Matrix3, project, to_table
 from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
 
@@ -86,7 +85,7 @@ class Turns:
     def _by_table(self, ways: Ways, profile: Profile) -> int:
         """Return how far the rows are to be turned, by where they run on the table."""
         middle = self._cells / 2
-        ends = projected(ways.homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
+        ends = project(ways.homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
         across, down = np.diff(to_table(ends, profile), axis=0)[0]
         rows_deg = float(np.degrees(np.arctan2(down, across)))
         quarters = round((self._rows_deg - rows_deg) / 90)

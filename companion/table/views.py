@@ -15,7 +15,7 @@ from companion.model.sightings import Board, Sighting
 from companion.table.facing import around, overlap
 from companion.table.layout import Layout
 from companion.table.sighted import Share, board, cells_of, sighting
-from companion.vision.grid.table_homography import Points
+from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
 SHARED = 0

@@ -14,7 +14,7 @@ from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading
 from companion.table.layout import Layout
 from companion.table.sighted import Share
-from companion.vision.grid.table_homography import Points
+from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
 Mask = NDArray[np.bool_]

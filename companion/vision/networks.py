@@ -20,19 +20,20 @@ BATCH_CROPS = 256
 """Crops named at once, which bounds the memory."""
 
 
-def session(network: Path | bytes) -> ort.InferenceSession:
-    """Return a network, its file or what is in it, ready to run on one thread of the processor."""
+def session(path: Path) -> ort.InferenceSession:
+    """Return a network, ready to run on one thread of the processor."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    source = network if isinstance(network, bytes) else str(network)
-    return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def outputs(network: ort.InferenceSession, cut: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-    """Return each output of a network for crops, (n, side, side): (n, values) each."""
+def outputs(
+    network: ort.InferenceSession, cut: NDArray[np.uint8], names: list[str] | None = None
+) -> list[NDArray[np.float32]]:
+    """Return outputs of a network, by default all, for crops (n, side, side): float32 (n, values) each."""
     lots = [cut[k : k + BATCH_CROPS] for k in range(0, max(1, len(cut)), BATCH_CROPS)]
-    parts = [network.run(None, {"x": standardised(lot)}) for lot in lots]
+    parts = [network.run(names, {"x": standardised(lot)}) for lot in lots]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
@@ -75,7 +76,12 @@ class ClassifierNetwork:
 
         They are (n, 32, 32) for the classifier, (n, 48, 48) for the fine one.
         """
-        return outputs(self._session, cut)[0]
+        return outputs(self._session, cut, ["y"])[0]
+
+    def embed(self, cut: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits, (n, classes), and the last layer's inputs, (n, features), for crops (n, 32, 32)."""
+        logits, features = outputs(self._session, cut)
+        return logits, features
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from calibration.light import Grade, LightReport
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
 from companion.model.set_up import DriftTold, FindingTold, LightTold, TableTold
-from companion.vision.grid.table_homography import known_table
+from companion.vision.grid.homography import known_table
 from companion.wizard.measuring import pixels
 
 MOST_PAIRS = 5

@@ -30,12 +30,14 @@ class Stage:
         Shuffles the tiles.
     speed
         How many times as fast as people the hands are.
+
+    ``corner`` is how far from the table's corners nobody lays tiles, in tile sides: marker cards lie there.
     """
 
     def __init__(
         self, seating: Seating, symbols: Sequence[str], rng: random.Random, speed: float = 1.0
     ) -> None:
-        self.seating, self.rng = seating, rng
+        self.seating, self.rng, self.corner = seating, rng, 0.0
         mixed = rng.sample(list(symbols), len(symbols))
         spots = self._heap(len(mixed))
         lying = [Lying(s, *spot, rng.uniform(0, 2 * math.pi)) for s, spot in zip(mixed, spots, strict=True)]
@@ -71,6 +73,11 @@ class Stage:
         todo = [(m.x, m.y) for arm in self.world.arms for m in arm.todo]
         spots = self._heap(len(self.world.tiles))
         return max(spots, key=lambda spot: min(1.1, *(math.dist(spot, other) for other in taken + todo)))
+
+    def in_corner(self, spot: Spot) -> bool:
+        """Return whether a place lies so near to a corner of the table that tiles are kept off it."""
+        (x, y), (width, height) = spot, self.seating.size
+        return max(min(x, width - x), min(y, height - y)) < self.corner
 
     def fill_board(self) -> None:
         """Put tiles from the middle on every square of the board, face up."""
@@ -177,6 +184,10 @@ class Reach:
     def left(self) -> int:
         """How many tiles are left in the middle."""
         return len(self.stage.pool)
+
+    def may_lie(self, u: float, v: float) -> bool:
+        """Return whether tiles may lie on a place."""
+        return not self.stage.in_corner(self.area.spot(u, v))
 
     def symbol(self, tile: int) -> str:
         """Return what is on a tile's face."""

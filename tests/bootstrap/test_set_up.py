@@ -12,7 +12,8 @@ from typing import cast
 import pytest
 
 from companion.bootstrap.simulated import Simulated
-from companion.bootstrap.trial import Around, Trial
+from companion.bootstrap.trial import CORNER, Around, Trial
+from companion.bots.desk import Desk
 from companion.cli import main
 from companion.commands.demo import FIRST
 from companion.errors import BadLine
@@ -119,6 +120,20 @@ def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path:
     assert len(up) >= 10
     half = board.squares * board.pitch / 2 if board else 0
     assert not board or all(abs(t.x - board.x) > half or abs(t.y - board.y) > half for t in up)
+
+
+def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
+    stage = Stage(Simulated.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))  # noqa: S311
+    stage.corner = CORNER
+    for reach in stage.seats:
+        desk = Desk(reach, 1.5)
+        for tile in reach.take(12):
+            desk.lay_loose(tile)
+            desk.lay_down(reach.take(1)[0])
+    stage.advance(600)
+    laid = [tile for number, tile in stage.world.tiles.items() if number in stage.world.laid_by]
+    assert len(laid) == 144
+    assert not any(stage.in_corner((tile.x, tile.y)) for tile in laid)
 
 
 def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:

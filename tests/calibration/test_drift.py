@@ -12,7 +12,7 @@ from calibration.drawing.marked import MarkedTable, seen_again
 from calibration.drift import Stand, by_tap, drift
 from companion.errors import BadCapture, BadProfile
 from companion.model.profile import Profile
-from companion.vision.grid.table_homography import to_picture, to_table
+from companion.vision.grid.homography import to_picture, to_table
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table, usual
 
 BUMPED = replace(VIEW, tilt_deg=VIEW.tilt_deg + 1.5, turn_deg=VIEW.turn_deg + 2.0)

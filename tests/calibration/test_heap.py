@@ -27,6 +27,11 @@ def test_a_heap_at_the_edge_ends_there() -> None:
     assert heap(lying(12, 10, 150), profile()) == pytest.approx((0, 120, 130, 240))
 
 
+def test_a_tile_that_has_spilt_from_the_heap_does_not_make_it_larger() -> None:
+    tiles = [*lying(12, 100, 150), tile(None, 120, 255)]
+    assert heap(tiles, profile()) == pytest.approx((70, 120, 220, 240))
+
+
 @pytest.mark.parametrize("tiles", [lying(7, 100, 150), lying(20, 100, 150, "A"), []])
 def test_few_tiles_and_those_face_up_are_no_pool(tiles: list[Tile]) -> None:
     assert heap(tiles, profile()) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from calibration.drawing.camera import View, camera
 from calibration.drawing.marked import corner_cards, drawn_pixels, lens_of, marked_table, seen_again
-from companion.vision.grid.table_homography import distorted, undistorted
+from companion.vision.grid.homography import distorted, undistorted
 from tests.calibration.plain_tables import SIDE_MM, VIEW, WIDTH, table
 
 

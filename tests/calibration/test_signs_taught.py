@@ -16,8 +16,7 @@ from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, fami
 from calibration.training.signs.network import Lesson, Signs  # noqa: E402
 from calibration.training.varied import varied  # noqa: E402
 from companion.errors import BadOutput  # noqa: E402
-from companion.vision.fewshot import signs  # noqa: E402
-from companion.vision.fewshot.signs import PLACE  # noqa: E402
+from companion.vision.fewshot.embedding import PLACE, SignEmbedding  # noqa: E402
 from tests.calibration.simple import rng  # noqa: E402
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
@@ -63,13 +62,13 @@ def test_a_crop_is_turned_clockwise_by_quarters() -> None:
 
 def test_teaching_makes_a_network_that_is_written_and_run(drawn: Family, tmp_path: Path) -> None:
     path = command.kept(teaching.train([drawn], 3, 1), [drawn] * 4, tmp_path)
-    places, states = signs.SignEmbedding(path).seen(np.zeros((2, 40, 40), np.uint8))
+    places, states = SignEmbedding(path).embed(np.zeros((2, 40, 40), np.uint8))
     assert (places.shape, states.shape) == ((2, PLACE), (2, 3))
 
 
 def test_the_command_trains_on_families_that_it_draws(tmp_path: Path) -> None:
     command.main(["--families", "2", "--steps", "2", "--out", str(tmp_path)])
-    assert signs.SignEmbedding(tmp_path / "signs.onnx").seen(np.zeros((1, 40, 40), np.uint8))[0].shape == (
+    assert SignEmbedding(tmp_path / "signs.onnx").embed(np.zeros((1, 40, 40), np.uint8))[0].shape == (
         1,
         PLACE,
     )

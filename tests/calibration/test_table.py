@@ -14,7 +14,7 @@ from calibration.table.finding import Told, by_markers, by_taps
 from calibration.table.preview import table_preview
 from companion.errors import BadCapture
 from companion.model.profile import TableMap
-from companion.vision.grid.table_homography import to_table
+from companion.vision.grid.homography import to_table
 from companion.vision.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, cards, profile, table
 

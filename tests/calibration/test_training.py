@@ -178,10 +178,9 @@ def test_the_namer_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> 
         ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
     )
     assert [path.name for path in tmp_path.iterdir()] == ["classifier.onnx"]
-    assert ClassifierNetwork(tmp_path / "classifier.onnx").logits(np.zeros((3, 32, 32), np.uint8)).shape == (
-        3,
-        len(CLASSES),
-    )
+    logits, features = ClassifierNetwork(tmp_path / "classifier.onnx").embed(np.zeros((3, 32, 32), np.uint8))
+    assert logits.shape == (3, len(CLASSES))
+    assert len(features) == 3
 
 
 def test_all_networks_are_taught_where_nothing_is_kept(tmp_path: Path) -> None:

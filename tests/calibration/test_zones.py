@@ -15,8 +15,8 @@ SIZE = (1200.0, 800.0)
 
 
 def zone_at(zones: tuple[Zone, ...], x: float, y: float) -> Zone:
-    (one,) = [zone for zone in zones if zone_contains(zone, np.array([x, y]))]
-    return one
+    """Return the zone of a place; what lies in the middle comes before the seats."""
+    return [zone for zone in zones if zone_contains(zone, np.array([x, y]))][-1]
 
 
 def test_four_players_sit_clockwise_from_the_near_side() -> None:
@@ -51,10 +51,10 @@ def test_a_board_may_lie_there_instead() -> None:
 
 
 @pytest.mark.parametrize("seats", SIDES)
-def test_zones_cover_the_table_and_do_not_overlap(seats: int) -> None:
+def test_seats_cover_the_table_and_do_not_overlap(seats: int) -> None:
     zones = default_zones(seats, *SIZE)
     areas = [cv2.contourArea(np.array(zone.corners_mm, np.float32)) for zone in zones]
-    assert sum(areas) == pytest.approx(1200 * 800, rel=1e-4)
+    assert sum(areas[:-1]) == pytest.approx(1200 * 800, rel=1e-4)
     assert [zone.seat for zone in zones] == [*range(1, seats + 1), None]
 
 
@@ -63,6 +63,16 @@ def test_the_pool_is_where_the_heap_lies_and_the_seats_share_the_rest() -> None:
     assert [zone.seat for zone in zones] == [1, 2, None]
     assert zones[-1].corners_mm == ((50.0, 200.0), (350.0, 200.0), (350.0, 600.0), (50.0, 600.0))
     assert [zone_at(zones, 900.0, y).seat for y in (410.0, 390.0)] == [1, 2]
+
+
+@pytest.mark.parametrize("seats", [3, 5, 6, 7, 8])
+def test_what_lies_before_a_player_is_that_players_whoever_sits_at_the_next_side(seats: int) -> None:
+    zones, many = default_zones(seats, *SIZE), SIDES[seats][0]
+    step = SIZE[0] / many
+    for number in range(1, many + 1):
+        middle = SIZE[0] - (number - 0.5) * step
+        around = [(middle + 0.2 * across * step, y) for across in (-1, 1) for y in (600.0, 790.0)]
+        assert {zone_at(zones, *place).seat for place in around} == {number}
 
 
 @pytest.mark.parametrize("seats", [0, 13])

@@ -78,6 +78,7 @@ class Hearing:
     told: list[Seen] = field(default_factory=list)
     rested: dict[int, tuple[int, bool]] = field(default_factory=dict)
     fared: list[tuple[str, Mapping[int, bool]]] = field(default_factory=list)
+    too_busy: set[str] = field(default_factory=set)
 
     def seen(self, seen: Seen) -> None:
         self.told.append(seen)
@@ -87,6 +88,9 @@ class Hearing:
 
     def laid(self, layout: Layout) -> None:
         """Pass over what is seen of the table as a whole."""
+
+    def crowded(self, name: str, *, crowded: bool) -> None:
+        (self.too_busy.add if crowded else self.too_busy.discard)(name)
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:  # noqa: ARG002
         self.fared.append((name, seen))
@@ -113,6 +117,12 @@ def test_only_places_that_are_seen_whole_are_told_of(overview: Overview, heard: 
     assert [(one.seat, one.at_ns) for one in heard.told] == [(1, 100), (2, 100)]
     overview.looked("right", frame(110, "TO"))
     assert [(one.seat, one.at_ns) for one in heard.told[2:]] == [(1, 110), (2, 110), (3, 110)]
+
+
+def test_it_is_told_whose_picture_is_too_busy(overview: Overview, heard: Hearing) -> None:
+    overview.looked("left", frame(100, "AT"), crowded=True)
+    overview.looked("right", frame(110, "TO"))
+    assert heard.too_busy == {"left"}
 
 
 def test_the_same_is_told_once_and_again_where_that_is_asked_for(overview: Overview, heard: Hearing) -> None:

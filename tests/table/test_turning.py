@@ -11,7 +11,7 @@ from companion.model.profile import CameraId, Profile, TableMap
 from companion.model.reading import Piece
 from companion.table.glimpse import UNIT, Glimpse
 from companion.table.turning import Turns
-from companion.vision.grid.projective import projected
+from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.pipeline.frame import FrameDetections
@@ -39,7 +39,7 @@ def seen(tiles: Tiles, *, turned_deg: float = 0.0) -> TrackedReading:
     c, s = np.cos(turn), np.sin(turn)
     about = np.array([[c, -s, middle * (1 - c + s)], [s, c, middle * (1 - s - c)], [0.0, 0.0, 1.0]])
     lies = about @ UPRIGHT
-    places = projected(lies, np.array([(col + 0.5, row + 0.5) for row, col in tiles]).reshape(-1, 2))
+    places = project(lies, np.array([(col + 0.5, row + 0.5) for row, col in tiles]).reshape(-1, 2))
     quarters = round(turned_deg / 90)
     found = Board(lies, 1.0, 1.0).turned(-quarters)
     detections = detections_at([(float(x), float(y)) for x, y in places], 30.0, turned_deg - 90 * quarters)

@@ -67,20 +67,20 @@ class SimpleReader(Reader):
     """Reads such tables; half a tile it takes for an E, as a poor reader would, and it counts its looks.
 
     ``sure`` is the chance that it gives to what it reads, look by look and then always the last; letters in
-    ``blind`` it does not see.
+    ``blind`` it does not see, and those in ``faint`` only at another scale than that of its first look.
     """
 
     def __init__(self, *sure: float, tile_size: float | None = None) -> None:
         self.tile_set, self.board, self.tile_size = TileSet("simple", tuple(LETTERS)), None, tile_size
         self._sense = None
-        self.sure, self.blind = list(sure or (0.99,)), set[str]()
+        self.sure, self.blind, self.faint = list(sure or (0.99,)), set[str](), set[str]()
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
 
     def detect(self, frame: Picture, tile_size: TileSize | None = None) -> FrameDetections:
         self.whole += 1
         self.told_sizes.append(tile_size)
-        detections, probabilities = self._seen(as_grey(frame), (0, 0))
+        detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint)
         return FrameDetections(
             (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None
         )
@@ -88,7 +88,8 @@ class SimpleReader(Reader):
     def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
         self.within += 1
         left, top, right, bottom = box
-        detections, probabilities = self._seen(as_grey(frame[top:bottom, left:right]), (left, top))
+        unseen = self.blind | (self.faint if known.scale == 1.0 else set())
+        detections, probabilities = self._seen(as_grey(frame[top:bottom, left:right]), (left, top), unseen)
         return FrameDetections(known.size, detections, probabilities, known.scale)
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
@@ -102,7 +103,7 @@ class SimpleReader(Reader):
         none = np.zeros(len(detections))
         return ClassProbabilities(tuple(LETTERS), chance, none, none.copy(), none.copy())
 
-    def _seen(self, grey: Picture, corner: Place) -> tuple[Detections, ClassProbabilities]:
+    def _seen(self, grey: Picture, corner: Place, unseen: set[str]) -> tuple[Detections, ClassProbabilities]:
         """Return every light frame that is as broad as a tile and at least half as high, or the other way."""
         _, _, bounds, _ = cv2.connectedComponentsWithStats((grey > FACE - 35).astype(np.uint8))
         shapes = bounds[1:, 2:4]
@@ -113,9 +114,7 @@ class SimpleReader(Reader):
         n = len(tiles)
         detections = Detections(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
         probabilities = self.classify(grey, detections)
-        seen = np.array(
-            [LETTERS[k] not in self.blind for k in probabilities.p_symbol[:, :, 0].argmax(1)], bool
-        )
+        seen = np.array([LETTERS[k] not in unseen for k in probabilities.p_symbol[:, :, 0].argmax(1)], bool)
         return replace(detections, centres=centres + corner).kept(seen), probabilities.kept(seen)
 
 

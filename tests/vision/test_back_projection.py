@@ -13,7 +13,7 @@ from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.back_projection import add_back_projected, back_project
-from companion.vision.fewshot.choosing import classifier_for
+from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.networks import Detector
 from companion.vision.pipeline.colour_model import log_chroma
 from companion.vision.pipeline.frame import FrameDetections

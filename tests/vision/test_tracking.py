@@ -124,6 +124,19 @@ def test_when_the_place_of_a_new_tile_was_last_seen_without_it_is_told(watch: Wa
     assert (letters(seen, seen.changed), seen.bare_ns) == ({"E"}, (bare_ns,))
 
 
+def test_a_tile_that_was_overlooked_lies_there_since_its_place_looks_so(watch: Watch) -> None:
+    watch.reader.blind = {"E"}
+    bare_ns = watch.now
+    watch.table.tiles[600, 400] = "E"
+    assert word(watch.rests()) == "ABCD"
+    watch.see(5)
+    watch.reader.blind = set()
+    watch.steady.look_again()
+    seen = watch.see()
+    assert letters(seen, seen.changed) == {"E"}
+    assert bare_ns <= seen.bare_ns[0] < bare_ns + STEP
+
+
 def test_a_tile_laid_under_a_hand_may_lie_there_since_the_hand_came(watch: Watch) -> None:
     watch.see()
     bare_ns = watch.now

@@ -153,17 +153,46 @@ def test_when_the_whole_picture_was_looked_at_last_is_told() -> None:
 
 def test_the_whole_picture_is_looked_at_again_on_request() -> None:
     watch = laid()
+    looks = watch.reader.whole + watch.reader.within
     watch.steady.look_again()
-    seen = watch.see()
-    assert (word(seen), seen.changed, watch.reader.whole) == ("ABCDE", (), 2)
+    seen = watch.see(3)
+    assert (word(seen), seen.changed) == ("ABCDE", ())
+    assert watch.reader.whole + watch.reader.within == looks + 1
 
 
-def test_what_a_look_at_the_whole_picture_does_not_show_was_no_tile() -> None:
+def test_what_one_look_at_the_whole_picture_overlooks_is_known_all_the_same() -> None:
     watch = laid()
     watch.reader.blind = {"E"}
     watch.steady.look_again()
+    assert word(watch.rests()) == "ABCDE"
+
+
+def test_what_more_looks_at_the_whole_picture_overlook_than_have_seen_it_was_no_tile() -> None:
+    watch = laid()
+    watch.reader.blind = {"E"}
+    watch.steady.look_again()
+    watch.rests()
+    watch.steady.look_again()
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.since_ns) == ("ABCD", (), STEP)
+
+
+def test_a_new_tile_that_one_look_overlooks_is_seen_by_another_of_the_same_frame() -> None:
+    watch = Watch()
+    watch.table.row("ABC", (200, 200))
+    watch.rests()
+    watch.reader.faint = {"D"}
+    watch.table.tiles[500, 400] = "D"
+    assert word(watch.rests()) == "ABCD"
+
+
+def test_what_the_whole_picture_was_read_without_is_found_on_request() -> None:
+    watch = Watch()
+    watch.reader.faint = {"D"}
+    watch.table.row("ABCD", (200, 200))
+    assert word(watch.rests()) == "ABC"
+    watch.steady.look_again()
+    assert word(watch.see()) == "ABCD"
 
 
 def test_a_look_at_the_whole_picture_forgets_nothing_that_is_hidden() -> None:
@@ -201,11 +230,10 @@ def test_many_changed_places_are_looked_at_as_one_picture() -> None:
 
 def test_a_look_over_a_known_table_does_not_search_for_the_size_of_its_tiles() -> None:
     table, reader = Table(), SimpleReader()
-    steady = Tracker(reader, settle_ns=0)
+    steady = Tracker(reader, settle_ns=0, again_ns=STEP)
     for row in (60, 160):
         table.row("ABCDE", (60, row))
     steady.update(table.drawn(), 0)
-    steady.look_again()
     steady.update(table.drawn(), STEP)
     assert reader.told_sizes == [None, pytest.approx(32, abs=3)]
 

@@ -20,7 +20,7 @@ from calibration.training.signs.network import Signs
 from calibration.training.signs.teaching import ERRORS, SIZES, train
 from calibration.training.varied import varied
 from companion.errors import BadOutput
-from companion.vision.fewshot.signs import CROP
+from companion.vision.fewshot.embedding import CROP
 
 EXAMPLES = 64
 """Families from whose tiles the ranges of the eight bits are taken."""

@@ -17,7 +17,7 @@ from calibration.training.signs.families import BARE, DOODLE, NOTHING, SIDE, Fam
 from calibration.training.signs.families import TILE as WIDE
 from calibration.training.signs.network import PLACE, Lesson, Signs
 from calibration.training.varied import Errors, varied
-from companion.vision.fewshot.signs import CROP, TILE
+from companion.vision.fewshot.embedding import CROP, TILE
 
 FAMILIES, KINDS, SHOTS, EMPTY = 4, 12, 3, 10
 """A step: so many families; of each so many signs in a turn, thrice in each of two pictures, and no tiles."""

@@ -13,7 +13,7 @@ from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
 from companion.errors import BadProfile
 from companion.model.phrases import phrase
-from companion.vision.grid.table_homography import known_tile_size
+from companion.vision.detector.perspective import known_tile_size
 from hardware.buttons import Buttons
 from hardware.cameras import Camera
 from hardware.cameras.checks import LIVE, Check, Known, checks, lively

@@ -22,8 +22,7 @@ from companion.model.tiles import tile_set
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
-from companion.vision.detector.perspective import TileSize
-from companion.vision.grid.table_homography import known_tile_size
+from companion.vision.detector.perspective import TileSize, known_tile_size
 from companion.vision.ocr.tesseract import missing_packages
 from companion.vision.picture import Frame
 from hardware.cameras import open_camera

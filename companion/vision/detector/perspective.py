@@ -14,9 +14,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.model.profile import Profile
 from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.shapes import ENOUGH, LARGEST, SMALLEST, weighted_median
-from companion.vision.grid.projective import Matrix3, area_scales, inverse, projected
+from companion.vision.grid.homography import (
+    Matrix3,
+    area_scales,
+    depths,
+    inverse,
+    project,
+    table_homography,
+    to_picture,
+)
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -154,7 +163,7 @@ class RectifiedView:
         """
         least = LEAST_PX
         while True:
-            outline = projected(
+            outline = project(
                 homography, clip_horizon(corners_of(size), scale_form(homography, tile_px), least)
             )
             low = np.floor(outline.min(0))
@@ -165,7 +174,7 @@ class RectifiedView:
 
     def part(self, points: Floats, margin: float) -> RectifiedView:
         """Return the part of the view that shows points of the picture, (n, 2), and so many pixels around."""
-        seen = projected(self.homography, points)
+        seen = project(self.homography, points)
         low = np.clip(np.floor(seen.min(0) - margin), 0, np.array(self.size) - 1)
         high = np.clip(np.ceil(seen.max(0) + margin), low, np.array(self.size) - 1)
         wide, tall = (high - low + 1).astype(int).tolist()
@@ -238,7 +247,7 @@ def corners_of(size: Size) -> Floats:
 
 def scale_form(homography: Matrix3, tile_px: float) -> Floats:
     """Return the form of the scale field, (3,), where a homography makes tiles ``tile_px`` broad."""
-    share = float(tile_px / np.sqrt(abs(np.linalg.det(homography)))) ** (1 / POWER)
+    share = float(float(tile_px / np.sqrt(abs(np.linalg.det(homography)))) ** (1 / POWER))
     return np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share
 
 
@@ -259,7 +268,7 @@ def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:
 
 def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
     """Return detections led through a homography, each by the affine map that comes closest to it there."""
-    centres = projected(homography, detections.centres)
+    centres = project(homography, detections.centres)
     depth = detections.centres @ homography[2, :2] + homography[2, 2]
     slopes = (homography[:2, :2] - centres[..., None] * homography[2, :2]) / depth[:, None, None]
     sides = slopes @ detections.vectors()
@@ -269,3 +278,21 @@ def warp_detections(detections: Detections, homography: Matrix3) -> Detections:
     shapes = (squared + area * np.eye(2)) / np.sqrt(trace + 2 * area)
     turned = np.linalg.solve(shapes, sides)
     return Detections(centres, shapes, np.arctan2(turned[:, 1, 0], turned[:, 0, 0]), detections.scores)
+
+
+def known_tile_size(profile: Profile | None) -> TileSize | None:
+    """Return how large tiles are in a camera's pictures, ``None`` where no profile tells.
+
+    The table is rectified where its near tiles look far larger than its far ones.
+    """
+    if profile is None or profile.tile_px is None:
+        return None
+    if profile.table is None:
+        return profile.tile_px
+    size = profile.camera.width, profile.camera.height
+    matrix, table = table_homography(profile), profile.table
+    middle = to_picture(np.array([[table.width_mm, table.height_mm]]) / 2, profile)
+    tile_mm = profile.tile_px * float(np.sqrt(np.abs(area_scales(matrix, middle)[0])))
+    scaled = np.diag([TILE_PX / tile_mm, TILE_PX / tile_mm, 1.0]) @ matrix / depths(matrix, middle)[0]
+    field = ScaleField(scale_form(scaled, TILE_PX), middle[0], np.zeros((3, 3)))
+    return RectifiedView.whole(scaled, size, TILE_PX) if field.spans(size) else profile.tile_px

@@ -41,6 +41,8 @@ PLENTY = 4.0
 """With so much evidence at one scale, a finer one that has less than half of it ends the search."""
 AMPLE = 8.0
 """With so much evidence of tiles that are too large for the finer scales, those are not tried."""
+VOTERS = 150
+"""Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
 STRESS = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
 ROUNDS = 3
@@ -141,7 +143,7 @@ class ScaleEvidence:
     @classmethod
     def at(cls, detector: Detector, classifier: Classifier, grey: Grey, scale: float) -> ScaleEvidence:
         """Return what is detected in a picture shrunk by a scale."""
-        detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale))
+        detections = detect_at_scale(detector, grey, scale, (SMALLEST_PX / scale, LARGEST_PX / scale), VOTERS)
         probabilities = classifier.classify_once(*crop_source(grey, detections))
         symbols = Evidence.of(detections, probabilities.p_best_symbol())
         return cls(symbols, Evidence.of(detections, probabilities.p_blank))

@@ -1,25 +1,36 @@
-"""What is seen of a tile, by two networks at once: what the one overlooks, the other tells."""
+"""Embeddings of tiles by two networks, good for symbols that neither was trained on.
+
+The classifier's last features show the strokes of a symbol; the sign network was
+trained to tell apart any signs.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
 from companion.vision.classifier.crops import augmented_quads, crops
-from companion.vision.fewshot.signs import CROP, TILE, Grey, SignEmbedding
-from companion.vision.fewshot.strokes import StrokeEmbedding
-from companion.vision.networks import softmax
+from companion.vision.networks import FOLDER, ClassifierNetwork, outputs, session, softmax
 
+CROP, TILE = 40, 32
+"""Side of the sign network's crops, and of the tile in their middle, in pixels: as it was trained."""
+PLACE = 96
+"""Dimensions of a sign's embedding."""
+LETTERED, BARE, NONE = range(3)
+"""States that both networks tell apart: a tile with a sign, a bare one, no tile."""
 NEARER = 0.75
-"""A tile is looked at as a whole, and again so much of it: strokes are small on tiles made by hand."""
+"""Share of a tile in the second, closer crop: strokes are small on tiles made by hand."""
+
+Grey = NDArray[np.uint8]
+
 
 Floats = NDArray[np.float64]
 Views = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
-"""What is seen of n tiles, (n, features) each: strokes, which of the usual symbols they look like, and where
-a sign lies among all signs."""
+"""Features of n tiles, float32 (n, features) each: strokes, logits of the trained classes, sign embedding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +52,35 @@ class Cut:
         return Cut(*(np.rot90(one, -quarters, (1, 2)) for one in (self.whole, self.near, self.wide)))
 
 
+class SignEmbedding:
+    """The network that embeds signs; safe to call from several threads.
+
+    It was shown thousands of drawn families' own signs, a few tiles of each in one picture, and learnt to
+    tell them in another picture; the signs of an enrolled set it never met.
+    """
+
+    def __init__(self, path: Path = FOLDER / "signs.onnx") -> None:
+        self._session = session(path)
+
+    def embed(self, cut: Grey) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return embeddings, (n, 96), and logits of the three states, (n, 3), of uint8 crops (n, 40, 40)."""
+        (out,) = outputs(self._session, cut)
+        return out[:, :PLACE], out[:, PLACE:]
+
+
 class Embedder:
-    """The two networks; safe to call from several threads."""
+    """Both networks; safe to call from several threads."""
 
     def __init__(self) -> None:
-        self._strokes, self.signs = StrokeEmbedding(), SignEmbedding()
+        self._classifier, self.signs = ClassifierNetwork(), SignEmbedding()
 
-    def seen(self, cut: Cut) -> tuple[Floats, Floats, Views]:
-        """Return what strokes and signs say that each tile is, and what is seen of it.
-
-        Either says the chance, (n, 3), of a lettered tile, a bare one, and none.
-        """
-        logits, whole = self._strokes.seen(cut.whole)
-        closer, near = self._strokes.seen(cut.near)
-        places, state = self.signs.seen(cut.wide)
+    def embed(self, cut: Cut) -> tuple[Floats, Floats, Views]:
+        """Return the states' probabilities by classifier and by sign network, (n, 3) each, and the views."""
+        logits, whole = self._classifier.embed(cut.whole)
+        closer, near = self._classifier.embed(cut.near)
+        places, state = self.signs.embed(cut.wide)
         trained = softmax(logits)
-        down, none = trained[:, INDEX[BLANK_FACE]], trained[:, INDEX[BACKGROUND]]
-        known = np.stack([1 - down - none, down, none], 1)
+        blank, background = trained[:, INDEX[BLANK_FACE]], trained[:, INDEX[BACKGROUND]]
+        states = np.stack([1 - blank - background, blank, background], 1)
         views = np.hstack([whole, near]), np.hstack([logits, closer]), places
-        return known, softmax(state), views
+        return states, softmax(state), views

@@ -1,9 +1,9 @@
-"""What a set's symbols look like to the reader, learnt from its examples in a second or two.
+"""A nearest-prototype classifier of a set's symbols, fitted to its examples in a second or two.
 
-The features of the examples are brought to a space in which the tiles of one symbol scatter alike in every
-direction (Fisher's linear discriminant, with the scatter shrunk towards a ball); there a tile is what it lies
-next to.  Two networks see each tile, and their distances add up.  A tile that looks little like any example
-of that symbol is a stranger.
+For each view the features are projected on their principal components and whitened by the scatter within
+classes, shrunk towards a multiple of the identity (Fisher's linear discriminant).  Squared distances to the
+classes' means add up over the views; a softmax makes probabilities of them.  What is little like its nearest
+example is unknown.  The free numbers are fitted by leaving one example out.
 """
 
 from __future__ import annotations
@@ -11,110 +11,124 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from companion.vision.fewshot.embedding import Cut, Embedder, Views
+from companion.vision.fewshot.sheet import FRAME, SIDE, TILE, Examples, Grey
 
 Floats = NDArray[np.float64]
 
 SPREAD = 192
-"""Directions that are kept of the features: those in which the examples differ most."""
+"""Most principal components kept of the features."""
 SHRINK = 0.05
-"""How far the scatter is taken towards a ball."""
+"""Shrinkage of the scatter within classes towards a multiple of the identity."""
 SOFT = 0.02
-"""Over which likeness a tile turns from strange to known."""
+"""Width of the logistic step from unknown to known, in cosine similarity."""
 TINY = 1e-9
+"""Keeps divisions finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """The space in which looks are compared: features (n, f) become (n, d) by ``(x - middle) @ ways``."""
+    """A linear projection of features, (n, f), to (n, d): ``(x - middle) @ ways``."""
 
     middle: Floats
     ways: Floats
 
-    def of(self, features: NDArray[np.float32]) -> Floats:
-        """Return where tiles lie, (n, d)."""
+    def apply(self, features: NDArray[np.float32]) -> Floats:
+        """Return projected features, (n, d)."""
         return np.asarray((features - self.middle) @ self.ways)
 
 
 @dataclass(frozen=True, slots=True)
 class Prototypes:
-    """What looks of known tiles teach.
+    """The examples of one view.
 
-    ``looks`` (m, d) where they lie and ``labels`` (m,) what they show, four times the number of the symbol
-    and the corner at which its own top left lies; ``even`` (d, d) brings the space to one in which the looks
-    of a label scatter alike in every direction, and ``means`` (labels, d) are their middles there.
+    ``looks`` (m, d) are their projected features, of length 1; ``labels`` (m,) four times the number of the
+    symbol plus the corner at which its own top left lies; ``whitening`` (d, d) makes the scatter within
+    classes the identity, and ``means`` (labels, d) are the classes' means there.
     """
 
     looks: Floats
     labels: NDArray[np.intp]
-    even: Floats
+    whitening: Floats
     means: Floats
 
     @classmethod
     def of(cls, at: Floats, labels: NDArray[np.intp]) -> Prototypes:
-        """Return what looks at places (m, d) teach."""
+        """Return the prototypes of projected features, (m, d)."""
         inside = at - class_means(at, labels)[labels]
         scatter = inside.T @ inside / len(at)
         scatter[np.diag_indices(len(scatter))] += SHRINK * np.trace(scatter) / len(scatter) + TINY
-        even = np.linalg.inv(np.linalg.cholesky(scatter)).T
-        return cls(unit(at), labels, even, class_means(at @ even, labels))
+        whitening = np.linalg.inv(np.linalg.cholesky(scatter)).T
+        return cls(unit(at), labels, whitening, class_means(at @ whitening, labels))
 
     def distances(self, at: Floats) -> Floats:
-        """Return squared distances of tiles, (n, d), to each symbol in each turn, (n, kinds, 4)."""
-        x = at @ self.even
+        """Return squared distances of features, (n, d), to each symbol's mean in each turn, (n, kinds, 4)."""
+        x = at @ self.whitening
         away = (x**2).sum(1)[:, None] + (self.means**2).sum(1) - 2 * x @ self.means.T
         return np.asarray(np.maximum(away, 0).reshape(len(at), len(self.means) // 4, 4))
 
     def likeness(self, at: Floats, kinds: NDArray[np.intp]) -> Floats:
-        """Return how much each tile looks like the likest look of one symbol, (n,), at most 1."""
+        """Return the cosine similarity of each tile to the nearest example of one symbol, (n,)."""
         alike = unit(at) @ self.looks.T
         return np.asarray(np.where(self.labels // 4 == kinds[:, None], alike, -1).max(1, initial=-1))
 
 
 @dataclass(frozen=True, slots=True)
 class ViewModel:
-    """What the examples teach to look for in what one network sees: the space, and what is known there."""
+    """What is fitted to one view: its projection and its prototypes."""
 
-    place: Projection
-    known: Prototypes
+    projection: Projection
+    prototypes: Prototypes
 
     @classmethod
     def of(cls, features: NDArray[np.float32], labels: NDArray[np.intp]) -> ViewModel:
-        """Return what looks at known tiles teach, features (n, f), labels (n,) as ``Prototypes`` has them."""
-        place = fit_projection(features)
-        return cls(place, Prototypes.of(place.of(features), labels))
+        """Return the model of features (n, f) with labels (n,) as ``Prototypes`` has them."""
+        projection = fit_projection(features)
+        return cls(projection, Prototypes.of(projection.apply(features), labels))
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Tells the symbols of a set apart.
+    """The fitted classifier of a set's symbols.
 
-    ``kinds`` its symbols, ``""`` for a bare face; ``eyes`` what the examples teach of each view; ``turns``
-    (kinds,) how many of its four turns can be told apart; ``warmth`` how much a distance counts; ``limit``
-    the likeness below which a tile is unlike every example; ``truly`` (kinds, kinds) how likely each symbol
-    is, by column, on a tile that looks like a row's: symbols that look alike share what they have.
+    ``kinds`` are the symbols, ``""`` a blank face; ``view_models`` one for each view; ``turns`` (kinds,) how
+    many of its four turns can be told apart; ``sharpness`` the inverse temperature of the softmax; ``limit``
+    the cosine similarity below which a tile is unlike every example; ``confusion`` (kinds, kinds) how likely
+    each symbol is, by column, on a tile that looks like a row's.
     """
 
     kinds: tuple[str, ...]
-    eyes: tuple[ViewModel, ...]
+    view_models: tuple[ViewModel, ...]
     turns: NDArray[np.int_]
-    warmth: float
+    sharpness: float
     limit: float
-    truly: Floats
+    confusion: Floats
 
     def symbol_probabilities(self, views: Sequence[NDArray[np.float32]]) -> tuple[Floats, Floats]:
-        """Return the chance of each symbol and turn, (n, kinds, 4), and how far each is known, (n,), 0 to 1.
+        """Return the probability of each symbol and turn, (n, kinds, 4), and how far each is known, (n,).
 
-        ``views`` are what is seen of n tiles, (n, features) for each eye.  The chances add up to 1 for every
-        tile, however strange it is.
+        ``views`` are the features of n tiles, (n, features) each.  Probabilities add up to 1 for every tile,
+        however unlike the examples it is; how far it is known, 0 to 1, says the second array.
         """
-        at = [eye.place.of(view) for eye, view in zip(self.eyes, views, strict=True)]
-        away = [eye.known.distances(some) for eye, some in zip(self.eyes, at, strict=True)]
-        chance = np.einsum("nat,ab->nbt", distance_softmax(np.sum(away, 0), self.warmth), self.truly)
+        at = [
+            view_model.projection.apply(view)
+            for view_model, view in zip(self.view_models, views, strict=True)
+        ]
+        away = [
+            view_model.prototypes.distances(some)
+            for view_model, some in zip(self.view_models, at, strict=True)
+        ]
+        chance = np.einsum("nat,ab->nbt", distance_softmax(np.sum(away, 0), self.sharpness), self.confusion)
         chance = merge_equal_turns(chance, self.turns)
         best = chance.sum(2).argmax(1)
-        alike = [eye.known.likeness(some, best) for eye, some in zip(self.eyes, at, strict=True)]
+        alike = [
+            view_model.prototypes.likeness(some, best)
+            for view_model, some in zip(self.view_models, at, strict=True)
+        ]
         return chance, 1 / (1 + np.exp(np.clip((self.limit - np.mean(alike, 0)) / SOFT, -30, 30)))
 
 
@@ -123,14 +137,14 @@ def unit(at: Floats) -> Floats:
     return np.asarray(at / np.maximum(np.linalg.norm(at, axis=1, keepdims=True), TINY))
 
 
-def distance_softmax(away: Floats, warmth: float) -> Floats:
-    """Return chances from squared distances, (n, kinds, 4): they add up to 1 for each tile."""
-    grown = np.exp(-warmth / 2 * (away - away.min((1, 2), keepdims=True, initial=np.inf)))
+def distance_softmax(away: Floats, sharpness: float) -> Floats:
+    """Return the softmax of squared distances, (n, kinds, 4), over kinds and turns."""
+    grown = np.exp(-sharpness / 2 * (away - away.min((1, 2), keepdims=True, initial=np.inf)))
     return np.asarray(grown / grown.sum((1, 2), keepdims=True))
 
 
 def merge_equal_turns(chance: Floats, turns: NDArray[np.int_]) -> Floats:
-    """Return chances (n, kinds, 4) in which turns that look alike share what they have together."""
+    """Return probabilities (n, kinds, 4) in which turns that cannot be told apart share their sum."""
     half = (chance + np.roll(chance, 2, 2)) / 2
     every = np.broadcast_to(chance.mean(2, keepdims=True), chance.shape)
     which = turns[None, :, None]
@@ -138,7 +152,7 @@ def merge_equal_turns(chance: Floats, turns: NDArray[np.int_]) -> Floats:
 
 
 def fit_projection(features: NDArray[np.float32]) -> Projection:
-    """Return the space spanned by the directions in which features, (n, f), differ most."""
+    """Return the projection on the principal components of features, (n, f)."""
     x = features.astype(np.float64)
     middle = x.mean(0)
     x -= middle
@@ -155,3 +169,151 @@ def class_means(at: Floats, labels: NDArray[np.intp]) -> Floats:
     sums = np.zeros((int(labels.max()) + 1, at.shape[1]))
     np.add.at(sums, labels, at)
     return np.asarray(sums / np.bincount(labels)[:, None])
+
+
+SHARPNESSES = 0.03 * 0.5 ** np.arange(0.0, 6.0)
+"""Inverse temperatures tried; the one of greatest likelihood is taken."""
+TELLING = 0.9
+"""Share of a symbol's probability, over its turns, from which a turn is told apart from the others."""
+OVERLOOKED = 0.2
+"""Confusion of two symbols below which they count as told apart."""
+STRANGE = 0.03
+"""Quantile of the similarity of examples left out, below which a tile is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Examples as classifiers see them that were fitted without them.
+
+    ``truth`` (n,) is the index of what each shows and ``corner`` (n,) that of its own top left; ``away``
+    (n, kinds, 4) squared distances and ``alike`` (n,) similarity to what it shows; ``example`` (n,) the
+    number of the example, as each is augmented several times.
+    """
+
+    truth: NDArray[np.intp]
+    corner: NDArray[np.intp]
+    away: Floats
+    alike: Floats
+    example: NDArray[np.intp]
+
+
+def fit_head(embedder: Embedder, examples: Examples) -> tuple[Head, Trial]:
+    """Return the head fitted to examples, and the trial of leaving each out."""
+    kinds = examples.kinds
+    views = embed_augmented(embedder, examples.looks)
+    count, times = views[0].shape[:2]
+    shows = np.array([kinds.index(symbol) for symbol in examples.symbols], np.intp)
+    flat = [view.reshape(count * times * 4, -1) for view in views]
+    labels = (shows[:, None, None] * 4 + np.arange(4) + np.zeros((1, times, 1), np.intp)).ravel()
+    view_models = tuple(ViewModel.of(view, labels) for view in flat)
+    at = [view_model.projection.apply(view) for view_model, view in zip(view_models, flat, strict=True)]
+    trial = leave_one_out(at, labels, np.repeat(np.arange(count), 4 * times), shows)
+    sharpness, limit = calibrate(trial)
+    turns = telling_turns(kinds, trial, sharpness)
+    return Head(kinds, view_models, turns, sharpness, limit, confusion(trial, sharpness)), trial
+
+
+def leave_one_out(
+    at: Sequence[Floats], labels: NDArray[np.intp], example: NDArray[np.intp], shows: NDArray[np.intp]
+) -> Trial:
+    """Return distances and similarities of examples to prototypes of the others alone.
+
+    ``at`` are for each view the projected features (n, d), ``labels`` (n,) symbol and turn of each,
+    ``example`` (n,) its number, and ``shows`` (examples,) the symbol of each.  One example of every symbol
+    is left out at a time.
+    """
+    before = np.array([int((shows[:k] == shows[k]).sum()) for k in range(len(shows))])
+    away, alike = np.zeros((len(labels), int(shows.max()) + 1, 4)), np.zeros(len(labels))
+    for fold in range(int(before.max()) + 1):
+        out = before[example] == fold
+        for some in at:
+            known = Prototypes.of(some[~out], labels[~out])
+            away[out] += known.distances(some[out])
+            alike[out] += known.likeness(some[out], labels[out] // 4) / len(at)
+    return Trial(labels // 4, labels % 4, away, alike, example)
+
+
+def calibrate(trial: Trial) -> tuple[float, float]:
+    """Return the likeliest inverse temperature, and the similarity below which a tile is unknown."""
+    right = np.arange(len(trial.truth)), trial.truth
+    sharpness = max(
+        SHARPNESSES, key=lambda w: np.log(distance_softmax(trial.away, w)[right].sum(1) + 1e-6).mean()
+    )
+    return float(sharpness), float(np.quantile(trial.alike, STRANGE))
+
+
+def confusion(trial: Trial, sharpness: float) -> Floats:
+    """Return how likely each symbol is, by column, on a tile that looks like a row's, (kinds, kinds).
+
+    Symbols that were confused the same way up, when they were left out, share their probability; none
+    becomes likelier than the one that the tile looks like.
+    """
+    upright = distance_softmax(trial.away, sharpness)[np.arange(len(trial.truth)), :, trial.corner]
+    upright /= np.maximum(upright.sum(1, keepdims=True), 1e-12)
+    read = np.array([upright[trial.truth == kind].mean(0) for kind in range(upright.shape[1])])
+    alike = np.maximum(read, read.T)
+    alike[alike < OVERLOOKED] = 0
+    np.fill_diagonal(alike, 1)
+    return np.asarray(alike / alike.sum(1, keepdims=True))
+
+
+def telling_turns(kinds: tuple[str, ...], trial: Trial, sharpness: float) -> NDArray[np.int_]:
+    """Return how many turns of each symbol can be told apart, (kinds,): 1, 2 or 4, and 1 for a blank face."""
+    chance = distance_softmax(trial.away, sharpness)
+    turns = np.full(len(kinds), 4)
+    for k, symbol in enumerate(kinds):
+        mine = np.flatnonzero(trial.truth == k)
+        own = chance[mine, k] + 1e-9
+        own = own[np.arange(len(mine))[:, None], (trial.corner[mine][:, None] + np.arange(4)) % 4]
+        first, _, half, _ = (own / own.sum(1, keepdims=True)).mean(0)
+        turns[k] = 1 if not symbol or first + half < TELLING else 2 if first < TELLING else 4
+    return turns
+
+
+LOOKS = 6
+"""Augmented versions of each example; the first is as it is."""
+TURN, BEND, SWELL, SHIFT = 0.06, 0.04, 0.05, 0.035
+"""Spreads: turn in radians, slant, size as a share, place in tile sides."""
+BLUR_PX, NOISE = (0.3, 1.2), 3.0
+"""Blur of half of them, and spread of the noise, in grey levels of 256."""
+
+
+def embed_augmented(embedder: Embedder, looks: Grey, times: int = LOOKS) -> Views:
+    """Return the views of examples (n, 48, 48), augmented, in each quarter turn: (n, times, 4, features).
+
+    Turn k has the symbol's own top left at corner k of the crop, clockwise from the crop's top left.
+    """
+    rng = np.random.default_rng(len(looks))
+    upright = together([augmented(rng, look, times) for look in looks])
+    seen = [embedder.embed(upright.turned(turn))[-1] for turn in range(4)]
+    strokes, usual, places = (
+        np.stack(some, 1).reshape(len(looks), times, 4, -1) for some in zip(*seen, strict=True)
+    )
+    return strokes, usual, places
+
+
+def together(cuts: list[Cut]) -> Cut:
+    """Return the crops of several lots as one."""
+    return Cut(*(np.concatenate([getattr(cut, name) for cut in cuts]) for name in ("whole", "near", "wide")))
+
+
+def augmented(rng: np.random.Generator, look: Grey, times: int) -> Cut:
+    """Return one example, uint8 (48, 48), and augmented versions of it, so many in all."""
+    cut = Cut.of(look, np.array([FRAME, *(_moved(rng) for _ in range(times - 1))]))
+    for k in range(1, times):
+        blur = float(rng.uniform(*BLUR_PX)) if rng.random() < 0.5 else 0.0
+        noise = abs(float(rng.normal(0, NOISE)))
+        for some in (cut.whole, cut.near, cut.wide):
+            soft = cv2.GaussianBlur(some[k], (0, 0), blur) if blur else some[k]
+            some[k] = np.clip(soft + rng.normal(0, noise, soft.shape), 0, 255).astype(np.uint8)
+    return cut
+
+
+def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return an example's corners, (4, 2), perturbed by a random affine map."""
+    angle = rng.normal(0, TURN)
+    c, s = np.cos(angle), np.sin(angle)
+    bend = np.array([[c, -s], [s, c]]) @ (np.eye(2) + rng.normal(0, BEND, (2, 2)))
+    middle = (SIDE - 1) / 2
+    moved = (FRAME - middle) @ bend.T * np.exp(rng.normal(0, SWELL)) + middle
+    return np.asarray(moved + rng.normal(0, SHIFT, 2) * TILE)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Component, Layout
-from companion.vision.grid.projective import inverse, projected
+from companion.vision.grid.homography import inverse, project
 from companion.vision.grid.scrabble import CELLS, Board
 
 REACH = 0.42
@@ -40,7 +40,7 @@ class CellAssignment:
 
 def assign_cells(detections: Detections, board: Board) -> CellAssignment:
     """Return where detections lie on a board; the shift that all tiles have in common is taken off first."""
-    places = projected(inverse(board.homography), detections.centres)
+    places = project(inverse(board.homography), detections.centres)
     sized = _sized(detections, board, places)
     likely = ((places > 0) & (places < CELLS)).all(1) & sized
     places = places - _shift(places, likely)
@@ -102,7 +102,7 @@ def _sized(detections: Detections, board: Board, places: NDArray[np.float64]) ->
 
 def _way(board: Board, places: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the way over one cell at each place in pixels, (n, 2)."""
-    return projected(board.homography, places + step / 2) - projected(board.homography, places - step / 2)
+    return project(board.homography, places + step / 2) - project(board.homography, places - step / 2)
 
 
 def _quarters(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.int_]:

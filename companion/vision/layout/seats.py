@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Reading, Tableau, Tile
-from companion.vision.grid.table_homography import Points, to_table
+from companion.vision.grid.homography import Points, to_table
 
 SHARE = 0.25
 """A tableau may belong to a seat in whose zone at least this share of its tiles lies."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.projective import projected
+from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import CELLS, Board
 from companion.vision.grid.scrabble.premium import LAYOUT
 from companion.vision.layout.on_board import assign_cells
@@ -214,10 +214,10 @@ def local_median(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Flo
 def square_colours(frame: NDArray[np.uint8], board: Board) -> Paper:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
     sides = [
-        projected(board.homography, MIDDLES + way) - projected(board.homography, MIDDLES - way)
+        project(board.homography, MIDDLES + way) - project(board.homography, MIDDLES - way)
         for way in np.eye(2) / 2
     ]
-    spots = projected(board.homography, MIDDLES)
+    spots = project(board.homography, MIDDLES)
     return log_chroma(frame, spots, np.stack(sides, -1)), spots
 
 

@@ -20,7 +20,7 @@ from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import search
-from companion.vision.fewshot.choosing import classifier_for
+from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.grid.components import (
     Layout,
     connected_components,

@@ -17,7 +17,7 @@ from companion.vision.detector.detections import (
     detect_at_scale,
     working_scale,
 )
-from companion.vision.grid.projective import Matrix3, Points, projected
+from companion.vision.grid.homography import Matrix3, Points, project
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.grid.volcano.rectified import Picture
 from companion.vision.networks import Detector
@@ -193,5 +193,5 @@ def cell_shapes(board: Volcano, points: Points) -> NDArray[np.float64]:
 def stretches(homography: Matrix3, places: Points) -> NDArray[np.float64]:
     """Return how a homography stretches what lies around each place: its derivative, (n, 2, 2)."""
     depth = places @ homography[2, :2] + homography[2, 2]
-    away = projected(homography, places)[:, :, None] * homography[2, :2]
+    away = project(homography, places)[:, :, None] * homography[2, :2]
     return np.asarray((homography[:2, :2] - away) / depth[:, None, None])

@@ -9,7 +9,7 @@ import numpy as np
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_occlusion import MIDDLES
-from companion.vision.grid.projective import projected
+from companion.vision.grid.homography import project
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.layout.on_volcano import assign_cells
 from companion.vision.pipeline.frame import FrameDetections, concatenated
@@ -33,7 +33,7 @@ def doubt_unread_cells(look: FrameDetections, board: Volcano) -> FrameDetections
     n, symbols = len(empty), look.probabilities.symbols
     on = look.detections.kept(fits)
     side = float(np.median(in_cells(on, board))) if len(on) else 0.5
-    middles = projected(board.homography, MIDDLES[empty])
+    middles = project(board.homography, MIDDLES[empty])
     shapes = cell_shapes(board, middles) * side
     turns = np.full(n, np.radians(board.turn_deg))
     probabilities = ClassProbabilities(

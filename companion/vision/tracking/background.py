@@ -165,15 +165,13 @@ class BackgroundModel:
         self._least = 0
 
     def bare_until(self, spots: Blocks) -> NDArray[np.int64]:
-        """Return for new tiles the stamp of the last frame that showed what was known where they lie, (m,).
+        """Return for new tiles the stamp up to which their places were last seen without them, (m,).
 
-        ``spots`` (m, 16) are the blocks that each lies on; most of those that look otherwise now decide.
+        ``spots`` (m, 16) are the blocks that each lies on; most of them decide.  One that looks as known
+        shows a tile that was overlooked until now, and has since it last changed.
         """
-        last = np.where(self.differs.flat[spots], self.plain_ns.flat[spots].astype(float), np.nan)
-        known = ~np.isnan(last).all(1)
-        out = np.zeros(len(spots), np.int64)
-        out[known] = np.nanmedian(last[known], 1).astype(np.int64)
-        return out
+        last = np.where(self.differs, self.plain_ns, np.minimum(self.plain_ns, self.since - 1)).flat[spots]
+        return np.asarray(np.median(last, 1), np.int64)
 
     def judge(self, blocks: Mask, old_ns: int) -> None:
         """Note that no tile is to be seen on blocks that differ, and will have lain there long at a stamp."""

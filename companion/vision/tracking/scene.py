@@ -174,8 +174,8 @@ class Scene:
         bare_ns = self.ground.bare_until(detections.spots)
         self.ground.learn(self.ground.differs & self._shown(detections, unseen), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
-        gone = unseen & (~was_hidden | detections.under())
-        for k in np.flatnonzero(unseen & ~gone).tolist():
+        gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
+        for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
             gone[k] = not self._stays(k, things, at_ns)
         self._lay_bare(gone, things, within & ~left_out, at_ns)
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)

@@ -23,16 +23,18 @@ Numbers = NDArray[np.intp]
 class Tracks:
     """The known tiles in the order of the reading.
 
-    ``look`` holds their detections; ``looks`` (n,) how many looks each rests on; ``ids`` (n,) a number
-    that a tile keeps for as long as it lies where it lies; ``versions`` (n,) another for each time that more
-    was learnt of it; ``bare_ns`` (n,) the stamp of the last frame that showed its place without it, 0 where
-    none did; ``points`` (n, 16, 2) points on each, in pixels, and ``spots`` (n, 16) their blocks.
+    ``look`` holds their detections; ``looks`` (n,) how many looks each rests on, ``missed`` (n,) how many
+    since have overlooked it though nothing hid it; ``ids`` (n,) a number that a tile keeps for as long as it
+    lies where it lies; ``versions`` (n,) another for each time that more was learnt of it; ``bare_ns`` (n,)
+    the stamp of the last frame that showed its place without it, 0 where none did; ``points`` (n, 16, 2)
+    points on each, in pixels, and ``spots`` (n, 16) their blocks.
     """
 
     def __init__(self, grid: BlockGrid, look: FrameDetections, first_id: int) -> None:
         self.grid, self.next_id = grid, first_id
         self.look = look
         self.looks = np.ones(len(look.detections), np.intp)
+        self.missed = np.zeros(len(look.detections), np.intp)
         self.bare_ns = np.zeros(len(look.detections), np.int64)
         self.ids = self._new_ids(len(look.detections))
         self.versions = self._new_ids(len(look.detections))
@@ -57,11 +59,20 @@ class Tracks:
         points = sample_points(new.detections.centres, new.detections.vectors())
         self.look = replace(self.look, detections=detections, probabilities=probabilities)
         self.looks = np.append(self.looks[keep], np.ones(len(new.detections), np.intp))
+        self.missed = np.append(self.missed[keep], np.zeros(len(new.detections), np.intp))
         self.bare_ns = np.append(self.bare_ns[keep], bare_ns)
         self.ids = np.append(self.ids[keep], self._new_ids(len(new.detections)))
         self.versions = np.append(self.versions[keep], self._new_ids(len(new.detections)))
         self.points = np.concatenate([self.points[keep], points])
         self.spots = np.concatenate([self.spots[keep], self.grid.at(points)])
+
+    def miss(self, tiles: Mask) -> Mask:
+        """Take in that a look has overlooked tiles, (n,), that nothing hides.
+
+        Returns those, (n,), that more looks have overlooked than have seen: they are no tiles.
+        """
+        self.missed += tiles
+        return np.asarray(tiles & (self.missed > self.looks))
 
     def renew(self, tiles: Numbers) -> None:
         """Give tiles new ids: they are others than before, or lie elsewhere."""
@@ -90,6 +101,7 @@ class Tracks:
         old, new = self._names_as(tiles, look.detections.turns), look.probabilities
         same = unchanged | (overlap(old, new) > AGREE)
         self.looks[tiles] = np.where(same, np.minimum(self.looks[tiles] + 1, LOOKS), 1)
+        self.missed[tiles] = 0
         share = 1 / self.looks[tiles]
         fused = map_arrays(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
         fused = replace(fused, second=np.where(same[:, None, None], old.second, new.second))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import Protocol
 
@@ -32,6 +33,9 @@ TILES_BROAD = 60
 
 WIDE, MANY = 0.5, 6
 """Where more than this share of the picture, or more places than so many, changed, all of it is looked at."""
+
+OTHER = 1.07
+"""A second look is at a scale so much larger: tiles fall otherwise on the cells of the detector's grid."""
 
 DOUBTS = 3
 """Doubted tiles looked at again with each quiet frame."""
@@ -86,6 +90,7 @@ class Tracker:
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
         self._again_at = self._latest_at = self._whole_ns = 0
+        self._asked = False
 
     def update(self, frame: Picture, at_ns: int) -> TrackedReading:
         """Return what is known of the table after one more frame.
@@ -115,8 +120,9 @@ class Tracker:
         return self._teller.tell(scene, at_ns, self._whole_ns)
 
     def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame."""
+        """Have the whole picture looked at again with the next frame, otherwise than before."""
         self._again_at = self._latest_at = 0
+        self._asked = True
 
     def _begin(self, frame: Picture, since_ns: int, look: FrameDetections) -> Scene:
         """Start anew from a look at the whole picture, which is so since a stamp in ns."""
@@ -151,7 +157,12 @@ class Tracker:
         """Look at the whole picture again, whatever has changed."""
         whole = np.ones(scene.grid.shape, bool)
         may_change = scene.open_to(scene.todo) | (scene.resting & ~scene.hidden)
-        look = self._whole(frame, at_ns, scene.known.look.tile_size)
+        known, self._whole_ns = scene.known.look, at_ns
+        if self._asked and known.scale is not None and known.board is None:
+            look = self._otherwise(frame, (0, 0, scene.grid.width, scene.grid.height), known)
+        else:
+            look = self._whole(frame, at_ns, known.tile_size)
+        self._asked = False
         scene.take(look, whole, may_change, at_ns)
         self._again_at = self._latest_at = at_ns + self._again_ns
 
@@ -182,8 +193,20 @@ class Tracker:
         looks = []
         for number, bound in enumerate(bounds, 1):
             look = self._reader.detect_region(frame, grid.box(bound), known)
-            looks.append(look.kept(labels.flat[grid.at(look.detections.centres)] == number))
+            look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
+            if (
+                not len(look.detections) and not scene.on(labels == number).any()
+            ):  # something came to lie here
+                look = self._otherwise(frame, grid.box(bound), known)
+                look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
+            looks.append(look)
         return reduce(merged, looks)
+
+    def _otherwise(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
+        """Return a second look at a part of a frame: what the first just overlooked, this one is to see."""
+        scale = known.scale or 1.0
+        look = self._reader.detect_region(frame, box, replace(known, scale=OTHER * scale))
+        return replace(look, scale=known.scale)
 
     def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
         """Look again at a few tiles that are in doubt and plainly to be seen."""

@@ -12,7 +12,7 @@ from calibration.enrolment.preview import preview
 from calibration.enrolment.righted import righted
 from companion.errors import BadEnrolment
 from companion.vision.detector.detections import Detections
-from companion.vision.fewshot.signs import SignEmbedding
+from companion.vision.fewshot.embedding import SignEmbedding
 from tests.shapes import SHAPES, photograph
 
 ORDER = tuple(SHAPES)

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.enrolment.report import Odd, report_of
-from companion.vision.fewshot.head import Head
-from companion.vision.fewshot.leave_out import Trial
+from companion.vision.fewshot.head import Head, Trial
 
 FAR = 5000.0
 

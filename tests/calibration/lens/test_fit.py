@@ -12,7 +12,7 @@ from calibration.lens.fit import Wanted, most_error_px, straightness_px
 from calibration.lens.starts import strange_focal
 from companion.errors import BadCapture
 from companion.model.profile import Lens
-from companion.vision.grid.table_homography import through, undistorted
+from companion.vision.grid.homography import project, undistorted
 from tests.calibration.lens.made import SIZE, fisheye, ordinary, sights
 
 
@@ -20,7 +20,7 @@ def worst_px(found: Lens, true: Lens) -> float:
     """Return how far a flat sheet that fills the picture is from flat after straightening, at worst."""
     x, y = np.meshgrid(np.linspace(20, SIZE[0] - 20, 20), np.linspace(20, SIZE[1] - 20, 12))
     pixels = np.stack([x, y], -1).reshape(-1, 2)
-    sheet = through(np.linalg.inv(np.array(true.matrix).reshape(3, 3)), undistorted(pixels, true))
+    sheet = project(np.linalg.inv(np.array(true.matrix).reshape(3, 3)), undistorted(pixels, true))
     near = np.hypot(*sheet.T) < 1.2  # a fisheye sees farther than any table reaches
     return float(straightness_px(found, pixels[near], sheet[near]).max())
 

@@ -11,8 +11,13 @@ from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.vision import Reader
 from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, TrainedClassifier
-from companion.vision.fewshot.choosing import classifier_for
-from companion.vision.fewshot.classifier import burnt_out, leant, on_wild_cloth, other_plastic
+from companion.vision.fewshot.classifier import (
+    classifier_for,
+    has_other_brightness,
+    is_among_pattern,
+    is_overexposed,
+    rotated_quads,
+)
 from companion.vision.fewshot.sheet import FRAME, SIDE, Examples, written
 from companion.vision.layout.compose import DOUBT
 from tests.shapes import SHAPES, examples, photograph
@@ -108,12 +113,12 @@ def test_among_many_finds_that_look_like_nothing_only_the_surest_is_believed(
     chance[:2, 0, 0] = 0.9, 0.99
     nothing = np.zeros(2 + vague)
     probabilities = ClassProbabilities(("A",), chance, nothing, nothing + 0.3, nothing)
-    assert on_wild_cloth(probabilities)[:2].tolist() == told
+    assert is_among_pattern(probabilities)[:2].tolist() == told
 
 
 def test_an_outline_is_turned_clockwise_about_its_middle() -> None:
     square = np.array([[[0.0, 0], [10, 0], [10, 10], [0, 10]]])
-    assert np.round(leant(square, np.pi / 2)[0], 6).tolist() == [[10, 0], [10, 10], [0, 10], [0, 0]]
+    assert np.round(rotated_quads(square, np.pi / 2)[0], 6).tolist() == [[10, 0], [10, 10], [0, 10], [0, 0]]
 
 
 def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_plastic() -> None:
@@ -121,7 +126,7 @@ def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_pl
     picture[:, 80:120], picture[:, 120:] = 150, 190
     square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float)
     quads = np.array([square + np.array([x, 0]) for x in (1, 41, 81, 121)])
-    told = other_plastic(picture, quads, np.array([False, False, True, True]))
+    told = has_other_brightness(picture, quads, np.array([False, False, True, True]))
     assert told.tolist() == [False, False, True, False]
 
 
@@ -141,4 +146,4 @@ def test_what_is_on_a_tile_that_is_burnt_out_may_not_show(grey: int, told: bool)
     picture[14:26, 14:26], picture[14:26, 54:66] = 60, 200  # ink that shows, and ink that hardly does
     square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float) + 1
     quads = np.array([square + np.array([x, 0]) for x in (0, 40, 80)])
-    assert burnt_out(picture, quads).tolist() == [False, told, told]
+    assert is_overexposed(picture, quads).tolist() == [False, told, told]

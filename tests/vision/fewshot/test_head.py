@@ -49,7 +49,11 @@ def test_two_eyes_are_surer_than_either() -> None:
     features, labels = blobs(seed=2)
     both = head().symbol_probabilities((features, -features))[0].reshape(len(labels), -1)
     one = head()
-    single = replace(one, eyes=one.eyes[:1]).symbol_probabilities((features,))[0].reshape(len(labels), -1)
+    single = (
+        replace(one, view_models=one.view_models[:1])
+        .symbol_probabilities((features,))[0]
+        .reshape(len(labels), -1)
+    )
     assert both.max(1).mean() > single.max(1).mean()
 
 

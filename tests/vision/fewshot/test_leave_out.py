@@ -5,8 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.vision.fewshot.embedding import Embedder
-from companion.vision.fewshot.head import Head
-from companion.vision.fewshot.leave_out import Trial, confusion, fit_head, telling_turns
+from companion.vision.fewshot.head import Head, Trial, confusion, fit_head, telling_turns
 from tests.shapes import examples
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.vision.fewshot.objectness import background_probability, blank_probability, log_odds
+from companion.vision.fewshot.classifier import background_probability, blank_probability, log_odds
 
 TILE = np.array([[0.9, 0.05, 0.05]])
 NOTHING = np.array([[0.05, 0.05, 0.9]])

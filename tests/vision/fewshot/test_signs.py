@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.vision.fewshot.signs import (
+from companion.vision.fewshot.embedding import (
     BARE,
     CROP,
     LETTERED,
@@ -23,13 +23,13 @@ def cropped(symbol: str, seed: int, quarters: int = 0) -> np.ndarray:
 
 
 def test_tiles_of_one_shape_lie_nearer_to_each_other_than_to_those_of_another() -> None:
-    places, _ = SignEmbedding().seen(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("↑", 3)]))
+    places, _ = SignEmbedding().embed(np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("↑", 3)]))
     one, same, other = places
     assert np.linalg.norm(one - same) < np.linalg.norm(one - other) / 2
 
 
 def test_a_turned_tile_lies_elsewhere() -> None:
-    places, _ = SignEmbedding().seen(
+    places, _ = SignEmbedding().embed(
         np.array([cropped("Γ", 1), cropped("Γ", 2), cropped("Γ", 3, quarters=1)])
     )
     one, same, turned = places
@@ -37,17 +37,17 @@ def test_a_turned_tile_lies_elsewhere() -> None:
 
 
 def test_a_tile_with_a_shape_is_told_from_a_bare_one() -> None:
-    _, states = SignEmbedding().seen(np.array([cropped("△", 1), cropped("", 2)]))
+    _, states = SignEmbedding().embed(np.array([cropped("△", 1), cropped("", 2)]))
     assert states.argmax(1).tolist() == [LETTERED, BARE]
 
 
 def test_no_crops_give_no_rows() -> None:
-    places, states = SignEmbedding().seen(np.zeros((0, CROP, CROP), np.uint8))
+    places, states = SignEmbedding().embed(np.zeros((0, CROP, CROP), np.uint8))
     assert (places.shape, states.shape) == ((0, PLACE), (0, 3))
 
 
 def test_more_crops_than_are_seen_at_once_are_all_seen() -> None:
     cut = np.repeat(cropped("△", 1)[None], 300, 0)
-    places, _ = SignEmbedding().seen(cut)
+    places, _ = SignEmbedding().embed(cut)
     assert places.shape == (300, PLACE)
     assert np.allclose(places, places[0], atol=1e-3)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.model.reading import Corners, Point
-from companion.vision.grid.projective import Matrix3, depths, inverse, projected
+from companion.vision.grid.homography import Matrix3, depths, inverse, project
 
 CELLS = 15
 """Cells along a side of the playing area."""
@@ -53,13 +53,13 @@ class Board:
 
     def cell_of(self, point: Point) -> tuple[float, float]:
         """Return (row, col) of a pixel position; whole parts name the cell, .5 is its middle."""
-        col, row = projected(inverse(self.homography), np.array([point], dtype=np.float64))[0]
+        col, row = project(inverse(self.homography), np.array([point], dtype=np.float64))[0]
         return float(row), float(col)
 
     def corners(self, row: int, col: int) -> Corners:
         """Return a cell's corners in pixels, clockwise from its top left on the board."""
         square = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], dtype=np.float64)
-        first, second, third, fourth = ((float(x), float(y)) for x, y in projected(self.homography, square))
+        first, second, third, fourth = ((float(x), float(y)) for x, y in project(self.homography, square))
         return first, second, third, fourth
 
     def turned(self, quarters: int) -> Board:

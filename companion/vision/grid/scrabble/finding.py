@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadPicture
-from companion.vision.grid.projective import projected
+from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble.board import CELLS, Board
 from companion.vision.grid.scrabble.lattice import Lattice, lattices, settled
 from companion.vision.grid.scrabble.premium import Placement, placed
@@ -129,6 +129,6 @@ def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:
 def _slant(board: Board) -> float:
     """Return the angle between the board's middle row and the picture's left to right, in radians."""
     middle = CELLS / 2
-    left, right = projected(board.homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
+    left, right = project(board.homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
     across, down = right - left
     return float(abs(np.arctan2(down, across)))

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.grid.projective import (
+from companion.vision.grid.homography import (
     Matrix3,
     Points,
     area_scales,
     depths,
-    fitted_affine,
-    fitted_homography,
+    fit_affine,
+    fit_homography,
     inverse,
-    projected,
+    project,
 )
 from companion.vision.grid.scrabble.board import CELLS
 from companion.vision.grid.scrabble.zones import Zones
@@ -161,7 +161,7 @@ class _Seated:
 def _seated(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Seated:
     """Return how the zones fit the cells that lie between two bounds in both coordinates."""
     back = inverse(matrix)
-    places = projected(back, zones.centres)
+    places = project(back, zones.centres)
     cells = np.rint(places)
     share = zones.areas / np.abs(area_scales(matrix, places))
     ahead = depths(back, zones.centres) * back[2, 2] > 0
@@ -178,5 +178,5 @@ def _fitted(seated: _Seated, zones: Zones) -> Matrix3 | None:
     if len(cells) < 4 or np.ptp(cells, axis=0).min() < 1:
         return None
     if len(np.unique(cells, axis=0)) >= 9 and np.ptp(cells, axis=0).min() >= 3:
-        return fitted_homography(cells, centres)
-    return fitted_affine(cells, centres)
+        return fit_homography(cells, centres)
+    return fit_affine(cells, centres)

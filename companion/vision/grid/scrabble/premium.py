@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from companion.model.squares import QUARTER
-from companion.vision.grid.projective import Matrix3, Points, depths, projected
+from companion.vision.grid.homography import Matrix3, Points, depths, project
 from companion.vision.grid.scrabble.board import CELLS
 from companion.vision.grid.scrabble.lattice import Lattice
 from companion.vision.grid.scrabble.zones import Picture
@@ -97,7 +97,7 @@ def _visible(
     middles = grid.reshape(-1, 2).astype(np.float64)
     visible = np.ones(len(middles), dtype=np.bool_)
     for corner in ((-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4)):
-        points = projected(homography, middles + corner)
+        points = project(homography, middles + corner)
         inside = (points >= 0).all(axis=1) & (points < picture.shape[1::-1]).all(axis=1)
         visible &= inside & (depths(homography, middles + corner) > 0)
     return visible

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.grid.projective import Points
+from companion.vision.grid.homography import Points
 
 Picture = NDArray[np.uint8]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.grid.projective import Matrix3, Points, depths, inverse, projected
+from companion.vision.grid.homography import Matrix3, Points, depths, inverse, project
 
 CELLS = 5
 """Cells along a side of the board."""
@@ -47,7 +47,7 @@ class Volcano:
 
     def places(self, points: Points) -> Points:
         """Return pixel positions as (col, row), shape (n, 2); whole parts name the cell, .5 is its middle."""
-        return projected(inverse(self.homography), points)
+        return project(inverse(self.homography), points)
 
     def clamped_places(self, points: Points) -> Points:
         """Return the (col, row) nearest to pixel positions at which the board tells how the table is seen.
@@ -69,7 +69,7 @@ class Volcano:
     @property
     def turn_deg(self) -> float:
         """How far the rows run turned clockwise from the picture's left to right, 0 to 360."""
-        left, right = projected(self.homography, np.array([[2.0, 2.5], [3.0, 2.5]]))
+        left, right = project(self.homography, np.array([[2.0, 2.5], [3.0, 2.5]]))
         across, down = right - left
         return float(np.degrees(np.arctan2(down, across)) % 360)
 

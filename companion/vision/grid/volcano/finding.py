@@ -8,7 +8,7 @@ from companion.model.reading import Piece
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_occlusion import MIDDLES, Cover, covers
 from companion.vision.detector.pyramids import awards
-from companion.vision.grid.projective import projected
+from companion.vision.grid.homography import project
 from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.grid.volcano.lattice import lattices
 from companion.vision.grid.volcano.placement import placed
@@ -52,7 +52,7 @@ def peopled(frame: Picture, board: Volcano, tiles: Detections, faces: Detections
 
 def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
     """Return the pyramids on the board, in reading order."""
-    names, at = cover.tints.names, projected(board.homography, MIDDLES).tolist()
+    names, at = cover.tints.names, project(board.homography, MIDDLES).tolist()
     return tuple(
         Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]), (at[k][0], at[k][1]))
         for k, colour in enumerate(cover.tints.of.tolist())

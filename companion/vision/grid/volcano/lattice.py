@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.grid.projective import (
+from companion.vision.grid.homography import (
     Matrix3,
     Points,
     area_scales,
     depths,
-    fitted_affine,
-    fitted_homography,
+    fit_affine,
+    fit_homography,
     inverse,
-    projected,
+    project,
 )
 from companion.vision.grid.volcano.board import CELLS
 
@@ -48,7 +48,7 @@ class Lattice:
 
     def cells_of(self, points: Points) -> NDArray[np.int_]:
         """Return the column and row of those of some pixels that lie near a cell's middle, (m, 2)."""
-        places = projected(inverse(self.homography), points)
+        places = project(inverse(self.homography), points)
         cells = np.rint(places).astype(int)
         return np.asarray(cells[np.abs(places - cells).max(1, initial=0.0) < _STRAIGHT])
 
@@ -108,7 +108,7 @@ def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
     for reach in _REACHES:
         back = inverse(matrix)
         ahead = depths(back, centres) * back[2, 2] > 0
-        places = projected(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
+        places = project(back, np.where(ahead[:, None], centres, matrix[:2, 2] / matrix[2, 2]))
         cells = np.rint(places).astype(int)
         straight = np.abs(places - cells).max(1) < _STRAIGHT
         members = ahead & (np.abs(places) < reach).all(1) & straight
@@ -117,7 +117,7 @@ def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
         if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
             return None
         wide = seated.held >= _PLENTY and np.ptp(own, axis=0).min() >= 2
-        matrix = (fitted_homography if wide else fitted_affine)(own, centres[members])
+        matrix = (fit_homography if wide else fit_affine)(own, centres[members])
         if not np.isfinite(matrix).all() or np.linalg.det(matrix) <= 0:
             return None
     return seated

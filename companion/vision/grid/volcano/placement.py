@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector.pyramid_colours import MOST, tints_of
-from companion.vision.grid.projective import Matrix3, Points, depths, projected
+from companion.vision.grid.homography import Matrix3, Points, depths, project
 from companion.vision.grid.volcano.board import CELLS, Volcano, corners
 from companion.vision.grid.volcano.lattice import Lattice
 from companion.vision.grid.volcano.rectified import Picture, face_colour, plan_of
@@ -120,7 +120,7 @@ def in_sight(homography: Matrix3, start: Cells, frame: Picture) -> bool:
     matrix = _to_board(homography, start)
     if np.linalg.det(matrix) <= 0 or (depths(matrix, corners()) / matrix[2, 2] <= 0).any():
         return False
-    inner = projected(matrix, np.clip(corners(), 0.5, CELLS - 0.5))
+    inner = project(matrix, np.clip(corners(), 0.5, CELLS - 0.5))
     return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
 
 

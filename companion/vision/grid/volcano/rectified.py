@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.detector.detections import halved
-from companion.vision.grid.projective import Matrix3, Points, area_scales
+from companion.vision.grid.homography import Matrix3, Points, area_scales
 
 Picture = NDArray[np.uint8]
 

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 from calibration.drawing.camera import View, camera
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Lens, Profile, TableMap
-from companion.vision.detector.perspective import RectifiedView
-from companion.vision.grid.table_homography import (
-    distorted,
-    known_tile_size,
-    through,
-    to_picture,
-    to_table,
-    undistorted,
-)
+from companion.vision.detector.perspective import RectifiedView, known_tile_size
+from companion.vision.grid.homography import distorted, project, to_picture, to_table, undistorted
 
 MATRIX = (1000.0, 0.0, 800.0, 0.0, 1000.0, 600.0, 0.0, 0.0, 1.0)
 BARREL = Lens("ordinary", MATRIX, (-0.1, 0.0, 0.0, 0.0), 0.1)
@@ -63,7 +56,7 @@ def test_no_points_stay_no_points() -> None:
 
 def test_a_slanted_map_brings_the_far_side_nearer() -> None:
     slant = np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0.001, 1.0]])
-    assert through(slant, np.array([[100.0, 1000.0]])) == pytest.approx(np.array([[50.0, 500.0]]))
+    assert project(slant, np.array([[100.0, 1000.0]])) == pytest.approx(np.array([[50.0, 500.0]]))
 
 
 def test_a_profile_without_a_table_says_how_to_get_one() -> None:
@@ -90,6 +83,6 @@ def test_a_known_table_seen_aslant_is_rectified() -> None:
     view = known_tile_size(seen_from(55.0))
     assert isinstance(view, RectifiedView)
     corners_mm = np.array([[100.0, 50.0], [120.0, 50.0], [120.0, 70.0], [100.0, 70.0]])
-    corners = through(view.homography, to_picture(corners_mm, seen_from(55.0)))
+    corners = project(view.homography, to_picture(corners_mm, seen_from(55.0)))
     sides = np.linalg.norm(np.diff(corners, axis=0), axis=1)
     assert sides == pytest.approx(np.full(3, 40.0), rel=0.01)

@@ -1,0 +1,217 @@
+"""The conductor: sets tables up for a round, starts it on all of them, and notes which games count.
+
+With the autopilot on it also draws, starts and closes rounds, so that a tournament runs without the director.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.errors import BadEntry, CompanionError
+from companion.hall import entries as en
+from companion.hall.asking import Ordered
+from companion.hall.desk import Desk
+from companion.hall.following import Followed, followed
+from companion.hall.formats.values import Outcome
+from companion.hall.intake import Intake, Seen
+from companion.hall.outcomes import outcome_of
+from companion.hall.publishing.orders import SET_UP, Asked
+from companion.hall.tournament import Round, Table, Tournament, outcome
+from companion.model.calls import Order
+
+TURN_S = 0.1
+"""Seconds between two looks."""
+
+AGAIN_S = 5.0
+"""Seconds after which the autopilot gives an order again that was not obeyed."""
+
+logger = logging.getLogger(__name__)
+
+
+class Conductor:
+    """Leads the rounds of a tournament at the tables.
+
+    ``faults`` is what keeps the autopilot from going on, for the director.
+    """
+
+    def __init__(self, desk: Desk, intake: Intake) -> None:
+        self.desk, self.intake = desk, intake
+        self.orders: dict[tuple[str, str, str], Ordered] = {}
+        self.found: dict[tuple[str, str], tuple[int, Outcome | None]] = {}
+        self.used: tuple[int, frozenset[tuple[str, str]]] = (-1, frozenset())
+        self.fault = ""
+
+    def run(self, stop: threading.Event) -> None:
+        """Lead until told to stop."""
+        while not stop.wait(TURN_S):
+            try:
+                self.turn()
+                self.fault = ""
+            except CompanionError as error:
+                if self.fault != str(error):
+                    logger.warning("the round cannot go on by itself: %s", error)
+                self.fault = str(error)
+
+    def turn(self) -> None:
+        """Note which games have begun; with the autopilot on do the next thing."""
+        state = self.desk.state
+        if state is None or state.ended:
+            return
+        now = state.current
+        if now is not None and not now.closed:
+            self.note(state, now)
+        if self.desk.tournament.autopilot:
+            self.lead()
+
+    def lead(self) -> None:
+        """Do what the director would do next."""
+        state, results = self.desk.tournament, self.results()
+        now = state.current
+        if now is None or now.closed:
+            try:
+                self.desk.draw(self.tables(), results, "hall")
+            except BadEntry as error:
+                if "all rounds were played" not in str(error):
+                    raise
+                self.desk.add(en.TournamentEnded("hall"))
+                return
+            self.set_up()
+            return
+        if all(outcome(one, results) is not None for one in now.tables):
+            self.desk.shut(results, "hall")
+        elif all(one.game for one in now.tables):
+            self.start()
+        else:
+            self.set_up()
+
+    def tables(self) -> list[str]:
+        """Return the tables that can be played at, in the order of their names."""
+        return sorted((one.id for one in list(self.intake.tables.values()) if one.online), key=natural)
+
+    def results(self) -> dict[tuple[str, str], Outcome]:
+        """Return the results of all games that count, as the tables' logs say them."""
+        state = self.desk.state
+        found = {}
+        for one in state.rounds if state else ():
+            for table in one.tables:
+                if table.game and (got := self.result((table.table, table.game))) is not None:
+                    found[table.table, table.game] = got
+        return found
+
+    def result(self, key: tuple[str, str]) -> Outcome | None:
+        """Return the result of a game, folded once for each of its events at most."""
+        number = self.intake.number(key)
+        if self.found.get(key, (-1, None))[0] != number:
+            game = self.game(key)
+            self.found[key] = number, outcome_of(game.game, game.state) if game else None
+        return self.found[key][1]
+
+    def game(self, key: tuple[str, str]) -> Followed | None:
+        """Return a game as it stands; ``None`` where nothing of it has come."""
+        seen = self.intake.tables.get(key[0])
+        if seen is not None and seen.live is not None and seen.live.name == key[1]:
+            return seen.live
+        rows = self.intake.copies.rows(key)
+        return followed(key[1], rows) if rows else None
+
+    def note(self, state: Tournament, now: Round) -> None:
+        """Note the games that tables have begun for their groups."""
+        for one in now.tables:
+            seen = self.intake.tables.get(one.table)
+            if one.game or one.ruled or seen is None or seen.live is None:
+                continue
+            live = seen.live
+            if live.set_up.seats == tuple(seat_names(state, one)) and not self.counts(one.table, live.name):
+                self.desk.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
+
+    def counts(self, table: str, game: str) -> bool:
+        """Return whether a game was noted for any group, undone or not."""
+        entries = self.desk.entries
+        if self.used[0] != len(entries):
+            noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
+            self.used = len(entries), frozenset((one.table, one.game) for one in noted)
+        return (table, game) in self.used[1]
+
+    def set_up(self) -> None:
+        """Have every table of the round that has no game yet begin the one of its group."""
+        state = self.desk.tournament
+        now = state.current
+        if now is None or now.closed:
+            raise BadEntry("no round is under way; draw one first")
+        handicaps = self.desk.handicaps(self.results())
+        for one in now.tables:
+            if not one.game and not one.ruled:
+                options = table_options(state, one, handicaps)
+                seats = tuple(seat_names(state, one))
+                asked = Asked(SET_UP, state.format.game, seats, options, state.words)
+                self.order(one.table, f"{now.number} {one.number}", asked)
+
+    def start(self) -> None:
+        """Start the round on all tables that wait for it."""
+        now = self.desk.tournament.current
+        for one in now.tables if now else ():
+            seen = self.intake.tables.get(one.table)
+            if one.game and seen and seen.live and seen.live.name == one.game and not seen.live.state.started:
+                self.order(one.table, one.game, Asked(Order.START))
+
+    def command(self, table: str, order: str) -> Ordered:
+        """Give a table an order of the host's, such as to stop its clock."""
+        return self.intake.asking.order(table, Asked(order))
+
+    def order(self, table: str, what: str, asked: Asked) -> None:
+        """Give an order, unless the same was given just now or was obeyed."""
+        key = (table, what, asked.order)
+        last = self.orders.get(key)
+        if last is not None and (
+            time.monotonic() - last.at_s < AGAIN_S or (last.answer is not None and last.answer.accepted)
+        ):
+            return
+        self.orders[key] = self.intake.asking.order(table, asked)
+
+    def refused(self) -> list[Ordered]:
+        """Return the orders that tables refused or did not answer, the newest first."""
+        return [
+            one
+            for one in reversed(list(self.intake.asking.sent.values()))
+            if one.late or (one.answer is not None and not one.answer.accepted)
+        ]
+
+
+def table_options(state: Tournament, table: Table, handicaps: Mapping[str, int]) -> dict[str, Any]:
+    """Return the options of a group's game: the director's, the format's, and in Chew's games handicaps."""
+    options = {**state.table_options, **state.format.table_options()}
+    if state.format.game == "chew":
+        options["handicaps"] = [handicaps[player] for player in table.players]
+    return options
+
+
+def seat_names(state: Tournament, table: Table) -> list[str]:
+    """Return the names of a group as its table seats them; two of one name are told apart."""
+    found: list[str] = []
+    for player in table.players:
+        name = state.name_of(player)
+        found.append(name if name not in found else f"{name[:34]} ({player})")
+    return found
+
+
+def missing(now: Round, tables: Mapping[str, Seen]) -> Sequence[Table]:
+    """Return the groups of a round whose game has not started yet."""
+    return [one for one in now.tables if not started(one, tables.get(one.table))]
+
+
+def started(table: Table, seen: Seen | None) -> bool:
+    """Return whether a group's game has started."""
+    if table.ruled is not None:
+        return True
+    live = seen.live if seen is not None else None
+    return bool(table.game and live and live.name == table.game and live.state.started)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names with numbers as people count."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]

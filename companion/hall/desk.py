@@ -1,0 +1,241 @@
+"""The director's desk: decisions become entries, each checked against everything before it."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.errors import BadEntry
+from companion.events import codec
+from companion.events.log import EventLog
+from companion.events.reading import chained
+from companion.hall import entries as en
+from companion.hall.formats import draws
+from companion.hall.formats.registry import format_of
+from companion.hall.register import LONGEST, Given
+from companion.hall.tournament import (
+    Results,
+    Tournament,
+    current_handicaps,
+    field_of,
+    fold,
+    outcome,
+)
+from companion.model.seats import Score
+from companion.rules.event import Event, Stamped
+
+LONGEST_REASON = 200
+
+
+class Secrets(Protocol):
+    """Where small things are kept that nobody else may read."""
+
+    def read(self, name: str, default: Any) -> Any:
+        """Return what is kept under a name."""
+
+    def write(self, name: str, value: Any) -> None:
+        """Keep a value."""
+
+
+class Desk:
+    """The tournament that is open, and its log; any thread may ask, one decision is made at a time.
+
+    ``revision`` rises with every entry.
+    """
+
+    def __init__(self, path: Path, kept: Secrets) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.log, self.kept = EventLog(path), kept
+        self.lock = threading.RLock()
+        self.name = ""
+        self.entries: list[Stamped] = []
+        self.state: Tournament | None = None
+        self.revision = 0
+        if games := self.log.games():
+            self.name = games[-1]
+            self.entries = read(self.log, self.name)
+            self.state = fold(self.entries)
+
+    def close(self) -> None:
+        """Close the log."""
+        self.log.close()
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament that is open; raise BadEntry where none is."""
+        if self.state is None:
+            raise BadEntry("no tournament is open")
+        return self.state
+
+    def add(self, *events: Event) -> None:
+        """Add entries, all or none; raise BadEntry where one means nothing now."""
+        with self.lock:
+            last = self.entries[-1].number if self.entries else 0
+            new = [Stamped(n, time.time_ns(), one) for n, one in enumerate(events, last + 1)]
+            state = fold([*self.entries, *new])
+            self.log.append(self.name, new)
+            self.entries += new
+            self.state, self.revision = state, self.revision + 1
+
+    def open(self, name: str, form: str, options: Mapping[str, Any], **more: Any) -> None:
+        """Open a tournament and commit to its draws; raise BadEntry while another is open."""
+        try:
+            format_of(form, options)
+        except ValueError as error:
+            raise BadEntry(str(error)) from error
+        with self.lock:
+            if self.state is not None and not self.state.ended:
+                raise BadEntry(f"{self.state.name} is open; end it first")
+            secret = secrets.token_hex(32)
+            self.name = f"{len(self.log.games()) + 1:04}"
+            self.kept.write(f"draws-{self.name}", secret)
+            self.entries, self.state = [], None
+            opened = en.TournamentOpened(
+                "director", named(name), form, options, draws.seed_of(secret, 0), **more
+            )
+            self.add(opened)
+
+    def enter(self, given: Sequence[Given], by: str = "director") -> None:
+        """Register players; raise BadEntry where one of that name and club is there already."""
+        with self.lock:
+            people = self.tournament.people
+            known = {(one.name.casefold(), one.club.casefold()) for one in people.values()}
+            found = []
+            for number, one in enumerate(given, len(people) + 1):
+                key = (one.name.casefold(), one.club.casefold())
+                if key in known:
+                    raise BadEntry(f"{one.name} is registered already; two of one name need different clubs")
+                known.add(key)
+                found.append(
+                    en.PlayerEntered(
+                        by, f"p{number}", named(one.name), one.club, one.rating, one.handicap, one.notes
+                    )
+                )
+            self.add(*found)
+
+    def draw(self, tables: Sequence[str], results: Results, by: str = "director") -> None:
+        """Draw the next round to tables; raise BadEntry where there is none, or too few tables."""
+        with self.lock:
+            state = self.tournament
+            number = len(state.rounds) + 1
+            if state.current is not None and not state.current.closed:
+                raise BadEntry(f"round {state.current.number} is not closed yet")
+            seed = draws.seed_of(self.secret(), number)
+            given = field_of(state, results, seed)
+            if state.ended or state.format.over(given):
+                raise BadEntry("all rounds were played")
+            try:
+                pairing = state.format.pair(given)
+            except ValueError as error:
+                raise BadEntry(str(error)) from error
+            groups = tuple(group.players for group in pairing.groups)
+            if len(tables) < len(groups):
+                raise BadEntry(f"{len(groups)} groups need as many tables; {len(tables)} are there")
+            self.add(en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes))
+
+    def secret(self) -> str:
+        """Return what the draws follow from; raise BadEntry where it was lost."""
+        found = self.kept.read(f"draws-{self.name}", None)
+        if not isinstance(found, str):
+            raise BadEntry(
+                "the secret of the draws is lost: no further round can be drawn as it was promised"
+            )
+        return found
+
+    def shut(self, results: Results, by: str = "director") -> None:
+        """Close the round under way; raise BadEntry while results are missing."""
+        with self.lock:
+            now = self.tournament.current
+            if now is None or now.closed:
+                raise BadEntry("no round is under way")
+            if missing := [one.table for one in now.tables if outcome(one, results) is None]:
+                raise BadEntry(f"results are missing: {', '.join(missing)}")
+            self.add(en.RoundClosed(by, now.number))
+
+    def reopen(self, reason: str, by: str = "director") -> None:
+        """Reopen the round that was closed last."""
+        with self.lock:
+            now = self.tournament.current
+            if now is None or not now.closed:
+                raise BadEntry("no round was closed last")
+            self.add(en.RoundReopened(by, now.number, reasoned(reason)))
+
+    def move(self, group: int, table: str, reason: str, by: str = "director") -> None:
+        """Have a group of the round under way play at another table."""
+        with self.lock:
+            now = self.tournament.current
+            if now is None or now.closed:
+                raise BadEntry("no round is under way")
+            if any(one.table == table for one in now.tables):
+                raise BadEntry(f"{table} has a group of this round already")
+            self.add(en.GroupMoved(by, now.number, group, table, reasoned(reason)))
+
+    def rule(
+        self, round_: int, group: int, places: Sequence[int | None], scores: Sequence[Score], reason: str
+    ) -> None:
+        """Set a group's result, over what the table says; raise BadEntry where the places cannot be."""
+        with self.lock:
+            given = sorted(place for place in places if place is not None)
+            if any(place < 1 or place > len(places) for place in given) or (given and given[0] != 1):
+                raise BadEntry(f"places are 1 to {len(places)}, the best is 1; got {places}")
+            self.add(en.ResultSet("director", round_, group, tuple(places), tuple(scores), reasoned(reason)))
+
+    def undo(self, number: int, reason: str, by: str = "director") -> None:
+        """Let an entry count no more; with a draw goes all that was noted of its round.
+
+        Raises
+        ------
+        BadEntry
+            Where there is no such entry, or what follows could not have happened without it.
+        """
+        with self.lock:
+            found = next((one for one in self.entries if one.number == number), None)
+            if found is None or isinstance(found.event, en.TournamentOpened):
+                raise BadEntry(f"entry {number} cannot be undone")
+            numbers = [number]
+            if isinstance(found.event, en.RoundDrawn):
+                if found.event.round < len(self.tournament.rounds):
+                    raise BadEntry(f"round {found.event.round + 1} follows from it; undo that first")
+                numbers = [
+                    one.number
+                    for one in self.entries
+                    if one.number >= number
+                    and getattr(one.event, "round", None) == found.event.round
+                    and not isinstance(one.event, en.Undone)
+                ][::-1]
+            try:
+                self.add(*(en.Undone(by, one, reasoned(reason)) for one in numbers))
+            except BadEntry as error:
+                raise BadEntry(f"entry {number} cannot be undone, for then {error}") from error
+
+    def handicaps(self, results: Results) -> dict[str, int]:
+        """Return the handicap of each player for the next round."""
+        return current_handicaps(self.tournament, results)
+
+
+def read(log: EventLog, name: str) -> list[Stamped]:
+    """Return the entries of a tournament, their chain checked; raise BadLog where it is broken."""
+    return [
+        Stamped(row.number, row.at_ns, codec.read(en.KINDS, row.kind, row.version, row.body))
+        for row in chained(name, log.rows(name))
+    ]
+
+
+def reasoned(reason: str) -> str:
+    """Return a reason; raise BadEntry where none was given."""
+    bare = " ".join(reason.split())
+    if not bare or len(bare) > LONGEST_REASON:
+        raise BadEntry(f"say why, in 1 to {LONGEST_REASON} characters")
+    return bare
+
+
+def named(name: str) -> str:
+    """Return a name; raise BadEntry for one that cannot be shown."""
+    bare = " ".join(name.split())
+    if not bare or not bare.isprintable() or len(bare) > LONGEST["name"]:
+        raise BadEntry(f"a name has 1 to {LONGEST['name']} printable characters; got {name[:60]!r}")
+    return bare

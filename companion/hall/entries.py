@@ -1,0 +1,202 @@
+"""Entries of the hall's own log: what the director decided, each by whom and with what reason.
+
+The log is the same as a table's: SQLite, append-only, chained by hashes.  Nothing is ever changed; what was
+wrong is undone by an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.model.seats import Score
+from companion.rules.event import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Event):
+    """Something that the director decided, or the hall noted; ``by`` is the role or ``hall``."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentOpened(Entry):
+    """A tournament with its format; ``commitment`` is the hash to which the seed of round 1 leads."""
+
+    name: str
+    form: str
+    options: Mapping[str, Any]
+    commitment: str
+    table_options: Mapping[str, Any] = field(default_factory=dict)
+    words: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEntered(Entry):
+    """A player joins; ``handicap`` ``None`` is a newcomer's."""
+
+    player: str
+    name: str
+    club: str = ""
+    rating: int | None = None
+    handicap: int | None = None
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerCorrected(Entry):
+    """What stands of a player was wrong."""
+
+    player: str
+    name: str
+    club: str
+    rating: int | None
+    notes: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerWithdrew(Entry):
+    """A player plays no further round."""
+
+    player: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReturned(Entry):
+    """A player who had withdrawn plays again."""
+
+    player: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSubstituted(Entry):
+    """Another person plays on in a player's place."""
+
+    player: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyGiven(Entry):
+    """Points off a player's total."""
+
+    player: str
+    points: Score
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandicapSet(Entry):
+    """A player's handicap from the next round on."""
+
+    player: str
+    handicap: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDrawn(Entry):
+    """A round's groups: each a table's id and the players by seat; ``seed`` is the one that drew them."""
+
+    round: int
+    seed: str
+    tables: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegun(Entry):
+    """A table has begun the game of a group, numbered from 1."""
+
+    round: int
+    group: int
+    table: str
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMoved(Entry):
+    """A group plays at another table; a game that it had begun counts no more."""
+
+    round: int
+    group: int
+    table: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSet(Entry):
+    """The director's result of a group, over what the table says."""
+
+    round: int
+    group: int
+    places: tuple[int | None, ...]
+    scores: tuple[Score, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed(Entry):
+    """A round's results stand."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReopened(Entry):
+    """A closed round is looked at again."""
+
+    round: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AutopilotSet(Entry):
+    """Whether rounds are drawn, begun and closed without the director."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentEnded(Entry):
+    """No further round follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(Entry):
+    """An entry counts as if it had never been made; undoing this one restores it."""
+
+    number: int
+    reason: str
+
+
+KINDS: Mapping[str, type[Event]] = {
+    kind.__name__: kind
+    for kind in (
+        TournamentOpened,
+        PlayerEntered,
+        PlayerCorrected,
+        PlayerWithdrew,
+        PlayerReturned,
+        PlayerSubstituted,
+        PenaltyGiven,
+        HandicapSet,
+        RoundDrawn,
+        GameBegun,
+        GroupMoved,
+        ResultSet,
+        RoundClosed,
+        RoundReopened,
+        AutopilotSet,
+        TournamentEnded,
+        Undone,
+    )
+}
+"""Every entry by its name in the log."""

@@ -1,0 +1,52 @@
+"""Draws that everybody can check: seeds in a chain of hashes, and lots by hash.
+
+Before the first round the last link of the chain is published.  The seed of round 1 hashes to it, the seed of
+round 2 to that of round 1, and so on (Lamport, Password authentication with insecure communication, 1981):
+who has a round's seed cannot know the next one, and nobody can choose another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from companion.hall.formats.values import Player
+
+MOST_ROUNDS = 200
+"""Links of a chain: rounds that a tournament may have."""
+
+
+def link(seed: str) -> str:
+    """Return the link before a seed: the SHA-256 of its text, in hexadecimal."""
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def seed_of(secret: str, number: int) -> str:
+    """Return the seed of a round from the director's secret; number 0 is the commitment that is published.
+
+    Raises
+    ------
+    ValueError
+        For a round beyond the chain.
+    """
+    if not 0 <= number <= MOST_ROUNDS:
+        raise ValueError(f"a tournament has {MOST_ROUNDS} rounds at most; got round {number}")
+    found = secret
+    for _ in range(MOST_ROUNDS + 1 - number):
+        found = link(found)
+    return found
+
+
+def fits(seed: str, before: str) -> bool:
+    """Return whether a round's seed is the one that was committed to before."""
+    return link(seed) == before
+
+
+def lot(seed: str, player: Player) -> str:
+    """Return a player's lot in a draw: the SHA-256 of ``seed:player``, in hexadecimal."""
+    return hashlib.sha256(f"{seed}:{player}".encode()).hexdigest()
+
+
+def drawn(seed: str, players: Iterable[Player]) -> list[Player]:
+    """Return players in the order of their lots."""
+    return sorted(players, key=lambda player: lot(seed, player))

@@ -1,0 +1,122 @@
+"""Pairings and groups by maximum-weight matching (``networkx``: Edmonds' blossom algorithm)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+import networkx as nx
+
+from companion.hall.formats.values import Group, Player
+
+NEAREST = 24
+"""Opponents considered for each player at first, nearest in order; more where they do not suffice."""
+
+TRIES = 20
+"""Rotations of a draw that are tried, where players would meet again."""
+
+Met = Mapping[frozenset[Player], int]
+"""How often each two players sat at one table."""
+
+Cost = Callable[[Player, Player], int | None]
+"""What it costs that two meet, the less the better; ``None`` where they may not."""
+
+
+def pairs(order: Sequence[Player], cost: Cost) -> list[tuple[Player, Player]] | None:
+    """Return the cheapest pairs of all players, ``None`` where there are none without a forbidden one.
+
+    Of an even number of players in order; among equally cheap pairs the earlier ones of ``order`` come first.
+    """
+    reach = min(NEAREST, len(order))
+    while True:
+        found = matched(order, cost, reach)
+        if found is not None or reach >= len(order):
+            return found
+        reach = min(2 * reach, len(order))
+
+
+def matched(order: Sequence[Player], cost: Cost, reach: int) -> list[tuple[Player, Player]] | None:
+    """Return the cheapest pairs of players that are at most so far apart in order."""
+    graph: nx.Graph[Player] = nx.Graph()
+    graph.add_nodes_from(order)
+    for first, one in enumerate(order):
+        for other in order[first + 1 : first + 1 + reach]:
+            costs = cost(one, other)
+            if costs is not None:
+                graph.add_edge(one, other, weight=-costs)
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(found) < len(order):
+        return None
+    place = {player: number for number, player in enumerate(order)}
+    both = [tuple(sorted(pair, key=place.__getitem__)) for pair in found]
+    return sorted(((one, other) for one, other in both), key=lambda pair: place[pair[0]])
+
+
+def groups(order: Sequence[Player], sizes: Sequence[int], met: Met) -> list[Group]:
+    """Return groups of the sizes in which few players meet again: none, where that is found.
+
+    Layers are filled from the order as it was drawn and from some of its rotations; the first with the fewest
+    meetings stands.
+    """
+    tries = (layered([*order[by:], *order[:by]], sizes, met) for by in range(min(TRIES, len(order)) or 1))
+    best: tuple[int, list[Group]] | None = None
+    for found in tries:
+        again = sum(met.get(pair, 0) for group in found for pair in meetings(group))
+        if best is None or again < best[0]:
+            best = again, found
+        if not again:
+            break
+    return best[1] if best else []
+
+
+def meetings(group: Group) -> list[frozenset[Player]]:
+    """Return all pairs of a group."""
+    return [frozenset(pair) for pair in combinations(group.players, 2)]
+
+
+def layered(order: Sequence[Player], sizes: Sequence[int], met: Met) -> list[Group]:
+    """Return groups that the first players of an order open, and the others join layer by layer.
+
+    Each layer is the cheapest assignment of its players to the groups.
+    """
+    opened = [[player] for player in order[: len(sizes)]]
+    rest = list(order[len(sizes) :])
+    for layer in range(1, max(sizes, default=0)):
+        open_groups = [number for number, size in enumerate(sizes) if size > layer]
+        joining, rest = rest[: len(open_groups)], rest[len(open_groups) :]
+        for number, player in assigned(joining, [opened[n] for n in open_groups], met):
+            opened[open_groups[number]].append(player)
+    return [Group(tuple(group)) for group in opened]
+
+
+def assigned(
+    players: Sequence[Player],
+    to: Sequence[Sequence[Player]],
+    met: Met,
+) -> list[tuple[int, Player]]:
+    """Return which player joins which group so that the fewest meet again; there are as many of both."""
+    graph: nx.Graph[tuple[str, int]] = nx.Graph()
+    for seat, player in enumerate(players):
+        for number, group in enumerate(to):
+            again = sum(met.get(frozenset((player, other)), 0) ** 2 for other in group)
+            shift = (seat - number) % len(to)  # parts equally good ones by the draw
+            graph.add_edge(("player", seat), ("group", number), weight=-(again * 1000 * len(to) + shift))
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    ends = [dict((one, other)) for one, other in found]
+    return sorted((end["group"], players[end["player"]]) for end in ends)
+
+
+def group_sizes(players: int, least: int, most: int, wanted: int) -> list[int]:
+    """Return sizes of groups, as near to the wanted one and to each other as can be, the larger first.
+
+    Raises
+    ------
+    ValueError
+        Where so many players cannot be split into such groups.
+    """
+    counts = [n for n in range(1, players + 1) if n * least <= players <= n * most]
+    if not counts:
+        raise ValueError(f"{players} players cannot be split into groups of {least} to {most}")
+    count = min(counts, key=lambda n: (abs(players / n - wanted), -n))
+    small, larger = divmod(players, count)
+    return [small + 1] * larger + [small] * (count - larger)

@@ -1,0 +1,143 @@
+"""Formats for tables of several players: Chew evenings, Bananagrams tournaments, League City."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from companion.hall.formats.interface import Field, Format
+from companion.hall.formats.matching import group_sizes, groups, pairs
+from companion.hall.formats.values import Group, History, Line, Pairing, Player, had_bye, met, ranked
+from companion.model.seats import Score
+from companion.rules.chew.options import NEWCOMER
+from companion.rules.chew.scores import LEAST, handicaps_after
+
+
+@dataclass(frozen=True, slots=True)
+class ChewEvening(Format):
+    """Groups of three to six, points over the rounds, handicaps that change after each (chew.txt)."""
+
+    name: ClassVar[str] = "chew_evening"
+    game: ClassVar[str] = "chew"
+    rounds: int = 4
+    seats: tuple[int, int, int] = (3, 6, 4)
+
+    def table_options(self) -> dict[str, Any]:
+        """Return that every game is one round."""
+        return {"rounds": 1}
+
+
+def handicaps(
+    history: History, first: Mapping[Player, int], fixed: Mapping[tuple[int, Player], int]
+) -> dict[Player, int]:
+    """Return every player's handicap after some rounds, by Chew's text.
+
+    ``first`` are those that players bring (ten for a newcomer), ``fixed`` those that the director set after a
+    round (0: before the first).
+    """
+    found = {player: max(LEAST, own) for player, own in first.items()}
+    for number, played in enumerate((None, *history)):
+        for outcome in played.outcomes if played else ():
+            own = [found.get(player, NEWCOMER) for player in outcome.players]
+            found |= dict(zip(outcome.players, handicaps_after(outcome.places, own), strict=True))
+        found |= {player: own for (after, player), own in fixed.items() if after == number}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class BananagramsTournament(Format):
+    """Groups of four by draw, winners on; once four or fewer are left, knock-out pairs to the final.
+
+    Each meeting is a best of N at one table.  Who wins a group goes on; where a pair cannot be formed the
+    player without one goes on too, whoever had no bye yet first.
+    """
+
+    name: ClassVar[str] = "bananagrams_tournament"
+    game: ClassVar[str] = "bananagrams"
+    seats: tuple[int, int, int] = (2, 4, 4)
+    best_of: int = 3
+
+    def table_options(self) -> dict[str, Any]:
+        """Return how many rounds decide a meeting."""
+        return {"series": "single" if self.best_of == 1 else f"best_of_{self.best_of}"}
+
+    def alive(self, given: Field) -> list[Player]:
+        """Return who has won every meeting so far, in the order of the draw."""
+        rounds = len(given.history)
+        return [player for player in given.players if self.reached(given.history, player) == rounds]
+
+    def reached(self, history: History, player: Player) -> int:
+        """Return how many rounds a player has survived, from the first on."""
+        for number, played in enumerate(history):
+            outcome = played.outcome(player)
+            if player not in played.byes and (outcome is None or outcome.place(player) != 1):
+                return number
+        return len(history)
+
+    def over(self, given: Field) -> bool:
+        """Return whether one is left."""
+        return bool(given.history) and len(self.alive(given)) <= 1
+
+    def pair(self, given: Field) -> Pairing:
+        """Return groups of four among those who are left, or knock-out pairs where they are few."""
+        left = self.alive(given)
+        if len(left) < 2:
+            raise ValueError("one player is left: the tournament is decided")
+        if not given.history and len(left) > self.seats[1]:
+            sizes = group_sizes(len(left), *self.seats)
+            return Pairing(tuple(groups(left, sizes, met(given.history))))
+        if len(left) % 2:
+            byes = had_bye(given.history)
+            rests = min(left, key=lambda player: (byes.get(player, 0), -left.index(player)))
+            left.remove(rests)
+        else:
+            rests = None
+        before = met(given.history)
+        both = pairs(left, lambda one, other: before.get(frozenset((one, other)), 0))
+        return Pairing(tuple(map(Group, both or ())), (rests,) if rests else ())
+
+    def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
+        """Return players by how far they came; those who left in one round share a rank."""
+        return ranked(everybody, {one: {"rounds": self.reached(given.history, one)} for one in everybody})
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCity(Format):
+    """Rounds at tables drawn anew; once a player is over the target, the highest total wins.
+
+    League City's text: "Once a player has gone over 300 points, the player with the highest total points
+    wins"; a tie at the top is another round.
+    """
+
+    name: ClassVar[str] = "league_city"
+    game: ClassVar[str] = "league_city"
+    seats: tuple[int, int, int] = (2, 6, 4)
+
+    def totals(self, given: Field) -> dict[Player, Score]:
+        """Return the points of everybody who played."""
+        found: dict[Player, Score] = {}
+        for played in given.history:
+            for outcome in played.outcomes:
+                for player, score in zip(outcome.players, outcome.scores, strict=True):
+                    found[player] = found.get(player, 0) + score
+        return {player: score - given.penalties.get(player, 0) for player, score in found.items()}
+
+    def over(self, given: Field) -> bool:
+        """Return whether somebody is over the target and leads alone."""
+        totals = sorted(self.totals(given).values(), reverse=True)
+        if not totals or totals[0] <= self.target:
+            return False
+        return len(totals) == 1 or totals[0] > totals[1]
+
+    def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
+        """Return players by their totals."""
+        totals = self.totals(given)
+        figures: dict[Player, dict[str, Score]] = {
+            one: {"points": totals.get(one, -given.penalties.get(one, 0))} for one in everybody
+        }
+        return ranked(everybody, figures)
+
+    def table_options(self) -> dict[str, Any]:
+        """Return a target that no single table's total ends at."""
+        return {"target": 10_000}

@@ -1,0 +1,96 @@
+"""Tie-breaks by name, for games of two: wins, spread, Buchholz, head to head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from companion.hall.formats.values import History, Line, Player, ranked
+from companion.model.seats import Score
+
+BYE_WINS = 1
+"""A bye counts as a win."""
+
+
+def won(history: History, player: Player) -> Score:
+    """Return a player's wins: 1 for each game won or bye, a half for a draw."""
+    found: Score = 0
+    for played in history:
+        outcome = played.outcome(player)
+        if outcome is None:
+            found += BYE_WINS * (player in played.byes)
+        elif outcome.place(player) == 1:
+            found += 1 if outcome.places.count(1) == 1 else 0.5
+    return found
+
+
+def spread(history: History, player: Player) -> Score:
+    """Return by how many points a player scored more than the opponents, in all games together."""
+    found: Score = 0
+    for played in history:
+        outcome = played.outcome(player)
+        if outcome is not None:
+            others = [outcome.score(one) for one in outcome.players if one != player]
+            found += outcome.score(player) * len(others) - sum(others)
+    return found
+
+
+def opponents(history: History, player: Player) -> list[Player]:
+    """Return whom a player has met, once a game."""
+    found: list[Player] = []
+    for played in history:
+        outcome = played.outcome(player)
+        found += [one for one in outcome.players if one != player] if outcome else []
+    return found
+
+
+def buchholz(history: History, player: Player) -> Score:
+    """Return the sum of the wins of a player's opponents (FIDE Handbook C.07, Buchholz without cuts)."""
+    return sum(won(history, one) for one in opponents(history, player))
+
+
+def duels(history: History, player: Player, others: Sequence[Player]) -> Score:
+    """Return by how many more games a player finished before some others than after them, at one table."""
+    outcomes = [outcome for played in history if (outcome := played.outcome(player))]
+    found = 0
+    for outcome in outcomes:
+        last = len(outcome.players) + 1
+        mine = outcome.place(player) or last
+        for other in set(others) & set(outcome.players) - {player}:
+            theirs = outcome.place(other) or last
+            found += (mine < theirs) - (mine > theirs)
+    return found
+
+
+FIGURES: Mapping[str, Callable[[History, Player], Score]] = {
+    "wins": won,
+    "spread": spread,
+    "buchholz": buchholz,
+}
+"""Tie-breaks that look at one player alone; ``head_to_head`` looks at those that are still equal."""
+
+HEAD_TO_HEAD = "head_to_head"
+NAMES = (*FIGURES, HEAD_TO_HEAD)
+
+
+def by_ties(players: Sequence[Player], history: History, names: Sequence[str]) -> list[Line]:
+    """Return standings by tie-breaks in order; raise ValueError for a name that is none."""
+    if unknown := [name for name in names if name not in NAMES]:
+        raise ValueError(f"no tie-break {unknown[0]!r}; there are {', '.join(NAMES)}")
+    figures: dict[Player, dict[str, Score]] = {player: {} for player in players}
+    for name in names:
+        if name == HEAD_TO_HEAD:
+            add_head_to_head(figures, history)
+        else:
+            for player in players:
+                figures[player][name] = FIGURES[name](history, player)
+    return ranked(players, figures)
+
+
+def add_head_to_head(figures: dict[Player, dict[str, Score]], history: History) -> None:
+    """Add to each player the duels with those that all figures so far leave equal."""
+    alike: dict[tuple[Score, ...], list[Player]] = {}
+    for player, known in figures.items():
+        alike.setdefault(tuple(known.values()), []).append(player)
+    for group in alike.values():
+        for player in group:
+            figures[player][HEAD_TO_HEAD] = duels(history, player, group)

@@ -1,0 +1,64 @@
+"""A hall at work: intake, desk and conductor, each in a thread of its own, over one connection."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from companion.hall.conductor import Conductor
+from companion.hall.copies import Copies
+from companion.hall.desk import Desk, Secrets
+from companion.hall.intake import Intake
+from companion.hall.link import Broker, Link
+
+
+@dataclass(slots=True)
+class Hall:
+    """Everything of a hall but its pages; use it in a ``with`` statement."""
+
+    folder: Path
+    kept: Secrets
+    name: str = "hall"
+    copies: Copies = field(init=False)
+    intake: Intake = field(init=False)
+    desk: Desk = field(init=False)
+    conductor: Conductor = field(init=False)
+    link: Link | None = field(init=False, default=None)
+    stop: threading.Event = field(init=False, default_factory=threading.Event)
+    threads: list[threading.Thread] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Open what is kept and take up where the hall was stopped."""
+        self.copies = Copies(self.folder / "tables.db")
+        self.intake = Intake(self.copies, self.name)
+        self.intake.load()
+        self.desk = Desk(self.folder / "hall.db", self.kept)
+        self.conductor = Conductor(self.desk, self.intake)
+
+    @property
+    def revision(self) -> int:
+        """Rises with everything that pages may show."""
+        return self.intake.revision + self.desk.revision
+
+    def connect(self, broker: Broker) -> None:
+        """Follow the tables of a broker."""
+        self.link = Link(broker, self.name, self.intake.filters, self.intake.hear)
+        self.intake.attach(self.link)
+        self.link.start()
+
+    def __enter__(self) -> Self:
+        for one in (self.intake, self.conductor):
+            self.threads.append(threading.Thread(target=one.run, args=(self.stop,), daemon=True))
+            self.threads[-1].start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        if self.link is not None:
+            self.link.close()
+        self.desk.close()
+        self.copies.close()

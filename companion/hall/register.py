@@ -1,0 +1,119 @@
+"""Players from and to files of others: CSV with a head, and ``.t`` files of tsh."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.errors import BadEntry
+from companion.events import tsh
+from companion.events.exported import safe
+from companion.hall.tournament import Person
+from companion.rules.chew.scores import LEAST
+
+COLUMNS = ("name", "club", "rating", "handicap", "notes")
+
+MOST_PLAYERS = 2000
+LONGEST = {"name": 40, "club": 60, "notes": 200}
+LARGEST_NUMBER = 10_000
+
+HANDICAP = "handicap"
+"""Key of the handicap among the extras of a line of tsh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A player as a file has it."""
+
+    name: str
+    club: str = ""
+    rating: int | None = None
+    handicap: int | None = None
+    notes: str = ""
+
+
+def read(data: bytes, kind: str) -> list[Given]:
+    """Return the players of a file, ``csv`` or ``t``; raise BadEntry with the line that is wrong."""
+    found = from_tsh(data) if kind == "t" else from_csv(data)
+    if not found:
+        raise BadEntry("the file names no player")
+    if len(found) > MOST_PLAYERS:
+        raise BadEntry(f"the file names {len(found)} players; a tournament has {MOST_PLAYERS} at most")
+    return found
+
+
+def from_csv(data: bytes) -> list[Given]:
+    """Return the players of a table with a head, of which only ``name`` must be there."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
+    columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
+    if "name" not in columns:
+        raise BadEntry(
+            f"the first line must name the columns: {', '.join(COLUMNS)}; got {head.strip()[:80]!r}"
+        )
+    found = []
+    for row in rows:
+        values = {key: str(row.get(columns[key]) or "").strip() for key in COLUMNS if key in columns}
+        if any(values.values()):
+            found.append(checked(values, rows.line_num))
+    return found
+
+
+def from_tsh(data: bytes) -> list[Given]:
+    """Return the players of a division of tsh; ``Surname, First`` stays as it is."""
+    found = []
+    for number, one in enumerate((line for line in tsh.parsed(data) if isinstance(line, tsh.Player)), 1):
+        extras = dict(one.extras)
+        values = {
+            "name": one.name,
+            "rating": one.rating.partition("+")[0].partition(".")[0],
+            "club": " ".join(extras.get("team", ())),
+            "handicap": "".join(extras.get(HANDICAP, ())[:1]),
+        }
+        found.append(checked(values, number))
+    return found
+
+
+def checked(values: dict[str, str], line: int) -> Given:
+    """Return a player from texts; raise BadEntry for one that cannot be."""
+    for key, most in LONGEST.items():
+        text = values.get(key, "")
+        if len(text) > most or not text.isprintable():
+            raise BadEntry(f"line {line}: {key} has at most {most} printable characters; got {text[:60]!r}")
+    if not values["name"]:
+        raise BadEntry(f"line {line}: a player has no name")
+    handicap = number(values.get("handicap", ""), "handicap", line)
+    if handicap is not None and handicap < LEAST:
+        raise BadEntry(f"line {line}: a handicap is {LEAST} at least; got {handicap}")
+    return Given(
+        values["name"],
+        values.get("club", ""),
+        number(values.get("rating", ""), "rating", line) or None,
+        handicap,
+        values.get("notes", ""),
+    )
+
+
+def number(text: str, what: str, line: int) -> int | None:
+    """Return a number, ``None`` for an empty text; raise BadEntry for anything else."""
+    if not text:
+        return None
+    if not text.isdecimal() or len(text) > 6 or int(text) > LARGEST_NUMBER:
+        raise BadEntry(f"line {line}: {what} must be 0 to {LARGEST_NUMBER}; got {text[:20]!r}")
+    return int(text)
+
+
+def to_csv(people: Sequence[Person]) -> str:
+    """Return players as a table that ``from_csv`` reads."""
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for one in people:
+        writer.writerow([safe(one.name), safe(one.club), one.rating, one.handicap, safe(one.notes)])
+    return table.getvalue()

@@ -1,0 +1,170 @@
+"""Simulated tables: games that are played by lot through the rules and the log, without camera or buttons."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from companion.errors import BadLine
+from companion.events.following import Following
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.events.reading import history
+from companion.hall.contract.messages import payload
+from companion.hall.contract.topics import Channel, topic
+from companion.hall.link import Broker, Link, Will
+from companion.hall.publishing.outbox import Outbox
+from companion.hall.publishing.publisher import Publisher, Table
+from companion.hall.publishing.summary import gone
+from companion.model.calls import Called, Order, Ordered, Tick
+from companion.rules.registry import game as game_named
+from companion.rules.state import Phase
+from companion.words.lexicon import Lexicon
+
+WORDS = Lexicon.of("simulated", ["cat", "cot"])
+
+TURN_S = 0.02
+"""Seconds between two looks at what a table does next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a simulated table says to an order."""
+
+    accepted: bool | None
+    text: str = ""
+
+
+@dataclass(slots=True)
+class SimulatedTable:
+    """A table whose players Flip and finish by lot; its host confirms every round.
+
+    Parameters
+    ----------
+    log
+        Where its games are kept.
+    chance
+        Decides who calls next.
+    pace_s
+        Seconds between two calls, on average.
+    """
+
+    log: EventLog
+    chance: random.Random
+    pace_s: float = 1.0
+    match: Match | None = None
+    due_s: float = 0.0
+    opened_ns: int = field(default_factory=time.monotonic_ns)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        """Go on with the newest game, its clock where the last event left it."""
+        if games := self.log.games():
+            self.match = Match.resumed(self.log, games[-1], WORDS)
+            self.opened_ns -= history(self.log, games[-1])[-1].at_ns
+
+    def now_ns(self) -> int:
+        """Return the game's clock."""
+        return time.monotonic_ns() - self.opened_ns
+
+    def order(self, order: str) -> Told:
+        """Hear the host's order."""
+        with self.lock:
+            if self.match is None:
+                raise BadLine("no game is set up at this table")
+            before = self.match.number
+            self.match.hear(Ordered(self.now_ns(), Order(order)))
+            refused = self.match.number == before + 1
+            self.due_s = time.monotonic() + self.pace_s
+            return Told(accepted=not refused, text="")
+
+    def set_up(
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, words: str = ""
+    ) -> Told:
+        """Begin another game; the words are those of the simulation."""
+        del words
+        with self.lock:
+            if self.match is not None and self.match.state.stage in {Phase.PLAYING, Phase.JUDGING}:
+                return Told(accepted=False, text="a game is being played")
+            name = f"{len(self.log.games()) + 1:04}"
+            merge = {"flip_merge_ms": 0} if game == "chew" else {}  # lots know no reaction time
+            given = {**(options or {}), "policy": "off", **merge}
+            self.opened_ns = time.monotonic_ns()
+            self.match = Match.begun(self.log, name, game_named(game), tuple(seats), given, WORDS)
+            return Told(accepted=True, text=name)
+
+    def turn(self) -> None:
+        """Let somebody call, where it is time."""
+        with self.lock:
+            match = self.match
+            if match is None or not match.state.started or time.monotonic() < self.due_s:
+                return
+            self.due_s = time.monotonic() + self.pace_s * self.chance.uniform(0.5, 1.5)
+            if match.state.phase is Phase.PLAYING:
+                match.hear(Called(self.now_ns(), *self.call(match)))
+            elif match.state.phase is Phase.JUDGING and not match.state.confirmed:
+                match.hear(Ordered(self.now_ns(), Order.CONFIRM))
+            else:
+                match.hear(Tick(self.now_ns()))
+
+    def call(self, match: Match) -> tuple[int, str]:
+        """Return who calls what next: Flip while tiles lie face down, then Done."""
+        seats = match.state.seats
+        building = [n for n in match.state.active if seats[n - 1].done_ns is None]
+        seat = self.chance.choice(building)
+        return seat, "flip" if any(seats[n - 1].face_down for n in building) else "done"
+
+    def run(self, stop: threading.Event) -> None:
+        """Play until told to stop."""
+        while not stop.wait(TURN_S):
+            self.turn()
+
+
+def published(name: str, table: SimulatedTable | None, folder: Path, broker: Broker) -> Publisher:
+    """Return a publisher of a simulated table's log, connected to a broker."""
+    publisher = Publisher(
+        Table(name, f"Table {name.removeprefix('table-')}", table),
+        Following(folder / f"{name}.db"),
+        Outbox(folder / f"{name}.json"),
+    )
+    will = Will(topic(name, Channel.HEALTH), payload(gone(name)))
+    link = Link(broker, name, publisher.topics(), publisher.hear, will)
+    publisher.attach(link)
+    link.start()
+    return publisher
+
+
+class Party:
+    """Some simulated tables in threads of this process, each published as a real one is."""
+
+    def __init__(self, folder: Path, broker: Broker, count: int, pace_s: float, seed: int = 1) -> None:
+        self.stop = threading.Event()
+        self.tables: dict[str, SimulatedTable] = {}
+        self.publishers: list[Publisher] = []
+        self.threads: list[threading.Thread] = []
+        for number in range(1, count + 1):
+            name = f"table-{number}"
+            chance = random.Random(f"{seed} {number}")  # noqa: S311  whoever flips next is no secret
+            table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
+            self.tables[name] = table
+            self.publishers.append(published(name, table, folder, broker))
+        parts: list[SimulatedTable | Publisher] = [*self.tables.values(), *self.publishers]
+        for thing in parts:
+            self.threads.append(threading.Thread(target=thing.run, args=(self.stop,), daemon=True))
+            self.threads[-1].start()
+
+    def close(self) -> None:
+        """Stop all tables."""
+        self.stop.set()
+        for thread in self.threads:
+            thread.join(5)
+        for publisher in self.publishers:
+            if publisher.link is not None:
+                publisher.link.close()
+        for table in self.tables.values():
+            table.log.close()

@@ -1,0 +1,281 @@
+"""A tournament as the fold of its entries, and its standings from the tables' results.  Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from companion.errors import BadEntry
+from companion.hall import entries as en
+from companion.hall.formats import draws
+from companion.hall.formats.interface import Field, Format
+from companion.hall.formats.registry import format_of
+from companion.hall.formats.tables_of_many import handicaps
+from companion.hall.formats.values import Line, Outcome, Played
+from companion.model.seats import Score
+from companion.rules.chew.options import NEWCOMER
+from companion.rules.event import Stamped
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player in the register.
+
+    ``handicap`` is what the player brought, ``None`` for a newcomer; ``former`` are those who played in this
+    place before; ``penalty`` is the sum of points taken.
+    """
+
+    id: str
+    name: str
+    club: str = ""
+    rating: int | None = None
+    handicap: int | None = None
+    notes: str = ""
+    withdrawn: bool = False
+    former: tuple[str, ...] = ()
+    penalty: Score = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A group of a round at its table; ``game`` is the game that counts, once it was begun there.
+
+    ``ruled`` is the director's result, where there is one.
+    """
+
+    number: int
+    table: str
+    players: tuple[str, ...]
+    game: str = ""
+    ruled: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that was drawn."""
+
+    number: int
+    seed: str
+    tables: tuple[Table, ...]
+    byes: tuple[str, ...] = ()
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Everything that the entries say; ``number`` is that of the last one."""
+
+    name: str
+    form: str
+    options: Mapping[str, Any]
+    commitment: str
+    table_options: Mapping[str, Any] = field(default_factory=dict)
+    words: str = "default"
+    people: Mapping[str, Person] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    handicaps: Mapping[tuple[int, str], int] = field(default_factory=dict)
+    autopilot: bool = False
+    ended: bool = False
+    number: int = 0
+
+    @cached_property
+    def format(self) -> Format:
+        """The format with its options."""
+        return format_of(self.form, self.options)
+
+    @property
+    def playing(self) -> list[str]:
+        """Ids of those who play the next round."""
+        return [one.id for one in self.people.values() if not one.withdrawn]
+
+    @property
+    def current(self) -> Round | None:
+        """The newest round."""
+        return self.rounds[-1] if self.rounds else None
+
+    def name_of(self, player: str) -> str:
+        """Return a player's name."""
+        return self.people[player].name if player in self.people else player
+
+    def seed_before(self) -> str:
+        """Return the link that the next round's seed must hash to."""
+        return self.rounds[-1].seed if self.rounds else self.commitment
+
+    def round(self, number: int) -> Round:
+        """Return a round; raise BadEntry where it was not drawn."""
+        if not 1 <= number <= len(self.rounds):
+            raise BadEntry(f"there is no round {number}")
+        return self.rounds[number - 1]
+
+    def person(self, player: str) -> Person:
+        """Return a player; raise BadEntry for one who is not registered."""
+        if player not in self.people:
+            raise BadEntry(f"there is no player {player!r}")
+        return self.people[player]
+
+
+Results = Mapping[tuple[str, str], Outcome]
+"""What the tables' logs say: by table and game, places and points by seat; players by their names."""
+
+
+def outcome(table: Table, results: Results) -> Outcome | None:
+    """Return a group's result: the director's, else the table's; ``None`` while there is none."""
+    if table.ruled is not None:
+        return table.ruled
+    found = results.get((table.table, table.game)) if table.game else None
+    if found is None or len(found.places) != len(table.players):
+        return None
+    return Outcome(table.players, found.places, found.scores)
+
+
+def history(tournament: Tournament, results: Results) -> list[Played]:
+    """Return the closed rounds as they were played."""
+    found = []
+    for one in tournament.rounds:
+        outcomes = [outcome(table, results) for table in one.tables]
+        if one.closed:
+            found.append(Played(tuple(each for each in outcomes if each is not None), one.byes))
+    return found
+
+
+def field_of(tournament: Tournament, results: Results, seed: str) -> Field:
+    """Return who takes part in a round that a seed draws."""
+    first = tournament.rounds[0].seed if tournament.rounds else seed
+    drawn = draws.drawn(first if tournament.format.one_draw else seed, tournament.playing)
+    penalties = {one.id: one.penalty for one in tournament.people.values() if one.penalty}
+    return Field(tuple(drawn), history(tournament, results), penalties)
+
+
+def standings(tournament: Tournament, results: Results) -> list[Line]:
+    """Return all players by rank after the closed rounds."""
+    given = field_of(tournament, results, tournament.commitment)
+    return tournament.format.standings(given, sorted(tournament.people))
+
+
+def current_handicaps(tournament: Tournament, results: Results) -> dict[str, int]:
+    """Return every player's handicap for the next round."""
+    brought = {
+        one.id: NEWCOMER if one.handicap is None else one.handicap for one in tournament.people.values()
+    }
+    return handicaps(history(tournament, results), brought, tournament.handicaps)
+
+
+def fold(stamped: Sequence[Stamped]) -> Tournament | None:
+    """Return the tournament that entries tell, those undone left out; ``None`` before the first.
+
+    Raises
+    ------
+    BadEntry
+        Where one means nothing after those before it.
+    """
+    gone = undone(stamped)
+    state: Tournament | None = None
+    for one in stamped:
+        if one.number not in gone and not isinstance(one.event, en.Undone):
+            state = evolved(state, one.event)
+    return state and replace(state, number=stamped[-1].number)
+
+
+def undone(stamped: Sequence[Stamped]) -> set[int]:
+    """Return the numbers of the entries that count no more; an Undone may be undone itself."""
+    gone: set[int] = set()
+    for one in reversed(stamped):
+        if isinstance(one.event, en.Undone) and one.number not in gone:
+            gone.add(one.event.number)
+    return gone
+
+
+def evolved(state: Tournament | None, entry: Any) -> Tournament:
+    """Return the tournament after an entry; raise BadEntry where it means nothing."""
+    if isinstance(entry, en.TournamentOpened):
+        if state is not None:
+            raise BadEntry("the tournament is open already")
+        return Tournament(
+            entry.name, entry.form, entry.options, entry.commitment, entry.table_options, entry.words
+        )
+    if state is None:
+        raise BadEntry("no tournament is open")
+    match entry:
+        case en.AutopilotSet():
+            return replace(state, autopilot=entry.on)
+        case en.TournamentEnded():
+            return replace(state, ended=True)
+        case en.RoundDrawn():
+            return drawn(state, entry)
+        case en.GameBegun() | en.GroupMoved() | en.ResultSet():
+            return at_table(state, entry)
+        case en.RoundClosed() | en.RoundReopened():
+            number = entry.round
+            closed = replace(state.round(number), closed=isinstance(entry, en.RoundClosed))
+            return replace(state, rounds=(*state.rounds[: number - 1], closed, *state.rounds[number:]))
+        case _:
+            return of_person(state, entry)
+
+
+def drawn(state: Tournament, entry: en.RoundDrawn) -> Tournament:
+    """Return the tournament with a further round."""
+    if entry.round != len(state.rounds) + 1 or (state.current and not state.current.closed):
+        raise BadEntry(f"round {entry.round} cannot be drawn after round {len(state.rounds)}")
+    if not draws.fits(entry.seed, state.seed_before()):
+        raise BadEntry(f"the seed of round {entry.round} is not the one that was committed to")
+    seated = [*entry.byes, *(player for group in entry.groups for player in group)]
+    if len(set(seated)) != len(seated) or any(player not in state.people for player in seated):
+        raise BadEntry(f"the draw of round {entry.round} seats somebody twice, or nobody knows whom")
+    if len(entry.tables) != len(entry.groups) or len(set(entry.tables)) != len(entry.tables):
+        raise BadEntry(f"the draw of round {entry.round} needs a table of its own for each group")
+    tables = tuple(
+        Table(number, table, tuple(group))
+        for number, (table, group) in enumerate(zip(entry.tables, entry.groups, strict=True), 1)
+    )
+    return replace(state, rounds=(*state.rounds, Round(entry.round, entry.seed, tables, tuple(entry.byes))))
+
+
+def at_table(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultSet) -> Tournament:
+    """Return the tournament with something changed of one group."""
+    one = state.round(entry.round)
+    if not 1 <= entry.group <= len(one.tables):
+        raise BadEntry(f"round {entry.round} has no group {entry.group}")
+    table = one.tables[entry.group - 1]
+    match entry:
+        case en.GameBegun():
+            changed = replace(table, table=entry.table, game=entry.game)
+        case en.GroupMoved():
+            changed = replace(table, table=entry.table, game="")
+        case _:
+            if not len(entry.places) == len(entry.scores) == len(table.players):
+                raise BadEntry(f"a result of this group has {len(table.players)} places and points")
+            changed = replace(table, ruled=Outcome(table.players, tuple(entry.places), tuple(entry.scores)))
+    tables = (*one.tables[: entry.group - 1], changed, *one.tables[entry.group :])
+    rounds = (*state.rounds[: entry.round - 1], replace(one, tables=tables), *state.rounds[entry.round :])
+    return replace(state, rounds=rounds)
+
+
+def of_person(state: Tournament, entry: Any) -> Tournament:
+    """Return the tournament with something changed of one player."""
+    if isinstance(entry, en.PlayerEntered):
+        if entry.player in state.people:
+            raise BadEntry(f"there is a player {entry.player!r} already")
+        changed = Person(entry.player, entry.name, entry.club, entry.rating, entry.handicap, entry.notes)
+    else:
+        known = state.person(entry.player)
+        match entry:
+            case en.PlayerCorrected():
+                changed = replace(
+                    known, name=entry.name, club=entry.club, rating=entry.rating, notes=entry.notes
+                )
+            case en.PlayerWithdrew():
+                changed = replace(known, withdrawn=True)
+            case en.PlayerReturned():
+                changed = replace(known, withdrawn=False)
+            case en.PlayerSubstituted():
+                changed = replace(known, name=entry.name, former=(*known.former, known.name))
+            case en.PenaltyGiven():
+                changed = replace(known, penalty=known.penalty + entry.points)
+            case en.HandicapSet():
+                key = (sum(one.closed for one in state.rounds), entry.player)
+                return replace(state, handicaps={**state.handicaps, key: entry.handicap})
+            case _:
+                raise BadEntry(f"nobody knows the entry {type(entry).__name__}")
+    return replace(state, people={**state.people, changed.id: changed})

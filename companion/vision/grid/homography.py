@@ -1,0 +1,136 @@
+"""Homographies: fitting them, mapping points, and from the picture to the table and back.
+
+Points are (x, y), shape (n, 2), float64: pixels of the upright picture,
+columns and rows of a grid, or millimetres of the table's frame.  A homography
+has shape (3, 3), float64.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import BadProfile
+from companion.model.profile import Lens, Profile, TableMap
+
+Points = NDArray[np.float64]
+Matrix3 = NDArray[np.float64]
+
+UNDISTORTION = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-4)
+"""Steps of undoing a lens's distortion, at most, and the error in pixels at which it is done."""
+
+
+def project(matrix: Matrix3, points: Points) -> Points:
+    """Return points, (n, 2), mapped by a homography."""
+    if not len(points):
+        return np.empty((0, 2))
+    mapped = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(-1, 1, 2), matrix)
+    return np.asarray(mapped, np.float64).reshape(-1, 2)
+
+
+def inverse(matrix: Matrix3) -> Matrix3:
+    """Return the inverse of a homography."""
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def depths(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
+    """Return the projective denominators of points, (n,): above zero before the horizon."""
+    return np.asarray(points @ matrix[2, :2] + matrix[2, 2], dtype=np.float64)
+
+
+def area_scales(matrix: Matrix3, points: Points) -> NDArray[np.float64]:
+    """Return by how much a homography magnifies areas at each point, (n,), signed."""
+    return np.asarray(np.linalg.det(matrix) / depths(matrix, points) ** 3, dtype=np.float64)
+
+
+def fit_affine(source: Points, target: Points) -> Matrix3:
+    """Return the affine map, (3, 3), from source to target points of least squared error."""
+    design = np.column_stack([source, np.ones(len(source))])
+    solution, *_ = np.linalg.lstsq(design, target, rcond=None)
+    return np.vstack([solution.T, [0.0, 0.0, 1.0]])
+
+
+def _to_unit(points: Points) -> Matrix3:
+    """Return the map that centres points and brings their mean distance to about one."""
+    centre = points.mean(axis=0)
+    scale = 1.0 / max(float(np.abs(points - centre).mean()), 1e-9)
+    return np.array([[scale, 0.0, -centre[0] * scale], [0.0, scale, -centre[1] * scale], [0.0, 0.0, 1.0]])
+
+
+def fit_homography(source: Points, target: Points) -> Matrix3:
+    """Return the homography that best takes source points to target points.
+
+    Parameters
+    ----------
+    source, target
+        Shape (n, 2), n at least 4, not all on a line.
+    """
+    before, after = _to_unit(source), _to_unit(target)
+    x, y = project(before, source).T
+    u, v = project(after, target).T
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    rows = np.concatenate(
+        [
+            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1),
+            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1),
+        ]
+    )
+    _, vectors = np.linalg.eigh(rows.T @ rows)
+    matrix = np.linalg.solve(after, vectors[:, 0].reshape(3, 3) @ before)
+    return np.asarray(matrix / matrix[2, 2], dtype=np.float64)
+
+
+def undistorted(points: Points, lens: Lens | None) -> Points:
+    """Return pixels as a lens without distortion would show them; the same where no lens is known."""
+    if lens is None or not len(points):
+        return points
+    matrix, distortion = matrices(lens)
+    if lens.model == "fisheye":
+        straight = cv2.fisheye.undistortPoints(points.reshape(-1, 1, 2), matrix, distortion, P=matrix)
+    else:
+        straight = cv2.undistortPoints(
+            points.reshape(-1, 1, 2), matrix, distortion, P=matrix, criteria=UNDISTORTION
+        )
+    return np.asarray(straight, np.float64).reshape(-1, 2)
+
+
+def distorted(points: Points, lens: Lens | None) -> Points:
+    """Return the pixels at which a lens shows what one without distortion would show at ``points``."""
+    if lens is None or not len(points):
+        return points
+    matrix, distortion = matrices(lens)
+    ways = (points - matrix[:2, 2]) / np.diag(matrix)[:2]
+    if lens.model == "fisheye":
+        bent = cv2.fisheye.distortPoints(ways.reshape(-1, 1, 2), matrix, distortion)
+    else:
+        space = np.column_stack([ways, np.ones(len(ways))])
+        bent, _ = cv2.projectPoints(space, np.zeros(3), np.zeros(3), matrix, distortion)
+    return np.asarray(bent, np.float64).reshape(-1, 2)
+
+
+def matrices(lens: Lens) -> tuple[Matrix3, NDArray[np.float64]]:
+    """Return a lens's camera matrix, (3, 3), and its distortion coefficients, (n,)."""
+    return np.array(lens.matrix).reshape(3, 3), np.array(lens.distortion)
+
+
+def to_table(pixels: Points, profile: Profile) -> Points:
+    """Return where on the table pixels lie, in millimetres; raise BadProfile where no table is known."""
+    return project(table_homography(profile), undistorted(pixels, profile.lens))
+
+
+def to_picture(places: Points, profile: Profile) -> Points:
+    """Return the pixels of places on the table, in mm; raise BadProfile where no table is known."""
+    return distorted(project(inverse(table_homography(profile)), places), profile.lens)
+
+
+def table_homography(profile: Profile) -> Matrix3:
+    """Return the homography from undistorted pixels to millimetres; raise BadProfile where none is known."""
+    return np.array(known_table(profile).homography).reshape(3, 3)
+
+
+def known_table(profile: Profile) -> TableMap:
+    """Return the table that a profile knows, or raise BadProfile."""
+    if profile.table is None:
+        raise BadProfile("the profile knows no table yet: companion calibrate table finds it in a picture")
+    return profile.table

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.events.log import EventLog, Row
+from companion.hall.contract import messages
+from companion.hall.contract.topics import Channel, answers, topic
+from companion.hall.copies import Copies
+from companion.hall.intake import Intake
+from companion.hall.link import Received
+from tests.hall.games import chew, finish
+
+KEY = ("t1", "0001")
+
+
+def made_rows() -> list[Row]:
+    with EventLog() as log:
+        finish(chew(log), [2, 1, 3])
+        return list(log.rows("0001"))
+
+
+ROWS = made_rows()
+
+
+class Requests:
+    """Stands for the connection: notes what is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, bytes]] = []
+
+    def ask(self, name: str, payload: bytes, _reply_to: str, _correlation: bytes) -> None:
+        self.asked.append((name, payload))
+
+
+@pytest.fixture
+def intake(tmp_path: Path) -> Iterator[Intake]:
+    with Copies(tmp_path / "copies.db") as copies:
+        yield Intake(copies)
+
+
+def delivery(*rows: Row, last: int = 0, table: str = "t1") -> Received:
+    events = messages.Events(table, "0001", rows, last or rows[-1].number)
+    return Received(topic(table, Channel.EVENTS), messages.events_payload(events))
+
+
+def deliver(intake: Intake, *given: Received) -> None:
+    for one in given:
+        intake.hear(one)
+    intake.turn()
+
+
+def test_events_that_come_in_order_are_kept_as_the_table_has_them(intake: Intake) -> None:
+    deliver(intake, *(delivery(row) for row in ROWS))
+    assert intake.copies.rows(KEY) == ROWS
+    assert intake.tables["t1"].live is not None
+    assert [seat.total for seat in intake.tables["t1"].live.state.seats] == [2, 3, 1]
+
+
+@settings(max_examples=30)
+@given(st.randoms(use_true_random=False))
+def test_duplicated_and_reordered_deliveries_end_as_the_same_copy(chance: random.Random) -> None:
+    with Copies(Path(":memory:")) as copies:
+        intake = Intake(copies)
+        given = [delivery(row) for row in ROWS] + chance.choices([delivery(row) for row in ROWS], k=20)
+        chance.shuffle(given)
+        deliver(intake, *given)
+        assert copies.rows(KEY) == ROWS
+        assert intake.lacking == {}
+
+
+def test_what_follows_a_gap_waits_until_the_gap_is_filled(intake: Intake) -> None:
+    deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
+    assert intake.number(KEY) == 3
+    deliver(intake, delivery(*ROWS[3:5]))
+    assert intake.number(KEY) == 9
+
+
+def test_a_gap_is_asked_for_from_the_last_event_without_one(
+    intake: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
+    requests = Requests()
+    intake.attach(requests)  # type: ignore[arg-type]
+    deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
+    (name, payload), *rest = requests.asked
+    assert (name, messages.replay_of(payload)) == (
+        topic("t1", Channel.REPLAY),
+        messages.ReplayAsked("0001", 3),
+    )
+    assert rest == []
+
+
+def test_a_summary_that_is_ahead_shows_that_events_are_missing(intake: Intake) -> None:
+    told = messages.payload({"name": "T", "game": "0001", "head": {"number": 9, "hash": ""}})
+    deliver(intake, Received(topic("t1", Channel.SUMMARY), told))
+    assert KEY in intake.lacking
+
+
+def test_an_answer_to_a_replay_fills_the_gap(intake: Intake) -> None:
+    deliver(intake, delivery(*ROWS[4:]))
+    told = messages.events_payload(messages.Events("t1", "0001", tuple(ROWS), len(ROWS)))
+    deliver(intake, Received(answers("hall", "t1"), told, "", b"replay"))
+    assert intake.copies.rows(KEY) == ROWS
+    assert intake.lacking == {}
+
+
+def test_a_forged_event_is_not_kept_and_the_true_one_is(intake: Intake) -> None:
+    forged = replace(ROWS[3], body=ROWS[3].body.replace("20", "21"))
+    deliver(intake, delivery(*ROWS[:3]), delivery(forged))
+    assert intake.number(KEY) == 3
+    assert "does not hang together" in intake.tables["t1"].fault
+    deliver(intake, delivery(*ROWS[3:]))
+    assert intake.copies.rows(KEY) == ROWS
+    assert intake.tables["t1"].fault == ""
+
+
+def test_another_version_of_a_known_event_is_told(intake: Intake) -> None:
+    deliver(intake, delivery(*ROWS[:4]))
+    deliver(intake, delivery(replace(ROWS[3], hash=bytes(32))))
+    assert "two versions" in intake.tables["t1"].fault
+    assert intake.copies.rows(KEY) == ROWS[:4]
+
+
+def test_events_that_one_table_sends_as_another_are_dropped(intake: Intake) -> None:
+    stolen = delivery(*ROWS[:4], table="t2")
+    deliver(intake, Received(topic("t1", Channel.EVENTS), stolen.payload))
+    assert intake.heads == {}
+
+
+def test_a_hall_that_was_started_anew_goes_on_with_its_copies(tmp_path: Path) -> None:
+    with Copies(tmp_path / "copies.db") as copies:
+        deliver(Intake(copies), delivery(*ROWS[:20]))
+    with Copies(tmp_path / "copies.db") as copies:
+        again = Intake(copies)
+        again.load()
+        deliver(again, delivery(*ROWS[20:]))
+        assert copies.rows(KEY) == ROWS
+        live = again.tables["t1"].live
+        assert live is not None
+        assert live.number == len(ROWS)
+
+
+def test_a_message_that_is_garbage_is_dropped_and_the_next_is_taken(intake: Intake) -> None:
+    deliver(intake, Received(topic("t1", Channel.EVENTS), b"\xff{"), Received("x/y", b""), delivery(ROWS[0]))
+    assert intake.number(KEY) == 1
+
+
+def test_what_the_disk_refused_is_asked_for_again(intake: Intake) -> None:
+    deliver(intake, delivery(*ROWS[:3]))
+    intake.copies.connection.execute("PRAGMA query_only=ON")
+    intake.hear(delivery(*ROWS[3:6]))
+    with pytest.raises(Exception, match="full or read-only"):
+        intake.turn()
+    assert (intake.number(KEY), KEY in intake.lacking) == (3, True)
+    intake.copies.connection.execute("PRAGMA query_only=OFF")
+    deliver(intake, delivery(*ROWS[3:]))
+    assert intake.copies.rows(KEY) == ROWS
+
+
+def test_the_copies_cannot_be_changed(intake: Intake) -> None:
+    deliver(intake, delivery(*ROWS[:3]))
+    for change in ("DELETE FROM events", "UPDATE events SET body = ''"):
+        with pytest.raises(Exception, match="append-only"):
+            intake.copies.connection.execute(change)
