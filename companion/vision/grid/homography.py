@@ -51,34 +51,13 @@ def fit_affine(source: Points, target: Points) -> Matrix3:
     return np.vstack([solution.T, [0.0, 0.0, 1.0]])
 
 
-def _to_unit(points: Points) -> Matrix3:
-    """Return the map that centres points and brings their mean distance to about one."""
-    centre = points.mean(axis=0)
-    scale = 1.0 / max(float(np.abs(points - centre).mean()), 1e-9)
-    return np.array([[scale, 0.0, -centre[0] * scale], [0.0, scale, -centre[1] * scale], [0.0, 0.0, 1.0]])
+def fit_homography(source: Points, target: Points) -> Matrix3 | None:
+    """Return the homography from source to target points, at least 4, of least squared error.
 
-
-def fit_homography(source: Points, target: Points) -> Matrix3:
-    """Return the homography that best takes source points to target points.
-
-    Parameters
-    ----------
-    source, target
-        Shape (n, 2), n at least 4, not all on a line.
+    ``None`` where the points allow none.  No random draws: the same points always give the same matrix.
     """
-    before, after = _to_unit(source), _to_unit(target)
-    x, y = project(before, source).T
-    u, v = project(after, target).T
-    one, zero = np.ones_like(x), np.zeros_like(x)
-    rows = np.concatenate(
-        [
-            np.stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u], axis=1),
-            np.stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v], axis=1),
-        ]
-    )
-    _, vectors = np.linalg.eigh(rows.T @ rows)
-    matrix = np.linalg.solve(after, vectors[:, 0].reshape(3, 3) @ before)
-    return np.asarray(matrix / matrix[2, 2], dtype=np.float64)
+    matrix: Matrix3 | None = cv2.findHomography(np.asarray(source, np.float64), target)[0]  # type: ignore[assignment]
+    return matrix
 
 
 def undistorted(points: Points, lens: Lens | None) -> Points:

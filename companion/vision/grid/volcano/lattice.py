@@ -117,7 +117,8 @@ def _grown(centres: Points, matrix: Matrix3) -> Lattice | None:
         if len(own) < 4 or np.ptp(own, axis=0).min() < 1 or np.linalg.matrix_rank(own - own.mean(0)) < 2:
             return None
         wide = seated.held >= _PLENTY and np.ptp(own, axis=0).min() >= 2
-        matrix = (fit_homography if wide else fit_affine)(own, centres[members])
-        if not np.isfinite(matrix).all() or np.linalg.det(matrix) <= 0:
+        fitted = (fit_homography if wide else fit_affine)(own, centres[members])
+        if fitted is None or not np.isfinite(fitted).all() or np.linalg.det(fitted) <= 0:
             return None
+        matrix = fitted
     return seated
