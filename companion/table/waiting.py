@@ -104,6 +104,17 @@ def repeats(called: Called, waiting: Heard) -> bool:
     return (waiting.seat, waiting.call, waiting.details) == (called.seat, called.call, called.details)
 
 
+def tells(seen: Seen, at_ns: int, *, moved: bool) -> bool:
+    """Return whether a sighting after a call tells what lay there at its stamp.
+
+    What was seen to be laid after the call does not.  Where nothing ``moved`` at the call, only what is new
+    and lay there already does: it was overlooked or misread until then.
+    """
+    if seen.laid_after_ns is None:
+        return moved
+    return seen.laid_after_ns <= at_ns
+
+
 class Waiting(Settling):
     """Orders what is heard, and keeps calls until their tiles have been seen.
 
@@ -202,21 +213,20 @@ class Waiting(Settling):
         return [self._judgeable(one) if isinstance(one, Called) else one for one in super().rest()]
 
     def _judgeable(self, called: Called) -> Called:
-        """Return a call with what was seen at rest after it, where tiles moved when it was made."""
+        """Return a call with what was seen at rest after it that tells what lay there at it, if anything."""
         sights = {place: self._sights[place] for place in self._places(called)}
-        moved = {place: one.rest_ns for place, one in sights.items() if not one.knows(called.at_ns)}
-        if any(rest_ns < called.at_ns for rest_ns in moved.values()):
+        known = {place for place, one in sights.items() if one.knows(called.at_ns)}
+        if any(one.rest_ns < called.at_ns for place, one in sights.items() if place not in known):
             return replace(called, at_rest=False)
-        seen = [
-            one
-            for one in self.waiting
-            if isinstance(one, Seen)
-            and (one.seat or SHARED) in moved
-            and one.at_ns <= moved[one.seat or SHARED]
-        ]
-        # what was laid after the call, and was seen not to lie there before, does not tell what lay there
-        before = {one.seat for one in seen if (one.laid_after_ns or NEVER_NS) <= called.at_ns}
-        news = {one.seat: one for one in seen if one.seat in before}
+        news, later = dict[int, Seen](), set[int]()
+        for one in (one for one in self.waiting if isinstance(one, Seen)):
+            place = one.seat or SHARED
+            if place not in sights or one.at_ns > sights[place].rest_ns:
+                continue
+            if not tells(one, called.at_ns, moved=place not in known):
+                later.add(place)
+            elif place not in later:
+                news[place] = one
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
     def _look_for_first(self) -> None:

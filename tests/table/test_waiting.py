@@ -135,6 +135,36 @@ def test_what_was_seen_to_be_laid_after_a_call_tells_nothing_of_it(play: Play) -
     assert play.ready(1450) == [call(1000), laid]
 
 
+def test_what_was_seen_before_more_was_laid_after_a_call_tells_of_it_alone(play: Play) -> None:
+    lifted = Seen(1200 * MS, 1, Sighting(("A",)))
+    laid = Seen(1300 * MS, 1, Sighting(("AB",)), laid_after_ns=1200 * MS)
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000), lifted, laid)
+    play.rest(1400, 1)
+    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(lifted,)), lifted, laid]
+
+
+def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(play: Play) -> None:
+    read_anew = Seen(1300 * MS, 1, Sighting(("A",)), laid_after_ns=500 * MS)
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.rest(900, 1)
+    play.rest(1100, 1)
+    play.hear(call(1000), read_anew)
+    play.rest(1400, 1)
+    assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(read_anew,)), read_anew]
+
+
+def test_what_was_taken_away_after_a_call_over_tiles_at_rest_tells_nothing_of_it(play: Play) -> None:
+    lifted = Seen(1300 * MS, 1, Sighting(("A",)))
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.rest(900, 1)
+    play.rest(1100, 1)
+    play.hear(call(1000), lifted)
+    play.rest(1400, 1)
+    assert play.ready(1450) == [call(1000), lifted]
+
+
 def test_a_call_over_tiles_that_lay_there_before_and_after_it_is_judged_by_them(play: Play) -> None:
     play.rest(900, 1)
     play.moves(950, 1)
