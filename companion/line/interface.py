@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from companion.model.phrases import Text
 from companion.model.set_up import DRAWN, SheetKind, Shown, Spot, WizardStatus, ZoneAt
-from companion.model.status import Answer, Checkup, PictureKind, Status, TileSets
+from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status, TileSets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Check = Callable[[Any], None]
@@ -124,6 +124,15 @@ class TableService:
 
     def evidence(self, number: int) -> bytes:
         """Return the picture kept for the call that is event ``number`` of the game now, as JPEG."""
+
+    def close_up(self, seat: int) -> CloseUp:
+        """Photograph a seat's tiles, or the board (seat 0), from above, and say where each tile lies."""
+
+    def close_up_picture(self, number: int) -> bytes:
+        """Return the picture of a close-up that was made lately, as JPEG."""
+
+    def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
+        """Return one tile as it is seen now, upright, with what lies around it, as JPEG."""
 
     def lights_test(self, seat: int) -> None:
         """Show every pattern on a seat's lights, one after the other."""

@@ -16,6 +16,28 @@ class PictureKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """Where a tile is seen in a close-up: row and column, from 0, and its corners in pixels, clockwise."""
+
+    row: int
+    col: int
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseUp:
+    """A photograph of one player's tiles, or of the board, seen from above, and each tile in it.
+
+    ``number`` names its picture, which is ``width`` x ``height`` pixels large and kept for a while.
+    """
+
+    number: int
+    width: int
+    height: int
+    tiles: tuple[Outline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What came of a call, an order or a ruling.
 

@@ -21,6 +21,7 @@ from companion.model.status import (
     CameraStatus,
     CheckLine,
     Checkup,
+    CloseUp,
     Face,
     PictureKind,
     SeatStatus,
@@ -32,9 +33,11 @@ from companion.rules import fields
 from companion.rules.interface import About
 from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
+from companion.table.close_up import CloseUps, Placed, alone
 from companion.table.remarks import HOST
 from companion.table.table import Table
 from companion.table.waiting import BY
+from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
 
@@ -86,6 +89,7 @@ class TableDesk(TableService):
         self._looking = threading.Lock()
         self._checkup, self._checked_ns = Checkup(()), -FRESH_NS
         self._faces = faces(table.config.tile_set)
+        self._close_ups = CloseUps()
 
     def order(self, order: str) -> Answer:
         """Hear the host's order."""
@@ -195,6 +199,25 @@ class TableDesk(TableService):
     def evidence(self, number: int) -> bytes:
         """Return the picture kept for a call."""
         return self._table.evidence.picture(number)
+
+    def close_up(self, seat: int) -> CloseUp:
+        """Photograph a seat's tiles, or the board, from above."""
+        return self._close_ups.make(*self._placed(seat))
+
+    def close_up_picture(self, number: int) -> bytes:
+        """Return the picture of a close-up that was made lately."""
+        return self._close_ups.picture(number)
+
+    def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
+        """Return one tile as it is seen now, upright."""
+        return alone(*self._placed(seat), cell)
+
+    def _placed(self, seat: int) -> tuple[Frame, Placed]:
+        """Return the newest frame of the camera that sees most of a place, and the tiles there."""
+        for eye in sorted(self._table.eyes, key=lambda one: -one.overview.worth(one.eye.name, seat)):
+            if eye.look is not None and (placed := eye.eye.view.placed(seat)):
+                return eye.look.shot.frame, placed
+        raise BadLine(phrase("the camera sees no tile there now"))
 
     def lights_test(self, seat: int) -> None:
         """Show every pattern on a seat's lights, one after the other."""

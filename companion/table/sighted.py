@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.model.grid import BLANK_SIGN, Place, at_origin, table
-from companion.model.reading import Face, Piece, Tableau, Tile
+from companion.model.grid import BLANK_SIGN, Place, table
+from companion.model.reading import Face, Piece, Reading, Tableau, Tile
 from companion.model.sightings import Board, Sighting
 from companion.vision.grid.volcano.finding import LARGE
 
@@ -30,19 +30,35 @@ def sighting(share: Share, *, counted: bool) -> Sighting:
     """
     grid: dict[Place, str] = {}
     doubts: list[Place] = []
-    right = 0
-    for tableau in sorted(share.tableaux, key=lambda one: -len(one.cells)):
-        doubted = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-        placed = at_origin({(cell.row, cell.col): cell.symbol for cell in tableau.cells})
-        top = min(cell.row for cell in tableau.cells)
-        left = min(cell.col for cell in tableau.cells)
-        grid |= {(row, col + right): symbol for (row, col), symbol in placed.items()}
-        doubts += [(row - top, col - left + right) for row, col in doubted]
-        right += 1 + max(col for _, col in placed) + APART
+    for tableau, (below, right) in shifts(share):
+        grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
+        doubts += [(cell.row + below, cell.col + right) for cell in tableau.cells if cell.doubt]
     rows = tuple("".join(written(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]
     down = sum(tile.face is Face.DOWN for tile in share.loose) if counted else None
     return Sighting(rows, letters(share.loose), down, tuple(sorted(doubts)))
+
+
+def shifts(share: Share) -> list[tuple[Tableau, Place]]:
+    """Return a seat's tableaux, the largest first, each with how far down and right its cells are moved."""
+    found: list[tuple[Tableau, Place]] = []
+    right = 0
+    for tableau in sorted(share.tableaux, key=lambda one: -len(one.cells)):
+        cols = [cell.col for cell in tableau.cells]
+        found.append((tableau, (-min(cell.row for cell in tableau.cells), right - min(cols))))
+        right += 1 + max(cols) - min(cols) + APART
+    return found
+
+
+def placed_tiles(share: Share, reading: Reading) -> dict[Place, Tile]:
+    """Return the tiles of a seat's tableaux in a reading, by the cells of its sighting."""
+    ways = {id(tableau): way for tableau, way in shifts(share)}
+    moved = {n: ways[id(one)] for n, one in enumerate(reading.tableaux) if id(one) in ways}
+    return {
+        (tile.row + moved[tile.tableau][0], tile.col + moved[tile.tableau][1]): tile
+        for tile in reading.tiles
+        if tile.tableau in moved and tile.row is not None and tile.col is not None
+    }
 
 
 def written(symbol: str) -> str:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
-from companion.model.reading import Face, Reading
+from companion.model.reading import Face, Reading, Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.facing import around, overlap
 from companion.table.layout import Layout
-from companion.table.sighted import Share, board, cells_of, sighting
+from companion.table.sighted import Share, board, cells_of, placed_tiles, sighting
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
@@ -77,6 +77,10 @@ class View(Protocol):
         """Return what the rules see at each place."""
         ...
 
+    def placed(self, place: int) -> Mapping[Place, Tile]:
+        """Return the tiles of a place in the reading seen last, by the cell at which the rules see each."""
+        ...
+
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the places in which something moves, if it moves in some parts of the picture."""
         ...
@@ -88,6 +92,7 @@ class SeatsView:
     def __init__(self, seating: Seating, only: Sequence[int] | None = None) -> None:
         self._seating = seating
         self._only = tuple(seating.seats if only is None else only)
+        self._seen: tuple[Reading, Mapping[int, Share]] | None = None
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -112,7 +117,15 @@ class SeatsView:
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
         """Return the sighting of each seat."""
         shares, counted = self._seating.shares(reading), self._seating.counts
+        self._seen = reading, shares
         return {seat: sighting(shares[seat], counted=counted) for seat in self._only}
+
+    def placed(self, place: int) -> Mapping[Place, Tile]:
+        """Return the tiles of a seat's tableaux."""
+        if self._seen is None or place not in self._seen[1]:
+            return {}
+        reading, shares = self._seen
+        return placed_tiles(shares[place], reading)
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the seats before which something moves."""
@@ -137,6 +150,7 @@ class BoardView:
     def __init__(self, config: BoardConfig, to_squares: ToSquares | None = None) -> None:
         self._config, self._to_squares = config, to_squares
         self._box: Box | None = None
+        self._reading: Reading | None = None
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
         """Return the board, or nothing where there is none in the picture."""
@@ -148,7 +162,28 @@ class BoardView:
 
     def note(self, reading: Reading) -> None:
         """Take in where the board's tiles lie in the picture."""
+        self._reading = reading
         self._box = around([tile for tile in reading.tiles if tile.tableau is not None])
+
+    def placed(self, place: int) -> Mapping[Place, Tile]:
+        """Return the tiles on the board."""
+        reading = self._reading
+        if reading is None or place != SHARED:
+            return {}
+        if self._config.kind == "squares" and self._to_squares is not None:
+            return dict(self._lying(reading, self._to_squares))
+        if not reading.tableaux:
+            return {}
+        found = self._config.kind != "squares"
+        sizes = [len(tableau.cells) for tableau in reading.tableaux]
+        block = 0 if found else sizes.index(max(sizes))
+        there = {
+            (tile.row, tile.col): tile
+            for tile in reading.tiles
+            if tile.tableau == block and tile.row is not None and tile.col is not None
+        }
+        top, left = (0, 0) if found else (min(row for row, _ in there), min(col for _, col in there))
+        return {(row - top, col - left): tile for (row, col), tile in there.items()}
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the board where something moves over its tiles, or anywhere before any was seen."""
@@ -175,13 +210,17 @@ class BoardView:
 
     def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, tuple[str, bool]]:
         """Return what lies on each square; a square on which two tiles seem to lie is in doubt."""
+        cells: dict[Place, tuple[str, bool]] = {}
+        for place, tile in self._lying(reading, to_squares):
+            cells[place] = (cells[place][0], True) if place in cells else (tile.symbol or "", tile.doubt)
+        return cells
+
+    def _lying(self, reading: Reading, to_squares: ToSquares) -> Iterator[tuple[Place, Tile]]:
+        """Yield the tiles that lie on squares, each with its row and column."""
         up = [tile for tile in reading.tiles if tile.face is Face.UP and tile.symbol is not None]
         rows, cols = self._config.size
-        cells: dict[Place, tuple[str, bool]] = {}
         places = to_squares(np.array([tile.centre for tile in up])) if up else ()
         for tile, (x, y) in zip(up, places, strict=True):
             place = math.floor(y), math.floor(x)
             if 0 <= place[0] < rows and 0 <= place[1] < cols:
-                symbol = tile.symbol or ""
-                cells[place] = (cells[place][0], True) if place in cells else (symbol, tile.doubt)
-        return cells
+                yield place, tile

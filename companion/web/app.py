@@ -17,6 +17,7 @@ from companion.line import Line
 from companion.web import (
     api,
     assets,
+    close_up,
     guide,
     health,
     host,
@@ -59,6 +60,7 @@ FAMILIES = (
     host,
     judge,
     live,
+    close_up,
     referee,
     replay,
     restore,

@@ -108,16 +108,14 @@ def is_number(text: str) -> bool:
 def value(field: Field, text: str) -> Any:
     """Return what stands in a form as JSON would have it: texts, numbers, true and false, lists.
 
-    Lists have commas or spaces between their numbers, lists of squares a comma between squares: ``4 0, 4 1``.
+    Lists have commas or spaces between their numbers.
     """
     text = text.strip()[:LONGEST_DETAIL]
     if field in TEXTS:
         return text
-    parts = [part.split() for part in text.split(",")]
-    numbers = [[int(one) for one in part] for part in parts if all(map(is_number, part))]
-    if len(numbers) == len(parts) and sum(map(len, numbers)) > 1:
-        pairs = len(numbers) > 1 and all(len(part) == 2 for part in numbers)
-        return numbers if pairs else [one for part in numbers for one in part]
+    parts = text.replace(",", " ").split()
+    if len(parts) > 1 and all(map(is_number, parts)):
+        return [int(part) for part in parts]
     try:
         given = json.loads(text)
         check_values(given)

@@ -21,6 +21,7 @@ from companion.rules.state import Phase
 from companion.web import told, view
 from companion.web.asking import asked, details, is_number, table
 from companion.web.channels import Regions
+from companion.web.close_up import photographed
 from companion.web.language import N_, _
 from companion.web.roles import only
 from companion.web.scoreboard import values
@@ -220,9 +221,27 @@ def challenge(number: int) -> ResponseReturnValue:
         verdict=story.state.seat(number).verdict,
         words=view.words(story.state.seat(number)),
         tableau=shown["tableaux"][number - 1],
+        close=photographed(number)[0],
         reasons=REASONS,
         **{name: value for name, value in shown.items() if name != "tableaux"},
     )
+
+
+@pages.get("/referee/look/<int:seat>")
+@only("referee")
+def look(seat: int) -> ResponseReturnValue:
+    """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
+    site = here()
+    story = site.story
+    if story is None or seat > len(story.state.seats):
+        abort(404, "Nobody sits there.")
+    shown = desk(site, site.now_ns(story))
+    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    if drawn is None:
+        abort(404, _("No tile is seen there any more."))
+    close, fault = photographed(seat)
+    name = story.state.seat(seat).name if seat else ""
+    return render_template("look.html", seat=seat, name=name, drawn=drawn, close=close, fault=fault)
 
 
 @pages.get("/referee/tile/<int:seat>/<int:row>,<int:col>")

@@ -14,6 +14,7 @@ from companion.rules.play import meant
 from companion.web import view
 from companion.web.asking import asked, details, is_number
 from companion.web.channels import Regions
+from companion.web.language import _
 from companion.web.roles import may, own_seat
 from companion.web.scoreboard import values
 from companion.web.site import Live, Site, here
@@ -81,7 +82,7 @@ def seat_page(number: int) -> ResponseReturnValue:
 def claimed(number: int) -> None:
     """Refuse what only the player of a seat, or the referee, may do."""
     if own_seat() != number and not may("referee"):
-        abort(403, "Scan the code of this seat first.")
+        abort(403, _("Scan the code of this seat first."))
 
 
 @pages.post("/seat/<int:number>/call")

@@ -12,6 +12,8 @@ from companion.model.status import (
     CameraStatus,
     CheckLine,
     Checkup,
+    CloseUp,
+    Outline,
     PictureKind,
     Pressed,
     SeatStatus,
@@ -84,6 +86,19 @@ class SimpleDesk(TableService):
 
     def evidence(self, number: int) -> bytes:
         raise ZeroDivisionError(number)
+
+    def close_up(self, seat: int) -> CloseUp:
+        self.asked.append(("close_up", seat))
+        square = ((0.0, 0.0), (40.0, 0.0), (40.0, 40.0), (0.0, 40.0))
+        return CloseUp(7, 160, 80, (Outline(0, 0, square),))
+
+    def close_up_picture(self, number: int) -> bytes:
+        self.asked.append(("close_up_picture", number))
+        return b"\xff\xd8 close \xff\xd9"
+
+    def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
+        self.asked.append(("tile_picture", seat, tuple(cell)))
+        return b"\xff\xd8 tile \xff\xd9"
 
     def lights_test(self, seat: int) -> None:
         self.asked.append(("lights_test", seat))

@@ -10,7 +10,9 @@ import pytest
 from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.calls import Seen
+from companion.model.grid import Place
 from companion.model.profile import Profile, Zone, ZoneKind
+from companion.model.reading import Tile
 from companion.model.sightings import Board, Sighting
 from companion.model.tiles import tile_set
 from companion.table.calibrated import outlook, view
@@ -44,6 +46,9 @@ class Views:
 
     def seen(self, _reading: object) -> dict[int, Sighting | Board]:
         raise AssertionError("together they are asked, not each")
+
+    def placed(self, _place: int) -> Mapping[Place, Tile]:
+        return {}
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         return set(self.places) if boxes else set()

@@ -22,7 +22,9 @@ from companion.model.status import (
     CameraStatus,
     CheckLine,
     Checkup,
+    CloseUp,
     Face,
+    Outline,
     PictureKind,
     SeatStatus,
     Status,
@@ -92,6 +94,19 @@ class Desk(TableService):
     def evidence(self, number: int) -> bytes:
         self.heard.append(("evidence", number))
         return b"\xff\xd8 evidence \xff\xd9"
+
+    def close_up(self, seat: int) -> CloseUp:
+        self.heard.append(("close_up", seat))
+        square = ((0.0, 0.0), (40.0, 0.0), (40.0, 40.0), (0.0, 40.0))
+        return CloseUp(7, 160, 80, (Outline(0, 0, square),))
+
+    def close_up_picture(self, number: int) -> bytes:
+        self.heard.append(("close_up_picture", number))
+        return b"\xff\xd8 close \xff\xd9"
+
+    def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
+        self.heard.append(("tile_picture", seat, tuple(cell)))
+        return b"\xff\xd8 tile \xff\xd9"
 
     def lights_test(self, seat: int) -> None:
         self.heard.append(("lights", seat))

@@ -10,12 +10,14 @@ from urllib.parse import urlencode
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.datastructures import MultiDict
 
 from companion.events.match import Match
 from companion.line import Line
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
 from companion.rules import fields as taken
 from companion.rules.options import chosen as validated
+from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.asking import details
 from companion.web.choosing import chosen, fields
@@ -86,12 +88,21 @@ def test_a_ruling_reaches_the_table_with_its_reason(
     assert desk.heard == [heard]
 
 
-@pytest.mark.parametrize(
-    ("text", "cells"),
-    [("4 0, 4 1", [[4, 0], [4, 1]]), ("4,0", [4, 0]), ("4 0", [4, 0]), ("[[4, 0]]", [[4, 0]])],
-)
-def test_squares_are_typed_with_commas_between_them(text: str, cells: list[Any]) -> None:
-    assert details({"cells": taken.listed(taken.cell, 5)}, {"cells": text}) == {"cells": cells}
+def test_squares_that_were_tapped_are_passed_on() -> None:
+    tapped = MultiDict([("cells", "4,0:"), ("cells", "4,1:")])
+    assert details({"cells": taken.listed(taken.cell, 5)}, tapped) == {"cells": [[4, 0], [4, 1]]}
+    assert details({"cell": taken.cell}, {"cell": "4,0"}) == {"cell": [4, 0]}
+
+
+def test_nobody_types_a_row_or_a_column() -> None:
+    takes = {
+        (name, detail)
+        for played in entries()
+        for name, kind in ruling_kinds(game(played)).items()
+        for detail, field in kind.takes.items()
+        if field is taken.cell or "cell" in detail
+    }
+    assert {detail for _, detail in takes} == {"cell", "cells"}  # these are tapped
 
 
 def test_a_ruling_asks_for_a_player_only_where_it_is_about_one(host: FlaskClient) -> None:
