@@ -11,7 +11,9 @@ left out.  Two rules correct what SCOWL files in the wrong class:
   made for word games, has it: cum, morph, mus.
 - A word that the everyday sizes spell only with a capital is better known as
   a name, and counts one step less: a valid word is rare (kyle), a rare one is
-  left out (texas, paris).  Its plural counts no more than it does.
+  left out (texas, paris, easter).  Its plural counts no more than it does.
+  What SCOWL has as an ordinary capitalised word with a plural is a kind of
+  thing and no name (sherpa, merlot, tory), unless the small sizes know it.
 """
 
 from __future__ import annotations
@@ -40,6 +42,9 @@ FILE = re.compile(r"[a-z0-9_]+-(words|upper|proper-names|abbreviations)\.(\d+)")
 EVERYDAY_MAX = 50
 """Largest size that SCOWL calls medium: words and names that ordinary dictionaries agree on."""
 
+SMALL_MAX = 35
+"""Largest size that SCOWL calls small: what it capitalises, everybody does."""
+
 VALID_MAX = 70
 """Largest size that is valid without a question: 94 % of it stands in a tournament list."""
 
@@ -51,21 +56,43 @@ WORD = re.compile(r"[a-z]{3,}")
 LIGATURES = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l"})
 """Letters that Unicode does not take apart into a plain letter and a mark."""
 
+LARGER = 100
+"""More than SCOWL's largest size."""
+
 VALID, RARE, LEFT_OUT = range(3)
 """Steps from a sure word to none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The smallest size in which SCOWL has each word as a word, as a name and as an abbreviation."""
+    """The smallest size in which SCOWL has each word in each of its sub-categories.
+
+    ``capitalised`` are those that its dictionaries spell with a capital (SCOWL's ``upper``), ``names`` those
+    of its lists of names alone.
+    """
 
     words: dict[str, int] = field(default_factory=dict)
+    capitalised: dict[str, int] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
     abbreviations: dict[str, int] = field(default_factory=dict)
 
-    def of(self, kind: str) -> dict[str, int]:
+    def of(self, category: str) -> dict[str, int]:
         """Return the sizes of one of SCOWL's sub-categories."""
-        return {"words": self.words, "abbreviations": self.abbreviations}.get(kind, self.names)
+        return {
+            "words": self.words,
+            "upper": self.capitalised,
+            "proper-names": self.names,
+            "abbreviations": self.abbreviations,
+        }[category]
+
+    def capital(self, word: str) -> int:
+        """Return the smallest size that spells a word with a capital, or one that is larger than any."""
+        return min(self.capitalised.get(word, LARGER), self.names.get(word, LARGER))
+
+    def is_kind(self, word: str) -> bool:
+        """Return whether a capitalised word has a plural, so that there are several of what it means."""
+        everyday = SMALL_MAX < self.capitalised.get(word, LARGER) <= EVERYDAY_MAX
+        return everyday and any(plural in self.capitalised for plural in plurals(word))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -123,25 +150,32 @@ def judged(sizes: Sizes, word_game: Set[str], shortest: Set[str] = frozenset()) 
     """Return the step of every word that SCOWL has and of the shortest, by the module's two rules."""
     misfiled = {word: size for word, size in sizes.abbreviations.items() if word in word_game}
     words = misfiled | sizes.words | dict.fromkeys(shortest, 0)
-    names = {word for word in words if is_name(word, words, sizes.names)}
+    names = {word for word in words if is_name(word, words, sizes)}
     steps = {word: (VALID if size <= VALID_MAX else RARE) + (word in names) for word, size in words.items()}
-    plurals = {
+    many = {
         word: steps[single]
         for word, size in words.items()
         if size > EVERYDAY_MAX and (single := singular(word, words)) in names
     }
-    return steps | {word: max(steps[word], step) for word, step in plurals.items()}
+    return steps | {word: max(steps[word], step) for word, step in many.items()}
 
 
-def is_name(word: str, words: Mapping[str, int], names: Mapping[str, int]) -> bool:
-    """Return whether the everyday sizes have a word with a capital only.
+def is_name(word: str, words: Mapping[str, int], sizes: Sizes) -> bool:
+    """Return whether the everyday sizes have a word with a capital only, and it means one thing alone.
 
-    The plural of a word that they do not capitalise is no name: las, norths.
+    The plural of a word that is no name is none either: las, norths, sherpas.
     """
-    if not names.get(word, RARE_MAX) <= EVERYDAY_MAX < words[word]:
+    if not sizes.capital(word) <= EVERYDAY_MAX < words[word]:
         return False
     single = singular(word, words)
-    return single == word or is_name(single, words, names)
+    return not sizes.is_kind(word) if single == word else is_name(single, words, sizes)
+
+
+def plurals(word: str) -> tuple[str, ...]:
+    """Return how the regular plural of a word may be spelled."""
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return (f"{word}es",)
+    return (f"{word}s", f"{word[:-1]}ies") if word.endswith("y") else (f"{word}s",)
 
 
 def singular(word: str, words: Mapping[str, int]) -> str:

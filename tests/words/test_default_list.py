@@ -35,12 +35,15 @@ def scowl(tmp_path: Path) -> Path:
         "american-words.70": "color\nxy\n",
         "british_variant_1-words.80": "naïve\nsmørbrød\ncat\ncosplayed\n",
         "english-words.95": "qqq\n",
-        "english-words.80": "paris\nparises\nlas\n",
+        "english-words.80": "paris\nparises\nlas\neaster\neasters\nsherpa\nsherpas\nstacey\n",
         "english-words.60": "viking\nvikings\njeep\n",
         "english-abbreviations.10": "etc\nmaths\ncum\n",
         "english-abbreviations.70": "ROM\n",
         "english-upper.10": "Paris\n",
-        "english-upper.50": "Viking\nLas\n",
+        "english-upper.35": "Easter\nEasters\n",
+        "english-upper.50": "Viking\nLas\nSherpa\n",
+        "english-upper.80": "Sherpas\nStaceys\n",
+        "english-proper-names.50": "Stacey\n",
         "english-proper-names.60": "Jeep\n",
         "README": "readme\n",
     }
@@ -72,6 +75,11 @@ def test_words_of_the_largest_size_are_rare(lexicon: Lexicon, word: str) -> None
 )
 def test_proper_names_are_not_listed(lexicon: Lexicon, word: str) -> None:
     assert lexicon.verdict(word) is Verdict.NOT_LISTED
+
+
+@pytest.mark.parametrize("word", ["ouija", "sherpa", "merlot", "tory", "tories"])
+def test_capitalised_words_for_kinds_of_things_are_listed(lexicon: Lexicon, word: str) -> None:
+    assert lexicon.verdict(word) is Verdict.RARE
 
 
 @pytest.mark.parametrize(
@@ -150,6 +158,16 @@ def test_a_build_counts_the_plural_of_a_name_no_more_than_the_name(scowl: Path) 
     assert [built.verdict(word) for word in ("parises", "vikings")] == [Verdict.NOT_LISTED, Verdict.RARE]
 
 
+def test_a_build_takes_a_capitalised_word_with_a_plural_for_a_kind_and_no_name(scowl: Path) -> None:
+    built = build.default_words(scowl)
+    assert [built.verdict(word) for word in ("sherpa", "sherpas")] == [Verdict.RARE, Verdict.RARE]
+
+
+def test_a_build_takes_for_a_name_what_the_small_sizes_or_lists_of_names_capitalise(scowl: Path) -> None:
+    built = build.default_words(scowl)
+    assert {built.verdict(word) for word in ("easter", "easters", "stacey")} == {Verdict.NOT_LISTED}
+
+
 def test_a_build_takes_the_plural_of_an_ordinary_word_for_no_name(scowl: Path) -> None:
     assert build.default_words(scowl).verdict("las") is Verdict.RARE
 
@@ -161,7 +179,7 @@ def test_a_build_writes_the_list_and_says_what_it_is(
     assert build.main(["--scowl", str(scowl), "--to", str(target)]) == 0
     words = build.default_words(scowl)
     assert gzip.decompress(target.read_bytes()) == words.text
-    assert capsys.readouterr().out == f"{target}: {words.label}, 5 of them rare\n"
+    assert capsys.readouterr().out == f"{target}: {words.label}, 7 of them rare\n"
 
 
 def test_a_build_without_scowl_says_what_to_install(tmp_path: Path) -> None:
