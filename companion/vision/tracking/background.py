@@ -1,6 +1,12 @@
-"""What every block of the picture is known to look like, and how it looks now."""
+"""A background model of the picture by blocks, change of light, and what covers the table.
+
+Small pictures are those of ``BlockGrid.downsample``: uint8, (4 x rows, 4 x columns of blocks).  A mask is
+bool, (rows, columns), of blocks.  Brightness is in grey levels of 256, time stamps in nanoseconds.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -19,54 +25,123 @@ from companion.vision.tracking.block_grid import (
     exceeds,
     gradient,
 )
-from companion.vision.tracking.light import fit_light, relit, subsampled
+
+PICKED = 1000
+"""Samples to which the light is fitted."""
+
+ROUNDS = 2
+"""Steps of the fit in a frame; the next frame goes on from there."""
+
+STRONGEST = 3.0
+"""Bound of the gain, and of its inverse."""
+
+HARDLY = 0.5
+"""Change of light, in grey levels, below which a picture stays as it is."""
+
+FLAT = 50.0
+"""Variance, in squared grey levels, at which a picture counts half in the fit of the gain."""
+
+MOST_OFFSET = 60.0
+"""Bound of the offset, in grey levels."""
+
+PLAIN = 12.0
+"""Variance beside the noise, in squared grey levels, up to which a picture tells nothing of the gain."""
+
+LEAST_ALIKE = 0.5
+"""Correlation with the background up to which a frame shows another scene, not another light."""
+
+Light = tuple[float, float]
+"""Gain, and offset in grey levels."""
+
+
+def subsampled(small: Picture) -> NDArray[np.float32]:
+    """Return about a thousand evenly spread samples of a small picture, float32 (n,)."""
+    every = max(1, int((small.size / PICKED) ** 0.5))
+    return small[::every, ::every].astype(np.float32).ravel()
+
+
+def fit_light(seen: NDArray[np.float32], known: NDArray[np.float32], noise: float, start: Light) -> Light:
+    """Return gain and offset that bring seen samples, (n,), to the known ones, (n,).
+
+    Iteratively reweighted least squares with Welsch's weights, begun at the last frame's light ``start``:
+    what covers less than three quarters of the picture weighs nothing.  At low variance the fit tends to a
+    gain alone.  A frame of another scene keeps the light ``start``.  ``noise`` is the spread of a sample
+    from frame to frame, in grey levels.
+    """
+    gain, offset = start
+    for _ in range(ROUNDS):
+        off = np.abs(gain * seen + offset - known)
+        quarter = float(np.partition(off, len(off) // 4)[len(off) // 4])
+        weight = np.exp(-((off / (4 * quarter + 2)) ** 2))
+        weight /= weight.sum()
+        x, y = float(weight @ seen), float(weight @ known)
+        aside, beside = seen - x, known - y
+        heavy = weight * aside
+        along, across, spread = float(heavy @ beside), float(heavy @ aside), float(weight @ beside**2)
+        if spread > PLAIN + 2 * noise**2 and along <= LEAST_ALIKE * (across * spread) ** 0.5:
+            return start
+        gain = (along + FLAT * y / max(x, 1.0)) / (across + FLAT)
+        gain = min(max(gain, 1 / STRONGEST), STRONGEST)
+        offset = y - gain * x
+        if abs(offset) > MOST_OFFSET:
+            return start
+    return gain, offset
+
+
+def relit(small: Picture, light: Light) -> Picture:
+    """Return a small picture with gain and offset applied."""
+    gain, offset = light
+    if abs(gain - 1) * 255 + abs(offset) < HARDLY:
+        return small
+    table = np.clip(np.arange(256) * gain + offset + 0.5, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(small, table), np.uint8)
+
 
 LEAST_CHANGE = 5.0
-"""Grey levels by which a sample may always differ."""
+"""Change in grey levels that is never significant."""
 
 NOISES = 5.0
-"""How many spreads of the frames' own noise a sample may differ."""
+"""Change in standard deviations of the noise from which it is significant."""
 
 EDGE = 0.12
-"""Share of the brightness step at an edge by which a sample may differ: a quarter of a pixel's shake."""
+"""Share of the local gradient by which a sample may differ: a quarter of a pixel's shake."""
 
 LOUDEST = 6.0
-"""The most noise believed, in grey levels: beyond that the picture moves."""
+"""Bound of the noise estimate, in grey levels: beyond that the picture moves."""
 
 DRIFT_EVERY = 8
-"""After so many frames what is seen and unchanged follows the light by one grey level."""
+"""Frames after which the background follows unchanged samples by one grey level."""
 
 ALIKE = 3.0
-"""How many spreads of the bare table around it a place may differ from it."""
+"""Standard deviations of the bare table around it by which a place may differ from it."""
 CALM = 8.0
 """Grey levels by which it may always differ."""
 
 MOST = 0.8
-"""The bare table is seen again where this share of the places looks as it did."""
+"""Share of a tile's samples that must look as before it came for the table to be bare."""
 
 AROUND = 6
-"""Blocks around a place in which the bare table is looked for."""
+"""Blocks around a place in which the bare table is sampled."""
 
 FAR = 24
-"""Blocks around a place in which the bare table is looked for where a heap hid all of it nearby."""
+"""Blocks around a place in which it is sampled where a heap hid all of it nearby."""
 
 COMMON = 0.15
-"""Share of the bare table there that is as bright as a place where it is seen again."""
+"""Share of the bare table that must be as bright as a place where it is seen again."""
 
 AGAIN_NS = 400_000_000
-"""How often places that show something else than known, and no tile, are looked into again."""
+"""Time after which places that changed and hold no tile are looked into again."""
 
 _NEVER = np.iinfo(np.int64).max
 
 
 class BackgroundModel:
-    """The picture as known, ``known``, beside the picture as it is, ``now``, in the known one's light.
+    """The known picture, ``known``, beside the current one, ``now``, in the known one's light.
 
-    Masks of blocks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no
-    tile; ``old`` where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table
-    under it is known, as in ``bare``.  ``since``: stamp in ns
-    of the first frame in which a block looked as it looks now; ``plain_ns``: of the last in which it looked
-    as known.
+    Masks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no tile; ``old``
+    where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table under it is
+    known, as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame in which a block
+    looked as it looks now; ``plain_ns`` of the last in which it looked as known.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -103,14 +178,14 @@ class BackgroundModel:
             self._drift(~self.differs & ~moved)
 
     def _listen(self, before: Picture) -> None:
-        """Learn the noise from how much samples that stay differ from frame to frame."""
+        """Update the noise estimate from unchanged samples."""
         off = np.abs(subsampled(self.now) - subsampled(before))
         calm = off[off <= 3 * LOUDEST]
         spread = 1.25 * float(calm.mean()) if len(calm) else LOUDEST
         self._noise += (min(spread, LOUDEST) - self._noise) / 4
 
     def _bound(self) -> None:
-        """Tell by how much each sample may differ: by more at edges."""
+        """Update by how much each sample may differ: by more at edges."""
         least = round(LEAST_CHANGE + NOISES * self._noise)
         if least != self._least:
             self._least = least
@@ -226,3 +301,57 @@ class BackgroundModel:
         down, right = part
         known = self.known[down.start * BLOCK : down.stop * BLOCK, right.start * BLOCK : right.stop * BLOCK]
         return known[: len(table), : table.shape[1]][table][::3].astype(np.float32)
+
+
+LARGE = 16
+"""Blocks that an occluder covers at least, beside tiles: four tiles, more than a tile with its shadow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occluders:
+    """The changed parts of the picture that hold no tile: hands, arms, cups.
+
+    Parts with a gap of one or two blocks are one: where a hand is as bright as the table it does not show.
+    ``labels``, int32 (rows, columns), numbers the part of each block from 1, 0 for none; ``large`` and
+    ``young``, bool by that number: whether an occluder lies there, and whether it came lately, as a hand.
+    """
+
+    labels: NDArray[np.int32]
+    large: Mask
+    young: Mask
+
+    @classmethod
+    def of(cls, left: Mask, tiles: Mask, old: Mask) -> Occluders:
+        """Return the occluders among changed blocks, ``left``.
+
+        ``tiles`` are the blocks of tiles and their rims, which prove none; ``old`` those that changed long
+        ago.
+        """
+        beside = left & ~tiles
+        if np.count_nonzero(beside) < LARGE:
+            return cls(np.zeros(left.shape, np.int32), np.zeros(1, bool), np.zeros(1, bool))
+        labels, bounds = connected_parts(dilated(left))
+        beside = broad(beside)
+        many = len(bounds) + 1
+        return cls(
+            labels,
+            np.bincount(labels[beside], minlength=many) >= LARGE,
+            np.bincount(labels[beside & ~old], minlength=many) >= LARGE,
+        )
+
+    def where(self, kind: Mask) -> Mask:
+        """Return the blocks of the parts of a kind, which is by part."""
+        return np.asarray(kind[self.labels])
+
+    def any_at(self, kind: Mask, spots: Blocks) -> bool:
+        """Return whether any of some blocks lies in a part of a kind."""
+        return bool(kind[self.labels.flat[spots]].any())
+
+
+def broad(mask: Mask) -> Mask:
+    """Return a mask opened by a square of two blocks: what is at least so broad both ways."""
+    square = np.ones((2, 2), np.uint8)
+    eroded = cv2.erode(
+        mask.view(np.uint8), square, anchor=(1, 1), borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
+    return np.asarray(cv2.dilate(eroded, square, anchor=(0, 0)) > 0)

@@ -1,4 +1,4 @@
-"""A frame at a glance: a small picture, and blocks of it half a tile broad."""
+"""A coarse grid over a frame: a downsampled picture, and blocks of it half a tile broad."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Blocks = NDArray[np.intp]
 SAMPLES = 8
-"""Samples of the small picture along a tile's side, about."""
+"""Samples of the small picture along a tile's side, about: a tile's edge still shows."""
 
 BLOCK = 4
-"""Samples along a block's side; four bytes, so that one look at 32 bits tells whether any is set."""
+"""Samples along a block's side: four bytes are one 32-bit word to compare."""
 
 NEAR = np.ones((3, 3), np.uint8)
 _PLACES = np.array([-0.375, -0.125, 0.125, 0.375])
 _UNIT = np.stack(np.meshgrid(_PLACES, _PLACES), -1).reshape(-1, 2)
-"""Sixteen points spread over a tile, in its sides from its middle."""
+"""Sixteen points spread over a tile, in its sides from its middle, (16, 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockGrid:
-    """How frames of ``height`` x ``width`` pixels are cut: a sample stands for ``step`` x ``step`` pixels."""
+    """The grid of frames of ``height`` x ``width`` pixels: a sample stands for ``step`` squared of them."""
 
     height: int
     width: int

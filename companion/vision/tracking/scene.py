@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.pipeline.frame import Box, FrameDetections
-from companion.vision.tracking.background import BackgroundModel
+from companion.vision.tracking.background import BackgroundModel, Occluders
 from companion.vision.tracking.block_grid import (
     SAMPLES,
     BlockGrid,
@@ -21,9 +21,7 @@ from companion.vision.tracking.block_grid import (
     gradient,
     sample_points,
 )
-from companion.vision.tracking.matching import Matches
-from companion.vision.tracking.occlusion import Occluders
-from companion.vision.tracking.track import LOOKS, Numbers, Tracks
+from companion.vision.tracking.track import LOOKS, Matches, Numbers, Tracks
 
 EDGED = 24
 """Brightness step of an edge, in grey levels."""

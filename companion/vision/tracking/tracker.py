@@ -16,11 +16,10 @@ from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
 from companion.vision.tracking.parts import LayoutReader
-from companion.vision.tracking.publish import Publisher
+from companion.vision.tracking.publish import Publisher, TrackedReading
 from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import merged
-from companion.vision.tracking.value import TrackedReading
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -86,7 +85,7 @@ class Tracker:
     ) -> None:
         self._reader, self._settle_ns, self._again_ns = reader, settle_ns, again_ns
         self._recheck = Recheck(second) if second else None
-        self._teller = Publisher(reader)
+        self._publisher = Publisher(reader)
         self._scene: Scene | None = None
         self._shape: tuple[int, ...] = ()
         self._again_at = self._latest_at = self._whole_ns = 0
@@ -107,7 +106,7 @@ class Tracker:
         BadPicture
             Where the frame is no picture, or is not later than the one before.
         """
-        last = self._teller.said
+        last = self._publisher.latest
         if last and at_ns <= last.at_ns:
             raise BadPicture(f"frames must come in their order: {at_ns} ns is not after {last.at_ns} ns")
         if self._scene is None or frame.shape != self._shape or frame.dtype != np.uint8:
@@ -117,7 +116,7 @@ class Tracker:
             if self._recheck:
                 self._recheck.hear(self._scene)
             scene = self._looked(self._scene, frame, at_ns)
-        return self._teller.tell(scene, at_ns, self._whole_ns)
+        return self._publisher.publish(scene, at_ns, self._whole_ns)
 
     def look_again(self) -> None:
         """Have the whole picture looked at again with the next frame, otherwise than before."""
@@ -210,7 +209,7 @@ class Tracker:
 
     def _look_at_doubts(self, scene: Scene, frame: Picture) -> None:
         """Look again at a few tiles that are in doubt and plainly to be seen."""
-        said = self._teller.said
+        said = self._publisher.latest
         doubted = np.array([tile.doubt for tile in said.reading.tiles] if said else [], bool)
         if said is None or not doubted.any():
             return
