@@ -29,6 +29,8 @@ COMMANDS = {
     "doctor": "check everything before a game: camera, buttons, lights, disk, power, words, models",
     "table": "the table itself: camera, buttons, lights and clocks referee a game",
     "publish": "a table's log goes to a hall over MQTT, from a process beside the table",
+    "hall": "many tables, one tournament: rounds, pairings and standings from what tables publish",
+    "hall-demo": "simulated tables, a broker and a hall on this machine: an evening that runs by itself",
     "demo": "a simulated table that plays itself, with the pages, without a Pi",
     "rehearse": "whole games on the simulated table, held against what really lay there",
     "install": "let the table and its pages start with the machine, as services",
@@ -87,7 +89,7 @@ def nearest(name: str) -> str:
 def run(name: str, argv: Sequence[str]) -> int:
     """Parse the rest of the command line and run the command called ``name``."""
     os.environ.setdefault(*ONE_THREAD)  # numpy asks when it is first imported
-    command = importlib.import_module(f"companion.commands.{name}")
+    command = importlib.import_module(f"companion.commands.{name.replace('-', '_')}")
     parser = argparse.ArgumentParser(prog=f"companion {name}", description=COMMANDS[name])
     parser.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
     command.arguments(parser)

@@ -181,7 +181,7 @@ def test_every_command_in_the_list_is_there_and_explains_itself(
         cli.main([name, "--help"])
     assert end.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: companion {name} ")
-    assert callable(importlib.import_module(f"companion.commands.{name}").run)
+    assert callable(importlib.import_module(f"companion.commands.{name.replace('-', '_')}").run)
 
 
 def test_the_list_of_commands_is_shown_without_loading_any_picture_library() -> None:

@@ -42,7 +42,7 @@ def project(root: Path) -> dict[str, list[str]]:
 
 
 def test_the_table_of_commands_is_the_list_that_the_help_shows(page: Callable[[str], str]) -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", page("commands"), re.MULTILINE)
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+) \|$", page("commands"), re.MULTILINE)
     assert rows == list(COMMANDS.items())
 
 

@@ -124,6 +124,7 @@ class Link:
 
     def close(self) -> None:
         """Say goodbye, so that the broker sends no last will, and stop."""
+        self.up.clear()
         self.client.disconnect()
         self.client.loop_stop()
 

@@ -142,14 +142,13 @@ def published(name: str, table: SimulatedTable | None, folder: Path, broker: Bro
 class Party:
     """Some simulated tables in threads of this process, each published as a real one is."""
 
-    def __init__(self, folder: Path, broker: Broker, count: int, pace_s: float, seed: int = 1) -> None:
+    def __init__(self, folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int = 1) -> None:
         self.stop = threading.Event()
         self.tables: dict[str, SimulatedTable] = {}
         self.publishers: list[Publisher] = []
         self.threads: list[threading.Thread] = []
-        for number in range(1, count + 1):
-            name = f"table-{number}"
-            chance = random.Random(f"{seed} {number}")  # noqa: S311  whoever flips next is no secret
+        for name, broker in brokers.items():
+            chance = random.Random(f"{seed} {name}")  # noqa: S311  whoever flips next is no secret
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
             self.publishers.append(published(name, table, folder, broker))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -102,9 +103,31 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     game
         The game to show; ``None`` follows the one that is played.
     """
-    app = Flask(__name__, static_folder=None)
-    app.session_interface = SteadySessions()
     keeping = Kept(kept)
+    app = founded(__name__, keeping)
+    watching = Watching(log, table, game)
+    lives = {**scoreboard.LIVES, **tv.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
+    channels = Channels(watching)
+    checkups = Checkups(watching, channels)
+    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
+    app.before_request(restore.roomy)
+    protect = CSRFProtect(app)
+    for free in (api.pages, scoreboard.language):
+        protect.exempt(free)
+    faults(app)
+    for family in FAMILIES:
+        app.register_blueprint(family.pages)
+    app.after_request(finished)
+    return app
+
+
+def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Flask:
+    """Return an app without pages: its sessions, roles, language and limits.
+
+    ``ranks`` are the roles that its PINs open, each with the rights of those before it.
+    """
+    app = Flask(name, static_folder=None)
+    app.session_interface = SteadySessions()
     app.config.update(
         SECRET_KEY=keeping.secret(),
         MAX_CONTENT_LENGTH=LARGEST_FORM,
@@ -118,12 +141,8 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES, **tv.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
-    channels = Channels(watching)
-    checkups = Checkups(watching, channels)
-    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
-    app.extensions["pins"] = Pins(keeping)
+    app.config[roles.RANKS] = tuple(ranks)
+    app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
     app.extensions["ended"] = Ended(keeping)
     app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pin.rules)
     spoken_language(app)
@@ -131,14 +150,6 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     app.before_request(check_host)
     app.before_request(roles.keep_spare_places)
     app.before_request(routed)
-    app.before_request(restore.roomy)
-    protect = CSRFProtect(app)
-    for free in (api.pages, scoreboard.language):
-        protect.exempt(free)
-    faults(app)
-    for family in FAMILIES:
-        app.register_blueprint(family.pages)
-    app.after_request(finished)
     return app
 
 

@@ -45,12 +45,13 @@ class Pins:
     """Who may be host or referee.
 
     ``first`` is the one-time code that is shown on the console while no PIN
-    was chosen; ``clock`` the wall's time in seconds.
+    was chosen; ``clock`` the wall's time in seconds; ``roles`` are those that PINs open, the highest first.
     """
 
     kept: Kept
     clock: Callable[[], float] = time.time
     first: str = field(default_factory=lambda: f"{secrets.randbelow(10**8):08}")
+    roles: tuple[str, ...] = ("host", "referee")
 
     @property
     def tries(self) -> Tries:
@@ -89,7 +90,7 @@ class Pins:
             Where it opens none, or was tried too often: the failure is kept before anything is compared.
         """
         tried = self.tries.begin(Account.PIN, address, known=known)
-        for role in ("host", "referee"):
+        for role in self.roles:
             hashed = self.hashes().get(role, "")
             if hashed and len(pin) <= LONGEST and away(partial(check_password_hash, hashed, pin)):
                 self.tries.forgive(tried)

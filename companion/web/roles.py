@@ -25,6 +25,9 @@ from companion.web.tries import Account
 ROLES = ("", N_("referee"), N_("host"))
 """Roles that a PIN opens, as people call them; each may do what those before it may."""
 
+RANKS = "RANKS"
+"""Under what an app keeps the roles that it has, where they are others than ``ROLES``."""
+
 KNOWN_PHONE = "known"
 """The cookie of a phone that has signed in before."""
 
@@ -56,12 +59,18 @@ def known() -> bool:
 def role() -> str:
     """Return the role of whoever asks, ``""`` for players and viewers."""
     found = session.get("role", "") if known() else ""
-    return found if found in ROLES else ""
+    return found if found in ranks() else ""
 
 
 def may(what: str) -> bool:
     """Return whether whoever asks may do what a role may."""
-    return ROLES.index(role()) >= ROLES.index(what)
+    return ranks().index(role()) >= ranks().index(what)
+
+
+def ranks() -> tuple[str, ...]:
+    """Return the roles of this site, each with the rights of those before it."""
+    found: Any = current_app.config.get(RANKS, ROLES)
+    return found  # type: ignore[no-any-return]
 
 
 def own_seat() -> int | None:
@@ -102,7 +111,7 @@ def needed(what: str) -> ResponseReturnValue:
 def entered(who: str = "", seat: int | None = None) -> None:
     """Give a phone a role or a seat beside those that it has; its forms get another token."""
     has = {
-        "role": max(role(), who, key=ROLES.index),
+        "role": max(role(), who, key=ranks().index),
         "seat": seat or own_seat(),
         "id": (known() and session.get("id")) or secrets.token_urlsafe(12),
         "epoch": pins().epoch(),

@@ -22,6 +22,8 @@ from companion.hall.simulated import Party
 from companion.hall.tournament import Tournament, current_handicaps, standings
 from tests.hall.broker import mosquitto, needs_mosquitto, until
 
+NAMES = [f"table-{number}" for number in range(1, 9)]
+
 
 @dataclass
 class Memory:
@@ -61,7 +63,7 @@ def test_an_evening_of_32_players_runs_by_itself_and_stands_as_the_tables_logs_s
     tables.mkdir()
     with mosquitto(tmp_path) as broker, Hall(tmp_path / "hall", Memory()) as hall:
         hall.connect(broker.broker)
-        party = Party(tables, broker.broker, 8, 0.02)
+        party = Party(tables, dict.fromkeys(NAMES, broker.broker), 0.02)
         until(lambda: len(hall.conductor.tables()) == 8)
         hall.desk.open("Evening", "chew_evening", {"rounds": 4})
         hall.desk.enter([Given(f"Player {number}") for number in range(1, 33)])

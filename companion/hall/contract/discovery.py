@@ -1,6 +1,7 @@
 """What Home Assistant finds by itself: a device a table, with sensors for what it publishes.
 
-Topic and keys are those of Home Assistant's MQTT discovery (``<prefix>/<component>/<id>/config``).
+Topic and keys are those of Home Assistant's MQTT discovery (``<prefix>/<component>/<node>/<object>/config``);
+the node is the table's id alone, so that a broker's access list can name it.
 """
 
 from __future__ import annotations
@@ -42,4 +43,4 @@ def discovery(table: str, name: str) -> Iterator[tuple[str, bytes]]:
             "availability": [online],
             "device": device,
         }
-        yield f"{PREFIX}/sensor/tableau_{table}/{key}/config", json.dumps(body).encode()
+        yield f"{PREFIX}/sensor/{table}/{key}/config", json.dumps(body).encode()

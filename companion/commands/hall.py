@@ -1,0 +1,98 @@
+"""``companion hall``: many tables, one tournament; their results flow in by themselves."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+from pathlib import Path
+
+from companion.bootstrap.notify import notify
+from companion.errors import BadConfig, UsageError
+from companion.hall.checking import checked
+from companion.hall.hall import Hall
+from companion.hall.link import Broker
+from companion.hall.pages.app import create_app
+from companion.web.keeping import Kept
+from companion.web.pin import Pins
+from companion.web.reached import KNOWN
+from companion.web.server import serve
+from companion.words.chosen import home
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    run_ = actions.add_parser("run", help="follow the tables of a broker and serve the hall's pages")
+    run_.add_argument("--broker", default="127.0.0.1", metavar="HOST", help="(default: %(default)s)")
+    run_.add_argument(
+        "--broker-port", type=int, default=0, metavar="PORT", help="(default: 8883, 1883 plain)"
+    )
+    run_.add_argument(
+        "--user", default="hall", help="the hall's account at the broker (default: %(default)s)"
+    )
+    run_.add_argument("--password", type=Path, metavar="FILE", help="the file with the account's password")
+    run_.add_argument("--authority", type=Path, metavar="FILE", help="the certificate the broker must have")
+    host = "the address to listen on; 0.0.0.0 for all phones around (default: %(default)s)"
+    run_.add_argument("--host", default="127.0.0.1", help=host)
+    run_.add_argument("--port", type=int, default=8090, help="(default: %(default)s; 0: any that is free)")
+    run_.add_argument("--known-as", metavar="NAME", action="append", default=[], help="as for companion web")
+    kept = "where the hall keeps everything (default: among the host's own files)"
+    run_.add_argument("--kept", type=Path, metavar="DIR", help=kept)
+    check = actions.add_parser("check", help="check a tournament's draws and standings against its logs")
+    check.add_argument("log", type=Path, metavar="HALL.db", help="the hall's own log")
+    own = "a table's own log, as ID=FILE, once for each; without any the hall's copies are used"
+    check.add_argument("--table", metavar="ID=FILE", action="append", default=[], help=own)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked."""
+    if args.action == "check":
+        return check(args)
+    return follow(args)
+
+
+def check(args: argparse.Namespace) -> int:
+    """Print what the logs say; return 1 where something does not fit."""
+    tables = dict(one.partition("=")[::2] for one in args.table)
+    report, fine = checked(args.log, {name: Path(path) for name, path in tables.items()})
+    print(report, end="")
+    return 0 if fine else 1
+
+
+def follow(args: argparse.Namespace) -> int:
+    """Serve until told to stop."""
+    folder = args.kept or home() / "hall"
+    kept = Kept(folder / "web")
+    with Hall(folder, kept) as hall:
+        app = create_app(hall, kept)
+        app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
+        hall.connect(broker_of(args))
+        pins: Pins = app.extensions["pins"]
+        if not pins.chosen:
+            print(f"first start: open /director and enter the code {pins.first} there", flush=True)
+
+        def ready(port: int) -> None:
+            print(f"http://{args.host}:{port}/", flush=True)
+            notify("READY=1")
+
+        try:
+            socket.getaddrinfo(args.host, args.port)
+            serve(app, args.host, args.port, ready, (), lambda: notify("WATCHDOG=1"))
+        except OSError as error:
+            raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
+        except KeyboardInterrupt:
+            print("the hall is closed; tables play on", file=sys.stderr)
+    return 0
+
+
+def broker_of(args: argparse.Namespace) -> Broker:
+    """Return the broker that the options name; raise BadConfig where the password cannot be read."""
+    port = args.broker_port or (8883 if args.authority else 1883)
+    if args.password is None:
+        return Broker(args.broker, port, authority=args.authority)
+    try:
+        password = args.password.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfig(f"{args.password}: {error}") from error
+    return Broker(args.broker, port, args.user, password, args.authority)

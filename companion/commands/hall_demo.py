@@ -1,0 +1,122 @@
+"""``companion hall-demo``: an evening of many tables on this machine, without anybody who types."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+
+import gevent
+
+from companion.bootstrap.mosquitto import mosquitto
+from companion.errors import UsageError
+from companion.hall.entries import AutopilotSet
+from companion.hall.hall import Hall
+from companion.hall.pages.app import create_app
+from companion.hall.register import Given
+from companion.hall.setup import HALL
+from companion.hall.simulated import Party
+from companion.hall.tournament import standings
+from companion.web.keeping import Kept
+from companion.web.pin import Pins
+from companion.web.server import serve
+
+MOST_TABLES = 100
+LOOK_S = 0.2
+FIRST = (
+    "Ada Bo Chi Dan Eve Finn Gil Hana Ivo June Kai Lea Max Nia Oli Pia Quin Rosa Sam Tia Uma Vic Wim Xenia"
+)
+CLUBS = ("North", "East", "South", "West")
+LAST = "Adler Berg Costa Dvorak Ekdal Fischer Garcia Horvat Ito Jansen"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--tables", type=int, default=8, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=4, metavar="N", help="(default: %(default)s)")
+    pace = "seconds between two calls at a table, on average (default: %(default)s)"
+    parser.add_argument("--pace", type=float, default=1.0, metavar="S", help=pace)
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="decides who calls when")
+    host = "the address that the pages listen on; 0.0.0.0 for all phones around (default: %(default)s)"
+    parser.add_argument("--host", default="127.0.0.1", help=host)
+    parser.add_argument("--port", type=int, default=8090, help="(default: %(default)s; 0: any that is free)")
+    parser.add_argument("--until", choices=["over"], help="end when the tournament is over")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until told to stop, or until the tournament is over; print the standings."""
+    if not 1 <= args.tables <= MOST_TABLES or not 1 <= args.rounds <= 20 or not 0.01 <= args.pace <= 60:
+        raise UsageError(f"--tables is 1 to {MOST_TABLES}, --rounds 1 to 20, --pace 0.01 to 60")
+    names = tuple(f"table-{number}" for number in range(1, args.tables + 1))
+    with tempfile.TemporaryDirectory(prefix="companion-hall-") as scratch:
+        folder = Path(scratch)
+        kept = Kept(folder / "web")
+        with mosquitto(folder / "broker", names) as brokers, Hall(folder / "hall", kept) as hall:
+            hall.connect(brokers[HALL])
+            party = Party(folder, {name: brokers[name] for name in names}, args.pace, args.seed)
+            try:
+                told = opened(hall, args)
+                serve_pages(hall, kept, args, told)
+                print_standings(hall)
+            finally:
+                party.close()
+    return 0
+
+
+def opened(hall: Hall, args: argparse.Namespace) -> float:
+    """Open an evening with four players a table, and let it run by itself; return when that was."""
+    hall.desk.open("Evening of the demo", "chew_evening", {"rounds": args.rounds})
+    hall.desk.enter([Given(invented(number), CLUBS[number % 4]) for number in range(4 * args.tables)])
+    while len(hall.conductor.tables()) < args.tables:
+        time.sleep(LOOK_S)
+    hall.desk.add(AutopilotSet("director", on=True))
+    return time.monotonic()
+
+
+def invented(number: int) -> str:
+    """Return a player's name, another for each number."""
+    firsts, lasts = FIRST.split(), LAST.split()
+    many, first = divmod(number, len(firsts))
+    again = f" {many // len(lasts) + 1}" if many >= len(lasts) else ""
+    return f"{firsts[first]} {lasts[(first + 3 * many) % len(lasts)]}{again}"
+
+
+def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float) -> None:
+    """Serve the hall's pages, and say when the tournament is over; end then where that was asked for."""
+    app = create_app(hall, kept)
+    pins: Pins = app.extensions["pins"]
+    stop = threading.Event()
+
+    def ready(port: int) -> None:
+        print(f"open http://{args.host}:{port}/ and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
+        print(f"the director's code is {pins.first}; the evening needs nobody", file=sys.stderr, flush=True)
+
+    serving = gevent.spawn(serve, app, args.host, args.port, ready)
+
+    def ended(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, ended)
+    over = False
+    while not stop.is_set() and not serving.dead:
+        gevent.sleep(LOOK_S)
+        if hall.desk.tournament.ended and not over:
+            over = True
+            took = time.monotonic() - began_s
+            print(f"over after {took:.0f} s; 0 keystrokes of the director", file=sys.stderr, flush=True)
+            if args.until:
+                break
+    serving.kill()
+
+
+def print_standings(hall: Hall) -> None:
+    """Print how the players stand."""
+    state, results = hall.desk.tournament, hall.conductor.results()
+    for line in standings(state, results):
+        print(f"{line.rank:>3}  {state.name_of(line.player):<24} {line.figures['points']:g}")

@@ -1,0 +1,93 @@
+"""A tournament checked by anybody: its draws against the commitment, its results against the tables' logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from companion.errors import BadLog
+from companion.events.log import EventLog, Row
+from companion.events.reading import chained
+from companion.hall.copies import Copies, Key
+from companion.hall.desk import read
+from companion.hall.following import followed
+from companion.hall.formats import draws
+from companion.hall.formats.values import Outcome
+from companion.hall.outcomes import outcome_of
+from companion.hall.printing import to_json
+from companion.hall.tournament import Round, Tournament, field_of, fold
+
+
+def checked(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
+    """Return a report on the newest tournament of a hall's log, and whether everything fits.
+
+    ``tables`` are the tables' own logs, by their ids; without any the hall's copies beside the log are used.
+
+    Raises
+    ------
+    BadLog
+        Where a log cannot be read or its chain is broken.
+    """
+    with EventLog(log, writable=False) as own:
+        games = own.games()
+        state = fold(read(own, games[-1])) if games else None
+    if state is None:
+        raise BadLog(f"{log} holds no tournament")
+    results = from_tables(state, tables) if tables else from_copies(state, log.with_name("tables.db"))
+    faults = [fault for one in state.rounds for fault in draw_faults(state, one, results)]
+    lines = [f"{state.name}: {len(state.rounds)} rounds, {len(state.people)} players"]
+    lines += [f"DOES NOT FIT: {fault}" for fault in faults] or ["all draws follow from what was committed to"]
+    return "\n".join(lines) + "\n" + to_json(state, results), not faults
+
+
+def draw_faults(state: Tournament, one: Round, results: Mapping[Key, Outcome]) -> list[str]:
+    """Return what does not fit of a round's draw; moves and undone entries are the director's own."""
+    before = state.rounds[one.number - 2].seed if one.number > 1 else state.commitment
+    if not draws.fits(one.seed, before):
+        return [f"the seed of round {one.number} is not the one that was committed to"]
+    seated = {player for table in one.tables for player in table.players} | set(one.byes)
+    then = Tournament(
+        state.name,
+        state.form,
+        state.options,
+        state.commitment,
+        people={player: person for player, person in state.people.items() if player in seated},
+        rounds=state.rounds[: one.number - 1],
+    )
+    drawn = state.format.pair(field_of(then, results, one.seed))
+    if {group.players for group in drawn.groups} != {table.players for table in one.tables}:
+        return [f"the groups of round {one.number} do not follow from its seed and the results before it"]
+    return []
+
+
+def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[Key, Outcome]:
+    """Return the results of all games as the tables' own logs have them."""
+    found: dict[Key, Outcome] = {}
+    for one in state.rounds:
+        for table in one.tables:
+            if table.game and table.table in tables:
+                with EventLog(tables[table.table], writable=False) as log:
+                    rows = list(log.rows(table.game))
+                add(found, (table.table, table.game), rows)
+    return found
+
+
+def from_copies(state: Tournament, path: Path) -> dict[Key, Outcome]:
+    """Return the results of all games as the hall's copies have them."""
+    found: dict[Key, Outcome] = {}
+    if path.exists():
+        with Copies(path) as copies:
+            for one in state.rounds:
+                for table in one.tables:
+                    if table.game:
+                        add(found, (table.table, table.game), copies.rows((table.table, table.game)))
+    return found
+
+
+def add(found: dict[Key, Outcome], key: Key, rows: list[Row]) -> None:
+    """Add the result of a game, its chain checked, where it stands."""
+    if rows:
+        game = followed(key[1], list(chained(key[1], rows)))
+        outcome = outcome_of(game.game, game.state)
+        if outcome is not None:
+            found[key] = outcome

@@ -1,0 +1,1 @@
+"""The hall's pages: the wall of tables, standings, rounds, players, the big screen, the director's desk."""

@@ -1,0 +1,52 @@
+"""The hall's pages, put together from the same parts as a table's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+from flask_wtf.csrf import CSRFProtect
+from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
+
+import companion.web.app as web
+from companion.hall.hall import Hall
+from companion.hall.pages import director, papers, public, referee
+from companion.hall.pages.views import Views
+from companion.hall.pages.watching import HallWatching
+from companion.web import assets, live, roles
+from companion.web.channels import Channels
+from companion.web.checkups import Checkups
+from companion.web.keeping import Kept
+from companion.web.language import N_
+from companion.web.site import Site
+
+RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
+"""Roles that the hall's PINs open; the director is the one called host inside."""
+
+LARGEST_FILE = 512 * 1024
+"""Bytes of a form, which may bring a register of players."""
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+FAMILIES = (public, referee, director, papers)
+
+
+def create_app(hall: Hall, kept: Kept) -> Flask:
+    """Return the pages of a hall."""
+    app = web.founded(__name__, kept, RANKS)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_FILE
+    own, theirs = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
+    app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": theirs}), theirs])
+    watching = HallWatching(hall)
+    views = Views(hall, {})
+    channels = Channels(watching)
+    app.extensions["companion"] = Site(
+        watching, channels, Checkups(watching, channels), kept, app.jinja_env, views.lives()
+    )
+    app.extensions["hall"], app.extensions["views"] = hall, views
+    CSRFProtect(app).exempt(public.language)
+    web.faults(app)
+    for blueprint in (assets.pages, live.pages, roles.pages, *(family.pages for family in FAMILIES)):
+        app.register_blueprint(blueprint)
+    app.after_request(web.finished)
+    return app

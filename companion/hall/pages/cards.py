@@ -1,0 +1,165 @@
+"""Tables as the wall shows them: what each does, and how urgently somebody should go there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from companion.hall.conductor import natural
+from companion.hall.following import Followed, doubts, undecided
+from companion.hall.intake import Seen
+from companion.rules.clock import Clock
+from companion.rules.state import Phase
+from companion.web.language import N_, _, ngettext
+from companion.web.said import said
+from companion.web.times import clock_text
+from companion.web.view import PHASES
+
+
+class Need(IntEnum):
+    """How urgent a table is, the worst first."""
+
+    GONE = 0
+    FAULT = 1
+    BLIND = 2
+    STOPPED = 3
+    DOUBT = 4
+    WORD = 5
+    JUDGING = 6
+    PLAYING = 7
+    READY = 8
+    IDLE = 9
+
+
+WAITS = Need.JUDGING
+"""From the worst to this one, somebody should go there."""
+
+SIGNS: Mapping[Need, tuple[str, str]] = {
+    Need.GONE: ("bad", N_("Not connected")),
+    Need.FAULT: ("bad", N_("In trouble")),
+    Need.BLIND: ("bad", N_("Camera")),
+    Need.STOPPED: ("ask", N_("Clock stopped")),
+    Need.DOUBT: ("ask", N_("Doubt")),
+    Need.WORD: ("ask", N_("Word to rule on")),
+    Need.JUDGING: ("ask", N_("To be confirmed")),
+    Need.PLAYING: ("good", N_("Playing")),
+    Need.READY: ("", N_("Ready")),
+    Need.IDLE: ("", N_("No game yet")),
+}
+"""How a need is marked, and its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockShown:
+    """A clock: ``ms`` is what it shows at ``at_ms``, ``step`` 1 where it runs up and -1 where down."""
+
+    ms: int
+    step: int
+    at_ms: int
+
+    @property
+    def text(self) -> str:
+        """Minutes and seconds as they stood."""
+        return clock_text(self.ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A table on the wall; ``why`` says what somebody should go there for."""
+
+    id: str
+    name: str
+    need: Need
+    mark: str
+    sign: str
+    why: str
+    title: str
+    round: int
+    clock: ClockShown | None
+    seats: tuple[tuple[str, str, str], ...]
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody should go there."""
+        return self.need <= WAITS
+
+
+def card(seen: Seen) -> Card:
+    """Return a table as the wall shows it, in the language spoken."""
+    live = seen.live
+    need, why = needed(seen)
+    mark, sign = SIGNS[need]
+    return Card(
+        seen.id,
+        seen.name or seen.id,
+        need,
+        mark,
+        _(sign),
+        why,
+        live.game.title if live else "",
+        live.state.round if live else 0,
+        clock(seen, live) if live else None,
+        tuple(seats(live)) if live else (),
+    )
+
+
+def needed(seen: Seen) -> tuple[Need, str]:
+    """Return how urgent a table is, and why."""
+    if not seen.online:
+        return Need.GONE, _("Nothing was heard of it; its log keeps everything.")
+    if fault := seen.fault or str(seen.health.get("fault", "")):
+        return Need.FAULT, said(fault)
+    if blind := [one for one in seen.health.get("cameras", ()) if one.get("state") not in {"ok", "waiting"}]:
+        return Need.BLIND, f"{blind[0].get('name', '')}: {blind[0].get('state', '')}"
+    if seen.live is None:
+        return Need.IDLE, ""
+    return of_game(seen.live)
+
+
+def of_game(live: Followed) -> tuple[Need, str]:
+    """Return how urgent the game of a table is, and why."""
+    state = live.state
+    if state.phase is Phase.PAUSED:
+        return Need.STOPPED, _("Somebody has stopped the clocks.")
+    open_round = state.phase in {Phase.PLAYING, Phase.JUDGING} and not state.confirmed
+    if open_round and (count := doubts(state)):
+        return Need.DOUBT, ngettext("%(num)s tile in doubt", "%(num)s tiles in doubt", count) % {"num": count}
+    if open_round and (count := undecided(state)):
+        return Need.WORD, ngettext("%(num)s word", "%(num)s words", count) % {"num": count}
+    if state.phase is Phase.JUDGING and not state.confirmed:
+        return Need.JUDGING, _("The round is over; its scores wait.")
+    if state.phase is Phase.PLAYING:
+        return Need.PLAYING, ""
+    return Need.READY, _(PHASES[state.phase])
+
+
+def clock(seen: Seen, live: Followed) -> ClockShown:
+    """Return the round's clock, as the hall's own clock runs on."""
+    running: Clock = live.state.clock
+    down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
+    step = 0 if running.since_ns is None else -1 if down else 1
+    return ClockShown(live.clock_ms, step, (live.at_ns + seen.ahead_ns) // 1_000_000)
+
+
+def seats(live: Followed) -> Iterable[tuple[str, str, str]]:
+    """Yield the name of each seat, its place or the first figure of its game, and what that counts."""
+    state = live.state
+    for number in state.numbers:
+        seat, figures = state.seat(number), live.game.figures(state, number)
+        if seat.place:
+            yield seat.name, f"{seat.place}.", _("place")
+        elif figures:
+            yield seat.name, f"{figures[0].value:g}", _(figures[0].counts)
+        else:
+            yield seat.name, "", ""
+
+
+def wall(tables: Iterable[Seen]) -> list[Card]:
+    """Return all tables in the order of their names."""
+    return [card(one) for one in sorted(tables, key=lambda one: natural(one.id))]
+
+
+def waiting(cards: Iterable[Card]) -> list[Card]:
+    """Return the tables that somebody should go to, the worst first."""
+    return sorted((one for one in cards if one.waits), key=lambda one: one.need)

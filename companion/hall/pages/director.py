@@ -1,0 +1,214 @@
+"""The director's desk: everything that changes the tournament, each with a way back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import BadEntry, BadPin, CompanionError
+from companion.hall import entries as en
+from companion.hall.formats.registry import FORMATS
+from companion.hall.pages.public import views
+from companion.hall.pages.views import FORM_NAMES
+from companion.hall.pages.watching import hall
+from companion.hall.register import Given, read
+from companion.hall.tournament import Results
+from companion.rules.plain import plain
+from companion.web.language import _
+from companion.web.roles import entered, only, pins, same
+from companion.web.said import said
+from companion.web.watching import away
+
+SHOWN = 60
+"""Entries of the log that the director sees at once."""
+
+pages = Blueprint("director", __name__)
+
+
+@pages.get("/host")
+@only("host")
+def host() -> ResponseReturnValue:
+    """Lead to the desk: that is where whoever has the first PIN comes in."""
+    return redirect("/director")
+
+
+@pages.get("/director")
+@only("host")
+def desk() -> ResponseReturnValue:
+    """Show the desk."""
+    found = hall().desk
+    entries = [
+        (one.number, clock_time(one.at_ns), type(one.event).__name__, plain(one.event))
+        for one in reversed(found.entries[-SHOWN:])
+    ]
+    return render_template(
+        "director.html",
+        entries=entries,
+        formats=FORM_NAMES,
+        free=hall().conductor.tables(),
+        **views().tournament(),
+        **views().special("running"),
+    )
+
+
+def clock_time(at_ns: int) -> str:
+    """Return when something was noted, by the hall's own clock."""
+    return time.strftime("%H:%M", time.localtime(at_ns / 1e9))
+
+
+def done(act: Callable[[], None], says: str, to: str = "/director") -> ResponseReturnValue:
+    """Do something; say what came of it on the desk."""
+    try:
+        act()
+    except CompanionError as error:
+        flash(said(str(error)), "bad")
+    else:
+        flash(says, "good")
+    return redirect(to)
+
+
+def results() -> Results:
+    """Return the results of all games that count."""
+    return hall().conductor.results()
+
+
+def number(name: str) -> int:
+    """Return a number of a form; 400 where it is none."""
+    found = request.form.get(name, "")
+    if not found.isdecimal() or len(found) > 6:
+        abort(400)
+    return int(found)
+
+
+@pages.post("/director/open")
+@only("host")
+def open_() -> ResponseReturnValue:
+    """Open a tournament."""
+    form, given = request.form.get("form", ""), request.form
+    if form not in FORMATS:
+        abort(400)
+    options: dict[str, Any] = {}
+    if given.get("rounds", "").isdecimal() and given["rounds"] != "0":
+        options["rounds"] = int(given["rounds"])
+    if given.get("wanted", "").isdecimal() and form in {"chew_evening", "league_city"}:
+        least, most, _wanted = FORMATS[form]().seats
+        options["seats"] = [least, most, int(given["wanted"])]
+    policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
+    return done(
+        lambda: hall().desk.open(given.get("name", ""), form, options, table_options=policy),
+        _("The tournament is open. Its draws are committed to."),
+    )
+
+
+@pages.post("/director/players")
+@only("host")
+def players() -> ResponseReturnValue:
+    """Register players: a file, or one by name."""
+    file = request.files.get("file")
+    if file is not None and file.filename:
+        kind = "t" if file.filename.lower().endswith(".t") else "csv"
+        body = file.stream.read()
+        return done(lambda: hall().desk.enter(read(body, kind)), _("The players are registered."))
+    given = Given(request.form.get("name", ""), request.form.get("club", "")[:60])
+    return done(lambda: hall().desk.enter([given]), _("The player is registered."))
+
+
+@pages.post("/director/players/<player>")
+@only("host")
+def player(player: str) -> ResponseReturnValue:
+    """Note something of one player, with its reason."""
+    reason, what, value = (request.form.get(key, "") for key in ("reason", "what", "value"))
+    makers: dict[str, Callable[[], Any]] = {
+        "withdraw": lambda: en.PlayerWithdrew("director", player, reason),
+        "return": lambda: en.PlayerReturned("director", player, reason),
+        "substitute": lambda: en.PlayerSubstituted("director", player, value[:40], reason),
+        "penalty": lambda: en.PenaltyGiven("director", player, whole(value), reason),
+        "handicap": lambda: en.HandicapSet("director", player, max(3, whole(value)), reason),
+    }
+    if what not in makers:
+        abort(400)
+
+    def act() -> None:
+        if not reason.strip():
+            raise BadEntry(_("Say why."))
+        hall().desk.add(makers[what]())
+
+    return done(act, _("It is noted."), f"/players/{player}")
+
+
+def whole(value: str) -> int:
+    """Return a whole number; raise BadEntry where it is none."""
+    if not value.removeprefix("-").isdecimal() or len(value) > 4:
+        raise BadEntry(_("Give a whole number."))
+    return int(value)
+
+
+@pages.post("/director/round")
+@only("host")
+def round_() -> ResponseReturnValue:
+    """Lead the round: draw it, set the tables up, start them, close or reopen it."""
+    what, found, conductor = request.form.get("what", ""), hall().desk, hall().conductor
+    acts: dict[str, tuple[Callable[[], None], str]] = {
+        "draw": (lambda: away(lambda: found.draw(conductor.tables(), results())), _("The round is drawn.")),
+        "set_up": (conductor.set_up, _("The tables are told.")),
+        "start": (conductor.start, _("All tables are told to start.")),
+        "close": (lambda: found.shut(results()), _("The round is closed.")),
+        "reopen": (lambda: found.reopen(request.form.get("reason", "")), _("The round is open again.")),
+        "end": (lambda: found.add(en.TournamentEnded("director")), _("The tournament is over.")),
+        "autopilot": (lambda: found.add(en.AutopilotSet("director", on=True)), _("Rounds run alone.")),
+        "manual": (lambda: found.add(en.AutopilotSet("director", on=False)), _("You lead the rounds.")),
+    }  # fmt: skip
+    if what not in acts:
+        abort(400)
+    return done(*acts[what])
+
+
+@pages.post("/director/group")
+@only("host")
+def group() -> ResponseReturnValue:
+    """Move a group to another table, or set its result."""
+    form, reason = request.form, request.form.get("reason", "")
+    if form.get("what") == "move":
+        table = form.get("table", "")
+        return done(
+            lambda: hall().desk.move(number("group"), table, reason), _("The group plays at another table.")
+        )
+    texts = form.get("places", "").replace(",", " ").split()[:13]
+
+    def act() -> None:
+        places = [None if one in {"-", "–"} else whole(one) for one in texts]
+        count = len([one for one in places if one is not None])
+        scores = [0 if place is None else count + 1 - place for place in places]
+        hall().desk.rule(number("round"), number("group"), places, scores, reason)
+
+    return done(act, _("The result is set."))
+
+
+@pages.post("/director/undo")
+@only("host")
+def undo() -> ResponseReturnValue:
+    """Let an entry count no more."""
+    reason = request.form.get("reason", "") or _("undone on the desk")
+    return done(lambda: hall().desk.undo(number("number"), reason), _("It counts no more."))
+
+
+@pages.post("/director/pin")
+@only("host")
+def pin() -> ResponseReturnValue:
+    """Choose the PIN of a role."""
+    who, given = request.form.get("role", ""), request.form.get("pin", "")
+    if who not in pins().roles:
+        abort(400)
+    try:
+        same(given, request.form.get("again", ""))
+        pins().choose(who, given)
+    except BadPin as error:
+        flash(str(error), "bad")
+        return redirect("/director#pins")
+    entered("host")
+    flash(_("The PIN is changed. All other phones have to sign in again."), "good")
+    return redirect("/director")

@@ -1,0 +1,148 @@
+"""The tournament's papers: sheets to print, tables, and files for others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from flask import Blueprint, Response, abort, request
+from flask.typing import ResponseReturnValue
+
+from companion.hall import printing
+from companion.hall.hall import Hall
+from companion.hall.pages.views import FIGURE_NAMES
+from companion.hall.pages.watching import hall
+from companion.hall.register import to_csv
+from companion.hall.sheets import Sheet, printed
+from companion.hall.tournament import Results, Tournament
+from companion.paper import PAPERS
+from companion.rules import event as ev
+from companion.web.language import N_, _, gettext
+from companion.web.roles import only
+from companion.web.watching import away
+
+WORDS = (
+    *(N_("bye"), N_("Player"), N_("Table"), N_("Players"), N_("By name"), N_("By table"), N_("Round")),
+    *(N_("Seed of the draw"), N_("Rank"), N_("Club"), N_("Standings"), N_("Cross table"), N_("Place")),
+    *(N_("Points"), N_("Notes"), N_("Referee"), N_("Score sheet"), N_("Where"), N_("What"), N_("Reason")),
+    N_("Incident report"),
+)
+"""What sheets say, to be translated."""
+
+pages = Blueprint("papers", __name__)
+
+
+def current() -> tuple[Tournament, Results]:
+    """Return the tournament and its results; 404 where there is none."""
+    state = hall().desk.state
+    if state is None:
+        abort(404, _("No tournament is open."))
+    return state, hall().conductor.results()
+
+
+def tables() -> dict[str, str]:
+    """Return the names of all tables."""
+    return {one.id: one.name for one in list(hall().intake.tables.values())}
+
+
+def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValue:
+    """Send a sheet as a PDF."""
+    paper = PAPERS.get(request.args.get("paper", "a4"), PAPERS["a4"])
+    body = away(lambda: printed(make(), paper, apart=apart))
+    return Response(body, content_type="application/pdf")
+
+
+def round_number(state: Tournament) -> int:
+    """Return the round that is asked for, the newest where none is."""
+    return request.args.get("round", len(state.rounds), int)
+
+
+@pages.get("/papers/pairings.pdf")
+def pairings() -> ResponseReturnValue:
+    """Send a round's pairings."""
+    state, _results = current()
+    number, names = round_number(state), tables()
+    return pdf(lambda: printing.pairings(state, number, names, gettext))
+
+
+@pages.get("/papers/standings.pdf")
+def standings() -> ResponseReturnValue:
+    """Send the standings."""
+    state, results = current()
+    return pdf(lambda: printing.ranking(state, results, FIGURE_NAMES, gettext))
+
+
+@pages.get("/papers/cross.pdf")
+def cross() -> ResponseReturnValue:
+    """Send the cross table."""
+    state, results = current()
+    return pdf(lambda: printing.cross_table(state, results, gettext))
+
+
+@pages.get("/papers/scores.pdf")
+def scores() -> ResponseReturnValue:
+    """Send the score sheets of a round, a page a table."""
+    state, _results = current()
+    number, names = round_number(state), tables()
+    return pdf(lambda: printing.score_sheets(state, number, names, gettext), apart=True)
+
+
+@pages.get("/papers/incidents.pdf")
+@only("referee")
+def incidents() -> ResponseReturnValue:
+    """Send all rulings with their reasons."""
+    state, _results = current()
+    rows = [*ruled(hall(), state), *decided(hall(), state)]
+    return pdf(lambda: printing.incidents(state, rows, gettext))
+
+
+@pages.get("/papers/standings.csv")
+def table() -> ResponseReturnValue:
+    """Send the standings as a table."""
+    return Response(printing.to_csv(*current()), content_type="text/csv; charset=utf-8")
+
+
+@pages.get("/papers/standings.json")
+def whole() -> ResponseReturnValue:
+    """Send the whole tournament as JSON."""
+    return Response(printing.to_json(*current()), content_type="application/json")
+
+
+@pages.get("/papers/tournament.t")
+def tsh() -> ResponseReturnValue:
+    """Send the tournament as a division of tsh."""
+    return Response(printing.to_tsh(*current()), content_type="text/plain; charset=iso-8859-1")
+
+
+@pages.get("/papers/players.csv")
+@only("referee")
+def register() -> ResponseReturnValue:
+    """Send the register as a file that can be read again."""
+    state, _results = current()
+    return Response(to_csv(list(state.people.values())), content_type="text/csv; charset=utf-8")
+
+
+def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+    """Return the rulings of referees at the tables: where, what, why."""
+    found = []
+    for one in state.rounds:
+        for group in one.tables:
+            for row in place.copies.rows((group.table, group.game)) if group.game else []:
+                if row.kind in {ev.Ruled.__name__, ev.RulingUndone.__name__}:
+                    body = json.loads(row.body)
+                    what = str(body.get("ruling", "undo")).replace("_", " ")
+                    where = f"{_('Round %(number)s', number=one.number)}, {group.table}"
+                    found.append((where, what, str(body["reason"])))
+    return found
+
+
+def decided(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:
+    """Return what the director decided with a reason."""
+    found = []
+    for one in place.desk.entries:
+        reason = getattr(one.event, "reason", "")
+        if reason:
+            who = getattr(one.event, "player", "")
+            what = type(one.event).__name__ + (f" {state.name_of(who)}" if who else "")
+            found.append((f"{_('Entry')} {one.number}", what, reason))
+    return found

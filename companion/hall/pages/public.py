@@ -1,0 +1,115 @@
+"""The pages that everybody may see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, current_app, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.hall.pages.views import Views
+from companion.hall.pages.watching import hall
+from companion.hall.tournament import current_handicaps, outcome
+from companion.web.roles import local
+from companion.web.site import here
+
+MOST_FOUND = 50
+"""Players of one answer."""
+
+pages = Blueprint("hall", __name__)
+
+
+def views() -> Views:
+    """Return what draws the live pages."""
+    found: Any = current_app.extensions["views"]
+    return found  # type: ignore[no-any-return]
+
+
+@pages.get("/")
+def wall() -> ResponseReturnValue:
+    """Show every table."""
+    return render_template("wall.html", regions=views().wall(here(), 0), **views().shared())
+
+
+@pages.get("/standings")
+def standings() -> ResponseReturnValue:
+    """Show how players stand."""
+    return render_template("standings.html", **views().tournament())
+
+
+@pages.get("/rounds")
+def rounds() -> ResponseReturnValue:
+    """Show every round, the newest first."""
+    return render_template("rounds.html", **views().tournament())
+
+
+@pages.get("/screen")
+def screen() -> ResponseReturnValue:
+    """Show the pairings by name and by table, for a screen that is seen from afar."""
+    return render_template("screen.html", **views().tournament(), **views().special("screen"))
+
+
+@pages.get("/players")
+def players() -> ResponseReturnValue:
+    """Show the players whose name holds what was asked for."""
+    state = hall().desk.state
+    wanted = request.args.get("q", "").strip().casefold()[:40]
+    people = sorted(state.people.values() if state else (), key=lambda one: one.name.casefold())
+    found = [one for one in people if wanted in f"{one.name} {one.club}".casefold()]
+    more = len(found) - MOST_FOUND
+    return render_template(
+        "players.html", found=found[:MOST_FOUND], more=max(0, more), wanted=wanted, **views().shared()
+    )
+
+
+@pages.get("/players/<player>")
+def player(player: str) -> ResponseReturnValue:
+    """Show where a player sits, and how the rounds went."""
+    state = hall().desk.state
+    if state is None or player not in state.people:
+        abort(404)
+    results = hall().conductor.results()
+    sat = []
+    for one in state.rounds:
+        table = next((each for each in one.tables if player in each.players), None)
+        sat.append((one, table, table and outcome(table, results)))
+    line = next((one for one in views().tournament()["lines"] if one.player == player), None)
+    handicap = current_handicaps(state, results).get(player) if state.format.game == "chew" else None
+    return render_template(
+        "player.html",
+        person=state.people[player],
+        sat=sat[::-1],
+        line=line,
+        handicap=handicap,
+        tables=hall().intake.tables,
+        **views().shared(),
+    )
+
+
+@pages.get("/help")
+def help_() -> ResponseReturnValue:
+    """Say how draws can be checked."""
+    return render_template("hall_help.html", **views().shared())
+
+
+@pages.get("/healthz")
+def healthz() -> ResponseReturnValue:
+    """Say whether the hall is well, for programs."""
+    intake, link = hall().intake, hall().link
+    up = link is not None and link.up.is_set()
+    body = {
+        "connected": up,
+        "fault": intake.fault,
+        "tables": len(intake.tables),
+        "taken": intake.taken,
+        "lacking": len(intake.lacking),
+    }
+    return body, 200 if up and not intake.fault else 503
+
+
+@pages.post("/language")
+def language() -> ResponseReturnValue:
+    """Let the pages speak another language from now on."""
+    response = redirect(local(request.form.get("back", "/")))
+    response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
+    return response

@@ -1,0 +1,58 @@
+"""What referees and announcers have: any table's clock, and what is to be read out."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.hall.conductor import started
+from companion.hall.pages import cards
+from companion.hall.pages.public import views
+from companion.hall.pages.watching import hall
+from companion.model.calls import Order
+from companion.web.language import _
+from companion.web.roles import local, only
+
+MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
+"""What a referee of the hall may order at a table."""
+
+pages = Blueprint("hall_referee", __name__)
+
+
+@pages.get("/referee")
+@only("referee")
+def referee() -> ResponseReturnValue:
+    """Show all tables, those that wait first, each with its clock to stop."""
+    found = cards.wall(list(hall().intake.tables.values()))
+    order = sorted(found, key=lambda one: one.need)
+    return render_template("referee.html", tables=order, **views().shared())
+
+
+@pages.post("/tables/<table>/order")
+@only("referee")
+def order(table: str) -> ResponseReturnValue:
+    """Give a table an order."""
+    wanted = request.form.get("order", "")
+    if table not in hall().intake.tables or wanted not in MAY_ORDER:
+        abort(400)
+    hall().conductor.command(table, wanted)
+    flash(_("%(table)s was told. The wall shows when it obeys.", table=table), "good")
+    return redirect(local(request.form.get("back", "/referee")))
+
+
+@pages.get("/announcer")
+@only("announcer")
+def announcer() -> ResponseReturnValue:
+    """Show what is to be read out: who sits where, and who is missing."""
+    state = hall().desk.state
+    now = state.current if state else None
+    tables = hall().intake.tables
+    missing = [] if now is None else [one for one in now.tables if not started(one, tables.get(one.table))]
+    return render_template(
+        "announcer.html",
+        now=now,
+        missing=missing,
+        tables=tables,
+        **views().shared(),
+        **views().special("screen"),
+    )

@@ -1,0 +1,41 @@
+"""What the hall's pages look at: the hall itself, looked at once for everybody."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from flask import current_app
+
+from companion.hall.hall import Hall
+from companion.web.watching import Watching
+
+PACE_S = 0.1
+"""Seconds between two drawings of live pages, at least: a hundred tables change more often."""
+
+
+class HallWatching(Watching):
+    """Wakes live pages when anything in the hall has changed; there is no single game to watch."""
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__(hall.folder / "no game", clock=time.monotonic_ns)
+        self.hall, self.seen, self.drawn_s = hall, -1, 0.0
+
+    def look(self) -> bool:
+        """Announce what has changed since, at most every ``PACE_S``."""
+        now_s = time.monotonic()
+        if self.hall.revision == self.seen or now_s - self.drawn_s < PACE_S:
+            return False
+        self.seen, self.drawn_s = self.hall.revision, now_s
+        self.announce()
+        return True
+
+    def now_ns(self) -> int:
+        """Return the clock that the hall's cards count by."""
+        return self.clock()
+
+
+def hall() -> Hall:
+    """Return the hall whose pages answer now."""
+    found: Any = current_app.extensions["hall"]
+    return found  # type: ignore[no-any-return]

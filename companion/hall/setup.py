@@ -1,0 +1,222 @@
+"""What a broker needs to serve a hall: accounts, access list, certificates, and a Mosquitto configuration.
+
+Everything is written into one folder; what is there already stays, so that tables can be added later.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import ipaddress
+import secrets
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.config.hall import PLAIN_PORT, TLS_PORT
+from companion.errors import BadOutput, UsageError
+from companion.hall.contract.discovery import PREFIX
+from companion.hall.contract.messages import LARGEST
+from companion.hall.contract.topics import ASKED, REPORTED, ROOT, checked_id
+
+HALL = "hall"
+"""The hall's account."""
+
+READER = "homeassistant"
+"""An account that may read everything and write nothing."""
+
+DAYS = 3650
+"""Days that certificates are good for."""
+
+ITERATIONS = 101
+"""Rounds of PBKDF2 in Mosquitto's password file (its ``$7$`` form, as mosquitto_passwd writes it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A broker that is to be: where its files go, how tables reach it, and which tables there are.
+
+    ``names`` are the names and addresses in its certificate; ``runs_in`` is the folder that the broker will
+    find the files in, ``state`` where it keeps messages.
+    """
+
+    folder: Path
+    names: tuple[str, ...]
+    tables: tuple[str, ...]
+    runs_in: Path
+    state: Path
+    tls: bool = True
+    port: int = 0
+    user: str = ""
+
+    def __post_init__(self) -> None:
+        for table in self.tables:
+            checked_id(table)
+        if not self.names:
+            raise UsageError("a broker needs a name or an address by which tables reach it")
+
+    @property
+    def reached_port(self) -> int:
+        """The port to listen on."""
+        return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
+
+
+def written(plan: Plan) -> Mapping[str, str]:
+    """Write everything; return the password of each account.
+
+    Raises
+    ------
+    BadOutput
+        Where a file cannot be written, or openssl is not there or fails.
+    """
+    try:
+        (plan.folder / "accounts").mkdir(parents=True, exist_ok=True)
+        accounts = {name: password(plan.folder, name) for name in (HALL, READER, *plan.tables)}
+        for found in sorted((plan.folder / "accounts").glob("*.password")):
+            accounts.setdefault(found.stem, found.read_text(encoding="utf-8").strip())
+        if plan.tls:
+            certificates(plan)
+        put(plan.folder / "passwords", "".join(f"{one}:{hashed(own)}\n" for one, own in accounts.items()))
+        put(plan.folder / "access", access())
+        put(plan.folder / "mosquitto.conf", configuration(plan))
+        for table in plan.tables:
+            put(plan.folder / "tables" / f"{table}.toml", section(plan, table), 0o644)
+    except OSError as error:
+        raise BadOutput(f"{plan.folder}: {error}") from error
+    return accounts
+
+
+def password(folder: Path, account: str) -> str:
+    """Return an account's password, made at the first call."""
+    path = folder / "accounts" / f"{account}.password"
+    if not path.exists():
+        put(path, secrets.token_urlsafe(24) + "\n")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def put(path: Path, text: str, mode: int = 0o600) -> None:
+    """Write a file, by default for nobody else to read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=mode)
+    path.chmod(mode)
+    path.write_text(text, encoding="utf-8")
+
+
+def hashed(password: str) -> str:
+    """Return a password as Mosquitto's password file has it."""
+    salt = secrets.token_bytes(12)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
+    return f"$7${ITERATIONS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def access() -> str:
+    """Return who may read and write what: a table only its own topics, the hall what it asks."""
+    every = f"{ROOT}/tables"
+    lines = [
+        f"user {HALL}",
+        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
+        *(f"topic write {every}/+/{channel.value}" for channel in ASKED),
+        f"topic read {ROOT}/halls/{HALL}/answers/+",
+        "",
+        f"user {READER}",
+        *(f"topic read {every}/+/{channel.value}" for channel in REPORTED),
+        f"topic read {PREFIX}/#",
+        "",
+        *(f"pattern write {every}/%u/{channel.value}" for channel in REPORTED),
+        *(f"pattern read {every}/%u/{channel.value}" for channel in ASKED),
+        f"pattern write {ROOT}/halls/+/answers/%u",
+        f"pattern write {PREFIX}/sensor/%u/+/config",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def configuration(plan: Plan) -> str:
+    """Return a configuration by which Mosquitto keeps what it acknowledged through a power cut.
+
+    On its default settings it loses all of it: it writes its state every half hour.
+    """
+    place = plan.runs_in
+    lines = [
+        *([f"user {plan.user}"] if plan.user else []),
+        "allow_anonymous false",
+        f"password_file {place / 'passwords'}",
+        f"acl_file {place / 'access'}",
+        "persistence true",
+        f"persistence_location {plan.state}/",
+        "autosave_interval 1",
+        "autosave_on_changes true",
+        f"max_packet_size {LARGEST + 4000}",
+        "max_queued_messages 10000",
+        "set_tcp_nodelay true",
+        f"listener {plan.reached_port}{'' if plan.tls else ' 127.0.0.1'}",
+    ]
+    if plan.tls:
+        lines += [
+            f"cafile {place / 'authority.crt'}",
+            f"certfile {place / 'server.crt'}",
+            f"keyfile {place / 'server.key'}",
+            "tls_version tlsv1.2",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def section(plan: Plan, table: str) -> str:
+    """Return the section of a table's configuration file; its two files are copied beside that."""
+    lines = [
+        "[hall]",
+        f'broker = "{plan.names[0]}"',
+        f'table = "{table}"',
+        f"port = {plan.reached_port}",
+        f'password = "{table}.password"',
+        *(['authority = "authority.crt"'] if plan.tls else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def certificates(plan: Plan) -> None:
+    """Make the authority, and by it the broker's certificate for its names; both once."""
+    authority, key = plan.folder / "authority.crt", plan.folder / "authority.key"
+    if not authority.exists():
+        subject = "/CN=tableau hall authority"
+        openssl(
+            *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+            *("-days", str(DAYS), "-subj", subject, "-keyout", str(key), "-out", str(authority)),
+            *("-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign"),
+        )
+        key.chmod(0o600)
+    server, own = plan.folder / "server.crt", plan.folder / "server.key"
+    request, more = plan.folder / "server.csr", plan.folder / "server.ext"
+    known = more.read_text(encoding="utf-8") if more.exists() else ""
+    wanted = f"subjectAltName={','.join(map(alternative, plan.names))}\nextendedKeyUsage=serverAuth\n"
+    if server.exists() and known == wanted:
+        return
+    more.write_text(wanted, encoding="utf-8")
+    openssl(
+        *("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+        *("-subj", "/CN=tableau hall broker", "-keyout", str(own), "-out", str(request)),
+    )
+    own.chmod(0o600)
+    openssl(
+        *("x509", "-req", "-in", str(request), "-CA", str(authority), "-CAkey", str(key), "-CAcreateserial"),
+        *("-days", str(DAYS), "-extfile", str(more), "-out", str(server)),
+    )
+
+
+def alternative(name: str) -> str:
+    """Return a name or an address as a certificate has it."""
+    try:
+        return f"IP:{ipaddress.ip_address(name)}"
+    except ValueError:
+        return f"DNS:{name}"
+
+
+def openssl(*words: str) -> None:
+    """Run openssl; raise BadOutput where it is not there or fails."""
+    command: Sequence[str] = ("openssl", *words)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BadOutput(f"openssl: {error}; install it: apt-get install openssl") from error
+    if done.returncode:
+        raise BadOutput(f"openssl {words[0]}: {done.stderr.strip()[-300:]}")

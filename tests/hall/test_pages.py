@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+
+import pypdfium2
+import pytest
+from flask.testing import FlaskClient
+
+from companion.hall.entries import AutopilotSet, PlayerWithdrew
+from companion.hall.hall import Hall
+from companion.hall.link import Received
+from companion.hall.register import Given
+from tests.hall.tables import Tables, opened
+from tests.web.made import token
+
+PUBLIC = ("/", "/standings", "/rounds", "/players", "/players?q=4", "/players/p1", "/screen", "/help")
+DIRECTORS = ("/director", "/referee", "/announcer", "/papers/incidents.pdf", "/papers/players.csv")
+
+
+def post(client: FlaskClient, page: str, **form: object) -> str:
+    """Send a form and return what the next page says."""
+    answer = client.post(page, data={"csrf_token": token(client, "/director"), **form})
+    assert answer.status_code == 302, answer.text
+    return client.get(answer.location or "/").text
+
+
+def played(hall: Hall, tables: Tables) -> None:
+    """Play one round of an evening."""
+    opened(hall, tables)
+    hall.desk.draw(hall.conductor.tables(), hall.conductor.results())
+    tables.play_round()
+    hall.desk.shut(hall.conductor.results())
+
+
+def nothing(_hall: Hall, _tables: Tables) -> None:
+    """Leave the hall as it was opened."""
+
+
+@pytest.mark.parametrize("before", [nothing, opened, played])
+def test_every_public_page_can_be_looked_at_at_any_time(
+    phone: FlaskClient, hall: Hall, tables: Tables, before: Callable[[Hall, Tables], None]
+) -> None:
+    before(hall, tables)
+    for page in PUBLIC:
+        wanted = 404 if before is nothing and page == "/players/p1" else 200
+        assert phone.get(page).status_code == wanted, page
+
+
+@pytest.mark.parametrize("before", [nothing, opened, played])
+def test_every_page_of_the_director_can_be_looked_at_at_any_time(
+    director: FlaskClient, hall: Hall, tables: Tables, before: Callable[[Hall, Tables], None]
+) -> None:
+    before(hall, tables)
+    for page in DIRECTORS:
+        assert director.get(page).status_code == (404 if "papers" in page and before is nothing else 200), (
+            page
+        )
+
+
+def test_viewers_are_led_to_the_pin_and_cannot_send(
+    phone: FlaskClient, director: FlaskClient, hall: Hall
+) -> None:
+    assert hall.desk.state is None
+    assert director.get("/director").status_code == 200
+    for page in DIRECTORS:
+        assert (phone.get(page).location or "").startswith("/enter")
+    form = {"csrf_token": token(phone, "/enter"), "name": "A", "form": "swiss"}
+    assert phone.post("/director/open", data=form).status_code == 403
+    assert phone.post("/tables/t1/order", data=form).status_code == 403
+
+
+def test_a_form_without_its_token_is_refused(director: FlaskClient) -> None:
+    assert director.post("/director/open", data={"name": "A", "form": "swiss"}).status_code == 400
+
+
+def test_the_director_opens_registers_draws_and_undoes_on_the_desk(
+    director: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    tables.online("t1", "t2")
+    post(director, "/director/open", name="Club night", form="chew_evening", rounds="3", wanted="4")
+    file = io.BytesIO(b"name,club\n" + b"".join(f"P{n},C\n".encode() for n in range(8)))
+    post(director, "/director/players", file=(file, "players.csv"))
+    assert "round is drawn" in post(director, "/director/round", what="draw")
+    assert hall.desk.tournament.current is not None
+    number = str(hall.desk.entries[-1].number)
+    assert "counts no more" in post(director, "/director/undo", number=number)
+    assert hall.desk.tournament.current is None
+
+
+def test_what_cannot_be_is_said_on_the_desk_and_nothing_changes(director: FlaskClient, hall: Hall) -> None:
+    says = post(director, "/director/round", what="draw")
+    assert "no tournament is open" in says
+    assert hall.desk.entries == []
+
+
+def test_a_player_page_says_where_to_sit(phone: FlaskClient, hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    hall.desk.draw(hall.conductor.tables(), {})
+    now = hall.desk.tournament.rounds[0]
+    text = phone.get(f"/players/{now.tables[1].players[0]}").text
+    assert "Table 2" in text
+
+
+def test_the_table_that_is_in_most_trouble_stands_first_on_the_wall(
+    phone: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    tables.online("t1", "t2", "t3")
+    match = tables.begin("t2", ["Ada", "Bo", "Chi"])
+    tables.play("t2", match, [1, 2, 3])
+    tables.offline("t3")
+    text = phone.get("/").text
+    waiting = text[text.index('class="waiting"') : text.index("hallgrid")]
+    assert "Table 3" in waiting
+    assert "Table 1" not in waiting
+    assert hall.intake.tables["t3"].online is False
+
+
+def test_names_of_players_and_tables_cannot_bring_scripts(
+    phone: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables)
+    hall.desk.enter([Given("<script>alert(1)</script>", "<b>x</b>")])
+    hall.intake.tables["t1"].name = "<img src=x>"
+    hall.intake.tables["t1"].change()
+    tables.begin("t2", ["<i>Ada</i>", "Bo", "Chi"])
+    for page in PUBLIC:
+        text = phone.get(page).text
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "<i>Ada" not in text
+
+
+def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
+    phone: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    site = phone.application.extensions["companion"]
+    tables.online("t1", "t2")
+    site.watching.look()
+    channel = site.channels.channel("wall", "en", lambda: site.lives["wall"].draw(site, 0))
+    first = channel.message(site.watching, -1, 0)
+    shown = site.watching.revision
+    tables.begin("t2", ["Ada", "Bo", "Chi"])
+    site.watching.drawn_s = 0.0
+    assert site.watching.look()
+    told = json.loads(channel.message(site.watching, shown, 0).split(b"data: ")[1])
+    assert b"table-t1" in first
+    assert set(told["regions"]) == {"table-t2"}
+    assert hall.intake.tables["t2"].live is not None
+
+
+def test_every_paper_is_a_pdf_that_holds_the_names(director: FlaskClient, hall: Hall, tables: Tables) -> None:
+    played(hall, tables)
+    hall.desk.add(PlayerWithdrew("director", "p1", "the last train leaves"))
+    wanted = {"pairings": "Player 3", "standings": "Player 3", "cross": "Player 3", "scores": "Player 3"}
+    for name, text in {**wanted, "incidents": "the last train"}.items():
+        body = director.get(f"/papers/{name}.pdf").data
+        pages = pypdfium2.PdfDocument(body)
+        assert text in "".join(page.get_textpage().get_text_range() for page in pages), name
+
+
+def test_the_tsh_file_is_read_again_with_the_points(phone: FlaskClient, hall: Hall, tables: Tables) -> None:
+    played(hall, tables)
+    lines = phone.get("/papers/tournament.t").data.decode("iso-8859-1").splitlines()
+    assert len(lines) == 8
+    assert sorted(line.split(";")[1].strip() for line in lines) == ["1", "1", "2", "2", "3", "3", "4", "4"]
+
+
+def test_an_order_of_a_referee_reaches_the_table(director: FlaskClient, hall: Hall, tables: Tables) -> None:
+    tables.online("t1")
+    asked: list[tuple[str, bytes]] = []
+
+    class Sent:
+        def ask(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
+            asked.append((name, payload))
+
+    hall.intake.attach(Sent())  # type: ignore[arg-type]
+    form = {"csrf_token": token(director, "/director"), "order": "pause", "back": "/referee"}
+    assert director.post("/tables/t1/order", data=form).status_code == 302
+    assert [(name.rpartition("/")[2], json.loads(body)["order"]) for name, body in asked] == [
+        ("orders", "pause")
+    ]
+
+
+def test_orders_that_no_referee_may_give_are_refused(director: FlaskClient, tables: Tables) -> None:
+    tables.online("t1")
+    for table, order in (("t1", "end"), ("t9", "pause")):
+        form = {"csrf_token": token(director, "/director"), "order": order}
+        assert director.post(f"/tables/{table}/order", data=form).status_code == 400
+
+
+def test_the_autopilot_is_one_tap_on_the_desk(director: FlaskClient, hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    post(director, "/director/round", what="autopilot")
+    assert isinstance(hall.desk.entries[-1].event, AutopilotSet)
+    hall.conductor.turn()
+    assert hall.desk.tournament.current is not None
+
+
+def test_a_message_with_a_hostile_topic_leaves_the_pages_as_they_are(phone: FlaskClient, hall: Hall) -> None:
+    hall.intake.hear(Received("tableau/v1/tables/../../etc/events", b"{}"))
+    hall.intake.hear(Received("tableau/v1/tables/<script>/health", b'{"contract":1,"online":true}'))
+    hall.intake.turn()
+    assert hall.intake.tables == {}
+    assert phone.get("/").status_code == 200
