@@ -23,6 +23,7 @@ from companion.hall.outcomes import outcome_of
 from companion.hall.publishing.orders import SET_UP, Asked
 from companion.hall.tournament import Round, Table, Tournament, outcome
 from companion.model.calls import Order
+from companion.model.phrases import phrase
 
 TURN_S = 0.1
 """Seconds between two looks."""
@@ -73,14 +74,11 @@ class Conductor:
         state, results = self.desk.tournament, self.results()
         now = state.current
         if now is None or now.closed:
-            try:
-                self.desk.draw(self.tables(), results, "hall")
-            except BadEntry as error:
-                if "all rounds were played" not in str(error):
-                    raise
+            if self.desk.finished(results):
                 self.desk.add(en.TournamentEnded("hall"))
-                return
-            self.set_up()
+            else:
+                self.desk.draw(self.tables(), results, "hall")
+                self.set_up()
             return
         if all(outcome(one, results) is not None for one in now.tables):
             self.desk.shut(results, "hall")
@@ -142,7 +140,7 @@ class Conductor:
         state = self.desk.tournament
         now = state.current
         if now is None or now.closed:
-            raise BadEntry("no round is under way; draw one first")
+            raise BadEntry(phrase("no round is under way; draw one first"))
         handicaps = self.desk.handicaps(self.results())
         for one in now.tables:
             if not one.game and not one.ruled:

@@ -25,6 +25,7 @@ from companion.hall.tournament import (
     fold,
     outcome,
 )
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Event, Stamped
 
@@ -68,7 +69,7 @@ class Desk:
     def tournament(self) -> Tournament:
         """The tournament that is open; raise BadEntry where none is."""
         if self.state is None:
-            raise BadEntry("no tournament is open")
+            raise BadEntry(phrase("no tournament is open"))
         return self.state
 
     def add(self, *events: Event) -> None:
@@ -89,7 +90,7 @@ class Desk:
             raise BadEntry(str(error)) from error
         with self.lock:
             if self.state is not None and not self.state.ended:
-                raise BadEntry(f"{self.state.name} is open; end it first")
+                raise BadEntry(phrase("%(name)s is open; end it first", name=self.state.name))
             secret = secrets.token_hex(32)
             self.name = f"{len(self.log.games()) + 1:04}"
             self.kept.write(f"draws-{self.name}", secret)
@@ -108,7 +109,12 @@ class Desk:
             for number, one in enumerate(given, len(people) + 1):
                 key = (one.name.casefold(), one.club.casefold())
                 if key in known:
-                    raise BadEntry(f"{one.name} is registered already; two of one name need different clubs")
+                    raise BadEntry(
+                        phrase(
+                            "%(name)s is registered already; two of one name need different clubs",
+                            name=one.name,
+                        )
+                    )
                 known.add(key)
                 found.append(
                     en.PlayerEntered(
@@ -123,26 +129,37 @@ class Desk:
             state = self.tournament
             number = len(state.rounds) + 1
             if state.current is not None and not state.current.closed:
-                raise BadEntry(f"round {state.current.number} is not closed yet")
+                raise BadEntry(phrase("round %(number)s is not closed yet", number=state.current.number))
             seed = draws.seed_of(self.secret(), number)
             given = field_of(state, results, seed)
-            if state.ended or state.format.over(given):
-                raise BadEntry("all rounds were played")
+            if self.finished(results):
+                raise BadEntry(phrase("all rounds were played"))
             try:
                 pairing = state.format.pair(given)
             except ValueError as error:
                 raise BadEntry(str(error)) from error
             groups = tuple(group.players for group in pairing.groups)
             if len(tables) < len(groups):
-                raise BadEntry(f"{len(groups)} groups need as many tables; {len(tables)} are there")
+                raise BadEntry(
+                    phrase(
+                        "%(groups)s groups need as many tables; %(tables)s are there",
+                        groups=len(groups),
+                        tables=len(tables),
+                    )
+                )
             self.add(en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes))
+
+    def finished(self, results: Results) -> bool:
+        """Return whether no further round follows."""
+        state = self.tournament
+        return state.ended or state.format.over(field_of(state, results, state.commitment))
 
     def secret(self) -> str:
         """Return what the draws follow from; raise BadEntry where it was lost."""
         found = self.kept.read(f"draws-{self.name}", None)
         if not isinstance(found, str):
             raise BadEntry(
-                "the secret of the draws is lost: no further round can be drawn as it was promised"
+                phrase("the secret of the draws is lost: no further round can be drawn as it was promised")
             )
         return found
 
@@ -151,9 +168,9 @@ class Desk:
         with self.lock:
             now = self.tournament.current
             if now is None or now.closed:
-                raise BadEntry("no round is under way")
+                raise BadEntry(phrase("no round is under way"))
             if missing := [one.table for one in now.tables if outcome(one, results) is None]:
-                raise BadEntry(f"results are missing: {', '.join(missing)}")
+                raise BadEntry(phrase("results are missing: %(missing)s", missing=", ".join(missing)))
             self.add(en.RoundClosed(by, now.number))
 
     def reopen(self, reason: str, by: str = "director") -> None:
@@ -161,7 +178,7 @@ class Desk:
         with self.lock:
             now = self.tournament.current
             if now is None or not now.closed:
-                raise BadEntry("no round was closed last")
+                raise BadEntry(phrase("no round was closed last"))
             self.add(en.RoundReopened(by, now.number, reasoned(reason)))
 
     def move(self, group: int, table: str, reason: str, by: str = "director") -> None:
@@ -169,9 +186,9 @@ class Desk:
         with self.lock:
             now = self.tournament.current
             if now is None or now.closed:
-                raise BadEntry("no round is under way")
+                raise BadEntry(phrase("no round is under way"))
             if any(one.table == table for one in now.tables):
-                raise BadEntry(f"{table} has a group of this round already")
+                raise BadEntry(phrase("%(table)s has a group of this round already", table=table))
             self.add(en.GroupMoved(by, now.number, group, table, reasoned(reason)))
 
     def rule(
@@ -181,7 +198,13 @@ class Desk:
         with self.lock:
             given = sorted(place for place in places if place is not None)
             if any(place < 1 or place > len(places) for place in given) or (given and given[0] != 1):
-                raise BadEntry(f"places are 1 to {len(places)}, the best is 1; got {places}")
+                raise BadEntry(
+                    phrase(
+                        "places are 1 to %(most)s, the best is 1; got %(places)s",
+                        most=len(places),
+                        places=places,
+                    )
+                )
             self.add(en.ResultSet("director", round_, group, tuple(places), tuple(scores), reasoned(reason)))
 
     def undo(self, number: int, reason: str, by: str = "director") -> None:
@@ -195,11 +218,15 @@ class Desk:
         with self.lock:
             found = next((one for one in self.entries if one.number == number), None)
             if found is None or isinstance(found.event, en.TournamentOpened):
-                raise BadEntry(f"entry {number} cannot be undone")
+                raise BadEntry(phrase("entry %(number)s cannot be undone", number=number))
             numbers = [number]
             if isinstance(found.event, en.RoundDrawn):
                 if found.event.round < len(self.tournament.rounds):
-                    raise BadEntry(f"round {found.event.round + 1} follows from it; undo that first")
+                    raise BadEntry(
+                        phrase(
+                            "round %(round)s follows from it; undo that first", round=found.event.round + 1
+                        )
+                    )
                 numbers = [
                     one.number
                     for one in self.entries
@@ -210,7 +237,11 @@ class Desk:
             try:
                 self.add(*(en.Undone(by, one, reasoned(reason)) for one in numbers))
             except BadEntry as error:
-                raise BadEntry(f"entry {number} cannot be undone, for then {error}") from error
+                raise BadEntry(
+                    phrase(
+                        "entry %(number)s cannot be undone, for then %(error)s", number=number, error=error
+                    )
+                ) from error
 
     def handicaps(self, results: Results) -> dict[str, int]:
         """Return the handicap of each player for the next round."""
@@ -229,7 +260,7 @@ def reasoned(reason: str) -> str:
     """Return a reason; raise BadEntry where none was given."""
     bare = " ".join(reason.split())
     if not bare or len(bare) > LONGEST_REASON:
-        raise BadEntry(f"say why, in 1 to {LONGEST_REASON} characters")
+        raise BadEntry(phrase("say why, in 1 to %(most)s characters", most=LONGEST_REASON))
     return bare
 
 
@@ -237,5 +268,11 @@ def named(name: str) -> str:
     """Return a name; raise BadEntry for one that cannot be shown."""
     bare = " ".join(name.split())
     if not bare or not bare.isprintable() or len(bare) > LONGEST["name"]:
-        raise BadEntry(f"a name has 1 to {LONGEST['name']} printable characters; got {name[:60]!r}")
+        raise BadEntry(
+            phrase(
+                "a name has 1 to %(most)s printable characters; got %(name)s",
+                most=LONGEST["name"],
+                name=repr(name[:60]),
+            )
+        )
     return bare

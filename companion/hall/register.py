@@ -11,6 +11,7 @@ from companion.errors import BadEntry
 from companion.events import tsh
 from companion.events.exported import safe
 from companion.hall.tournament import Person
+from companion.model.phrases import phrase
 from companion.rules.chew.scores import LEAST
 
 COLUMNS = ("name", "club", "rating", "handicap", "notes")
@@ -38,9 +39,15 @@ def read(data: bytes, kind: str) -> list[Given]:
     """Return the players of a file, ``csv`` or ``t``; raise BadEntry with the line that is wrong."""
     found = from_tsh(data) if kind == "t" else from_csv(data)
     if not found:
-        raise BadEntry("the file names no player")
+        raise BadEntry(phrase("the file names no player"))
     if len(found) > MOST_PLAYERS:
-        raise BadEntry(f"the file names {len(found)} players; a tournament has {MOST_PLAYERS} at most")
+        raise BadEntry(
+            phrase(
+                "the file names %(count)s players; a tournament has %(most)s at most",
+                count=len(found),
+                most=MOST_PLAYERS,
+            )
+        )
     return found
 
 
@@ -55,7 +62,11 @@ def from_csv(data: bytes) -> list[Given]:
     columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
     if "name" not in columns:
         raise BadEntry(
-            f"the first line must name the columns: {', '.join(COLUMNS)}; got {head.strip()[:80]!r}"
+            phrase(
+                "the first line must name the columns: %(columns)s; got %(head)s",
+                columns=", ".join(COLUMNS),
+                head=repr(head.strip()[:80]),
+            )
         )
     found = []
     for row in rows:
@@ -85,12 +96,27 @@ def checked(values: dict[str, str], line: int) -> Given:
     for key, most in LONGEST.items():
         text = values.get(key, "")
         if len(text) > most or not text.isprintable():
-            raise BadEntry(f"line {line}: {key} has at most {most} printable characters; got {text[:60]!r}")
+            raise BadEntry(
+                phrase(
+                    "line %(line)s: %(key)s has at most %(most)s printable characters; got %(text)s",
+                    line=line,
+                    key=key,
+                    most=most,
+                    text=repr(text[:60]),
+                )
+            )
     if not values["name"]:
-        raise BadEntry(f"line {line}: a player has no name")
+        raise BadEntry(phrase("line %(line)s: a player has no name", line=line))
     handicap = number(values.get("handicap", ""), "handicap", line)
     if handicap is not None and handicap < LEAST:
-        raise BadEntry(f"line {line}: a handicap is {LEAST} at least; got {handicap}")
+        raise BadEntry(
+            phrase(
+                "line %(line)s: a handicap is %(least)s at least; got %(handicap)s",
+                line=line,
+                least=LEAST,
+                handicap=handicap,
+            )
+        )
     return Given(
         values["name"],
         values.get("club", ""),
@@ -105,7 +131,15 @@ def number(text: str, what: str, line: int) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 6 or int(text) > LARGEST_NUMBER:
-        raise BadEntry(f"line {line}: {what} must be 0 to {LARGEST_NUMBER}; got {text[:20]!r}")
+        raise BadEntry(
+            phrase(
+                "line %(line)s: %(what)s must be 0 to %(most)s; got %(text)s",
+                line=line,
+                what=what,
+                most=LARGEST_NUMBER,
+                text=repr(text[:20]),
+            )
+        )
     return int(text)
 
 

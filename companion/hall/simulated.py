@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from companion.errors import BadLine
@@ -27,6 +28,9 @@ from companion.rules.state import Phase
 from companion.words.lexicon import Lexicon
 
 WORDS = Lexicon.of("simulated", ["cat", "cot"])
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""No options."""
 
 TURN_S = 0.02
 """Seconds between two looks at what a table does next."""
@@ -84,7 +88,7 @@ class SimulatedTable:
             return Told(accepted=not refused, text="")
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, words: str = ""
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = NOTHING, words: str = ""
     ) -> Told:
         """Begin another game; the words are those of the simulation."""
         del words
@@ -93,7 +97,7 @@ class SimulatedTable:
                 return Told(accepted=False, text="a game is being played")
             name = f"{len(self.log.games()) + 1:04}"
             merge = {"flip_merge_ms": 0} if game == "chew" else {}  # lots know no reaction time
-            given = {**(options or {}), "policy": "off", **merge}
+            given = {**options, "policy": "off", **merge}
             self.opened_ns = time.monotonic_ns()
             self.match = Match.begun(self.log, name, game_named(game), tuple(seats), given, WORDS)
             return Told(accepted=True, text=name)

@@ -14,6 +14,7 @@ from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.registry import format_of
 from companion.hall.formats.tables_of_many import handicaps
 from companion.hall.formats.values import Line, Outcome, Played
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.chew.options import NEWCOMER
 from companion.rules.event import Stamped
@@ -106,13 +107,13 @@ class Tournament:
     def round(self, number: int) -> Round:
         """Return a round; raise BadEntry where it was not drawn."""
         if not 1 <= number <= len(self.rounds):
-            raise BadEntry(f"there is no round {number}")
+            raise BadEntry(phrase("there is no round %(number)s", number=number))
         return self.rounds[number - 1]
 
     def person(self, player: str) -> Person:
         """Return a player; raise BadEntry for one who is not registered."""
         if player not in self.people:
-            raise BadEntry(f"there is no player {player!r}")
+            raise BadEntry(phrase("there is no player %(player)s", player=repr(player)))
         return self.people[player]
 
 
@@ -191,12 +192,12 @@ def evolved(state: Tournament | None, entry: Any) -> Tournament:
     """Return the tournament after an entry; raise BadEntry where it means nothing."""
     if isinstance(entry, en.TournamentOpened):
         if state is not None:
-            raise BadEntry("the tournament is open already")
+            raise BadEntry(phrase("the tournament is open already"))
         return Tournament(
             entry.name, entry.form, entry.options, entry.commitment, entry.table_options, entry.words
         )
     if state is None:
-        raise BadEntry("no tournament is open")
+        raise BadEntry(phrase("no tournament is open"))
     match entry:
         case en.AutopilotSet():
             return replace(state, autopilot=entry.on)
@@ -217,14 +218,28 @@ def evolved(state: Tournament | None, entry: Any) -> Tournament:
 def drawn(state: Tournament, entry: en.RoundDrawn) -> Tournament:
     """Return the tournament with a further round."""
     if entry.round != len(state.rounds) + 1 or (state.current and not state.current.closed):
-        raise BadEntry(f"round {entry.round} cannot be drawn after round {len(state.rounds)}")
+        raise BadEntry(
+            phrase(
+                "round %(round)s cannot be drawn after round %(rounds)s",
+                round=entry.round,
+                rounds=len(state.rounds),
+            )
+        )
     if not draws.fits(entry.seed, state.seed_before()):
-        raise BadEntry(f"the seed of round {entry.round} is not the one that was committed to")
+        raise BadEntry(
+            phrase("the seed of round %(round)s is not the one that was committed to", round=entry.round)
+        )
     seated = [*entry.byes, *(player for group in entry.groups for player in group)]
     if len(set(seated)) != len(seated) or any(player not in state.people for player in seated):
-        raise BadEntry(f"the draw of round {entry.round} seats somebody twice, or nobody knows whom")
+        raise BadEntry(
+            phrase(
+                "the draw of round %(round)s seats somebody twice, or nobody knows whom", round=entry.round
+            )
+        )
     if len(entry.tables) != len(entry.groups) or len(set(entry.tables)) != len(entry.tables):
-        raise BadEntry(f"the draw of round {entry.round} needs a table of its own for each group")
+        raise BadEntry(
+            phrase("the draw of round %(round)s needs a table of its own for each group", round=entry.round)
+        )
     tables = tuple(
         Table(number, table, tuple(group))
         for number, (table, group) in enumerate(zip(entry.tables, entry.groups, strict=True), 1)
@@ -236,7 +251,7 @@ def at_table(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultS
     """Return the tournament with something changed of one group."""
     one = state.round(entry.round)
     if not 1 <= entry.group <= len(one.tables):
-        raise BadEntry(f"round {entry.round} has no group {entry.group}")
+        raise BadEntry(phrase("round %(round)s has no group %(group)s", round=entry.round, group=entry.group))
     table = one.tables[entry.group - 1]
     match entry:
         case en.GameBegun():
@@ -245,7 +260,11 @@ def at_table(state: Tournament, entry: en.GameBegun | en.GroupMoved | en.ResultS
             changed = replace(table, table=entry.table, game="")
         case _:
             if not len(entry.places) == len(entry.scores) == len(table.players):
-                raise BadEntry(f"a result of this group has {len(table.players)} places and points")
+                raise BadEntry(
+                    phrase(
+                        "a result of this group has %(players)s places and points", players=len(table.players)
+                    )
+                )
             changed = replace(table, ruled=Outcome(table.players, tuple(entry.places), tuple(entry.scores)))
     tables = (*one.tables[: entry.group - 1], changed, *one.tables[entry.group :])
     rounds = (*state.rounds[: entry.round - 1], replace(one, tables=tables), *state.rounds[entry.round :])
@@ -256,7 +275,7 @@ def of_person(state: Tournament, entry: Any) -> Tournament:
     """Return the tournament with something changed of one player."""
     if isinstance(entry, en.PlayerEntered):
         if entry.player in state.people:
-            raise BadEntry(f"there is a player {entry.player!r} already")
+            raise BadEntry(phrase("there is a player %(player)s already", player=repr(entry.player)))
         changed = Person(entry.player, entry.name, entry.club, entry.rating, entry.handicap, entry.notes)
     else:
         known = state.person(entry.player)
@@ -277,5 +296,5 @@ def of_person(state: Tournament, entry: Any) -> Tournament:
                 key = (sum(one.closed for one in state.rounds), entry.player)
                 return replace(state, handicaps={**state.handicaps, key: entry.handicap})
             case _:
-                raise BadEntry(f"nobody knows the entry {type(entry).__name__}")
+                raise BadEntry(phrase("nobody knows the entry %(name)s", name=type(entry).__name__))
     return replace(state, people={**state.people, changed.id: changed})

@@ -21,15 +21,19 @@ from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.language import FOLDER, PHRASE
 
-METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
 
 PRODUCT = Path(rules.__file__).parents[2]
+
+PAGES = (FOLDER.parent, PRODUCT / "companion/hall/pages")
+"""Where pages are."""
 
 SOURCES = tuple(
     PRODUCT / one
     for one in (
         "companion/bootstrap",
         "companion/events",
+        "companion/hall",
         "companion/line",
         "companion/rules",
         "companion/table",
@@ -43,15 +47,15 @@ SOURCES = tuple(
 PHRASES = {"phrase": None, "phrase_n": (1, 2)}
 """What makes a message from a literal, and which of its arguments are literals."""
 
-OPTIONS = {"templates/**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
+OPTIONS = {"**.html": {"encoding": "utf-8", "trim_blocks": "true", "lstrip_blocks": "true"}}
 
 
 def messages() -> Catalog:
     """Return in English every message of the pages, and every phrase of the table under its context."""
     catalog = Catalog()
-    where = str(FOLDER.parent)
-    for _file, _line, message, _comments, _context in extract_from_dir(where, METHODS, OPTIONS):
-        catalog.add(message)
+    for folder in PAGES:
+        for _file, _line, message, _comments, _context in extract_from_dir(str(folder), METHODS, OPTIONS):
+            catalog.add(message)
     for text in told_by_games():
         catalog.add(text)
     for source in SOURCES:

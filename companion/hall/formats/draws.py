@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable
 
 from companion.hall.formats.values import Player
+from companion.model.phrases import phrase
 
 MOST_ROUNDS = 200
 """Links of a chain: rounds that a tournament may have."""
@@ -30,7 +31,13 @@ def seed_of(secret: str, number: int) -> str:
         For a round beyond the chain.
     """
     if not 0 <= number <= MOST_ROUNDS:
-        raise ValueError(f"a tournament has {MOST_ROUNDS} rounds at most; got round {number}")
+        raise ValueError(
+            phrase(
+                "a tournament has %(most)s rounds at most; got round %(number)s",
+                most=MOST_ROUNDS,
+                number=number,
+            )
+        )
     found = secret
     for _ in range(MOST_ROUNDS + 1 - number):
         found = link(found)

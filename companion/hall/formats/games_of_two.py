@@ -10,6 +10,7 @@ from companion.hall.formats.interface import Field, Format, by_seat
 from companion.hall.formats.matching import pairs
 from companion.hall.formats.ties import by_ties, won
 from companion.hall.formats.values import Line, Pairing, Player, began, had_bye, met
+from companion.model.phrases import phrase
 
 REMATCH = 1_000_000
 """Cost of a rematch, where there is no round without one: more than any difference of wins."""
@@ -35,7 +36,7 @@ class RoundRobin(Format):
         """
         order = list(given.players)
         if len(order) < 2:
-            raise ValueError("a round needs two players at least")
+            raise ValueError(phrase("a round needs two players at least"))
         number = len(given.history)
         known = met(given.history)
         both, rests = circle(order, number)
@@ -79,7 +80,7 @@ def swiss(given: Field, order: Sequence[Player], *, by_score: bool = True) -> Pa
     """
     left = list(order or given.players)
     if len(left) < 2:
-        raise ValueError("a round needs two players at least")
+        raise ValueError(phrase("a round needs two players at least"))
     known, begun, byes = met(given.history), began(given.history), had_bye(given.history)
     wins = {player: won(given.history, player) if by_score else 0 for player in left}
     rests: tuple[Player, ...] = ()

@@ -8,6 +8,7 @@ from itertools import combinations
 import networkx as nx
 
 from companion.hall.formats.values import Group, Player
+from companion.model.phrases import phrase
 
 NEAREST = 24
 """Opponents considered for each player at first, nearest in order; more where they do not suffice."""
@@ -116,7 +117,14 @@ def group_sizes(players: int, least: int, most: int, wanted: int) -> list[int]:
     """
     counts = [n for n in range(1, players + 1) if n * least <= players <= n * most]
     if not counts:
-        raise ValueError(f"{players} players cannot be split into groups of {least} to {most}")
+        raise ValueError(
+            phrase(
+                "%(players)s players cannot be split into groups of %(least)s to %(most)s",
+                players=players,
+                least=least,
+                most=most,
+            )
+        )
     count = min(counts, key=lambda n: (abs(players / n - wanted), -n))
     small, larger = divmod(players, count)
     return [small + 1] * larger + [small] * (count - larger)

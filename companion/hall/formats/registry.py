@@ -10,6 +10,7 @@ from companion.hall.formats.games_of_two import RoundRobin, Swiss
 from companion.hall.formats.interface import Format
 from companion.hall.formats.tables_of_many import BananagramsTournament, ChewEvening, LeagueCity
 from companion.hall.formats.ties import NAMES
+from companion.model.phrases import phrase
 from companion.rules.options import nearest
 
 FORMATS: Mapping[str, type[Format]] = {
@@ -21,12 +22,27 @@ FORMATS: Mapping[str, type[Format]] = {
 def format_of(name: str, options: Mapping[str, Any]) -> Format:
     """Return a format with its options; raise ValueError for a name or an option that there is none of."""
     if name not in FORMATS:
-        raise ValueError(f"no format {name!r}{nearest(name, FORMATS)} (there are {', '.join(FORMATS)})")
+        raise ValueError(
+            phrase(
+                "no format %(name)s%(hint)s (there are %(known)s)",
+                name=repr(name),
+                hint=nearest(name, FORMATS),
+                known=", ".join(FORMATS),
+            )
+        )
     kind = FORMATS[name]
     known = [one.name for one in fields(kind)]
     for key in options:
         if key not in known:
-            raise ValueError(f"{name} has no option {key!r}{nearest(key, known)} (it has {', '.join(known)})")
+            raise ValueError(
+                phrase(
+                    "%(name)s has no option %(key)s%(hint)s (it has %(known)s)",
+                    name=name,
+                    key=repr(key),
+                    hint=nearest(key, known),
+                    known=", ".join(known),
+                )
+            )
     chosen: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
     }
@@ -39,8 +55,20 @@ def check(made: Format) -> None:
     """Raise ValueError where an option has no sense."""
     least, most, wanted = made.seats
     if not 2 <= least <= wanted <= most <= 13:
-        raise ValueError(f"seats are from, to and wanted, 2 to 13; got {made.seats}")
+        raise ValueError(phrase("seats are from, to and wanted, 2 to 13; got %(seats)s", seats=made.seats))
     if not 0 <= made.rounds <= 200 or made.best_of % 2 == 0 or not 1 <= made.best_of <= 99:
-        raise ValueError(f"rounds are 0 to 200, best_of is odd; got {made.rounds} and {made.best_of}")
+        raise ValueError(
+            phrase(
+                "rounds are 0 to 200, best_of is odd; got %(rounds)s and %(best_of)s",
+                rounds=made.rounds,
+                best_of=made.best_of,
+            )
+        )
     if unknown := [name for name in made.tie_breaks if name not in NAMES]:
-        raise ValueError(f"no tie-break {unknown[0]!r}; there are {', '.join(NAMES)}")
+        raise ValueError(
+            phrase(
+                "no tie-break %(unknown)s; there are %(known)s",
+                unknown=repr(unknown[0]),
+                known=", ".join(NAMES),
+            )
+        )

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.matching import group_sizes, groups, pairs
 from companion.hall.formats.values import Group, History, Line, Pairing, Player, had_bye, met, ranked
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.chew.options import NEWCOMER
 from companion.rules.chew.scores import LEAST, handicaps_after
@@ -83,7 +84,7 @@ class BananagramsTournament(Format):
         """Return groups of four among those who are left, or knock-out pairs where they are few."""
         left = self.alive(given)
         if len(left) < 2:
-            raise ValueError("one player is left: the tournament is decided")
+            raise ValueError(phrase("one player is left: the tournament is decided"))
         if not given.history and len(left) > self.seats[1]:
             sizes = group_sizes(len(left), *self.seats)
             return Pairing(tuple(groups(left, sizes, met(given.history))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from companion.hall.formats.values import History, Line, Player, ranked
+from companion.model.phrases import phrase
 from companion.model.seats import Score
 
 BYE_WINS = 1
@@ -75,7 +76,13 @@ NAMES = (*FIGURES, HEAD_TO_HEAD)
 def by_ties(players: Sequence[Player], history: History, names: Sequence[str]) -> list[Line]:
     """Return standings by tie-breaks in order; raise ValueError for a name that is none."""
     if unknown := [name for name in names if name not in NAMES]:
-        raise ValueError(f"no tie-break {unknown[0]!r}; there are {', '.join(NAMES)}")
+        raise ValueError(
+            phrase(
+                "no tie-break %(unknown)s; there are %(known)s",
+                unknown=repr(unknown[0]),
+                known=", ".join(NAMES),
+            )
+        )
     figures: dict[Player, dict[str, Score]] = {player: {} for player in players}
     for name in names:
         if name == HEAD_TO_HEAD:

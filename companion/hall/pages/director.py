@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
@@ -18,13 +18,57 @@ from companion.hall.pages.watching import hall
 from companion.hall.register import Given, read
 from companion.hall.tournament import Results
 from companion.rules.plain import plain
-from companion.web.language import _
+from companion.web.language import N_, _
 from companion.web.roles import entered, only, pins, same
 from companion.web.said import said
 from companion.web.watching import away
 
 SHOWN = 60
 """Entries of the log that the director sees at once."""
+
+HIDDEN = ("seed", "groups", "tables", "commitment", "options", "table_options", "words", "form", "byes")
+
+WORDS: Mapping[str, str] = {
+    "by": N_("by"),
+    "player": N_("player"),
+    "name": N_("name"),
+    "club": N_("club"),
+    "rating": N_("rating"),
+    "handicap": N_("handicap"),
+    "notes": N_("notes"),
+    "reason": N_("because"),
+    "points": N_("points"),
+    "round": N_("round"),
+    "group": N_("group"),
+    "table": N_("table"),
+    "game": N_("game"),
+    "places": N_("places"),
+    "scores": N_("points"),
+    "on": N_("on"),
+    "number": N_("entry"),
+}
+"""Fields of entries in words."""
+
+ENTRIES: Mapping[str, str] = {
+    en.TournamentOpened.__name__: N_("Tournament opened"),
+    en.PlayerEntered.__name__: N_("Player registered"),
+    en.PlayerCorrected.__name__: N_("Player corrected"),
+    en.PlayerWithdrew.__name__: N_("Player withdrew"),
+    en.PlayerReturned.__name__: N_("Player plays again"),
+    en.PlayerSubstituted.__name__: N_("Player substituted"),
+    en.PenaltyGiven.__name__: N_("Penalty given"),
+    en.HandicapSet.__name__: N_("Handicap set"),
+    en.RoundDrawn.__name__: N_("Round drawn"),
+    en.GameBegun.__name__: N_("Game begun"),
+    en.GroupMoved.__name__: N_("Group moved"),
+    en.ResultSet.__name__: N_("Result set"),
+    en.RoundClosed.__name__: N_("Round closed"),
+    en.RoundReopened.__name__: N_("Round reopened"),
+    en.AutopilotSet.__name__: N_("Autopilot switched"),
+    en.TournamentEnded.__name__: N_("Tournament over"),
+    en.Undone.__name__: N_("Undone"),
+}
+"""Entries in words."""
 
 pages = Blueprint("director", __name__)
 
@@ -42,7 +86,7 @@ def desk() -> ResponseReturnValue:
     """Show the desk."""
     found = hall().desk
     entries = [
-        (one.number, clock_time(one.at_ns), type(one.event).__name__, plain(one.event))
+        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(plain(one.event)))
         for one in reversed(found.entries[-SHOWN:])
     ]
     return render_template(
@@ -53,6 +97,16 @@ def desk() -> ResponseReturnValue:
         **views().tournament(),
         **views().special("running"),
     )
+
+
+def shown(fields: Mapping[str, Any]) -> list[str]:
+    """Return what an entry says, without what only programs read."""
+    state = hall().desk.state
+    people = state.people if state else {}
+    told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
+    if (player := told.get("player")) in people:
+        told["player"] = people[player].name
+    return [f"{_(WORDS.get(key, key))} {value}" for key, value in told.items()]
 
 
 def clock_time(at_ns: int) -> str:

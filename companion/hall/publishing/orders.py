@@ -33,7 +33,7 @@ class Host(Protocol):
         """Give the host's order."""
 
     def set_up(
-        self, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, words: str = ...
+        self, game: str, seats: Sequence[str], options: Mapping[str, Any] = ..., words: str = ...
     ) -> Answer:
         """Begin another game."""
 
@@ -80,7 +80,7 @@ def obeyed(host: Host | None, given: bytes, table: str) -> bytes:
         if host is None:
             return payload({"table": table, "accepted": False, "text": "this table takes no orders"})
         told = (
-            host.set_up(asked.game, asked.seats, asked.options, asked.words)
+            host.set_up(asked.game, asked.seats, asked.options or {}, asked.words)
             if asked.order == SET_UP
             else host.order(asked.order)
         )
