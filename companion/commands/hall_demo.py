@@ -11,20 +11,18 @@ import time
 from pathlib import Path
 from types import FrameType
 
-import gevent
-
 from companion.bootstrap.mosquitto import mosquitto
 from companion.errors import UsageError
 from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.pages.app import create_app
+from companion.hall.pages.serving import serve_until
 from companion.hall.register import Given
 from companion.hall.setup import HALL
 from companion.hall.simulated import Party
 from companion.hall.tournament import standings
 from companion.web.keeping import Kept
 from companion.web.pin import Pins
-from companion.web.server import serve
 
 MOST_TABLES = 100
 LOOK_S = 0.2
@@ -96,23 +94,22 @@ def serve_pages(hall: Hall, kept: Kept, args: argparse.Namespace, began_s: float
         print(f"open http://{args.host}:{port}/ and watch; Ctrl-C ends it", file=sys.stderr, flush=True)
         print(f"the director's code is {pins.first}; the evening needs nobody", file=sys.stderr, flush=True)
 
-    serving = gevent.spawn(serve, app, args.host, args.port, ready)
-
     def ended(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
 
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, ended)
     over = False
-    while not stop.is_set() and not serving.dead:
-        gevent.sleep(LOOK_S)
+
+    def done() -> bool:
+        nonlocal over
         if hall.desk.tournament.ended and not over:
             over = True
             took = time.monotonic() - began_s
             print(f"over after {took:.0f} s; 0 keystrokes of the director", file=sys.stderr, flush=True)
-            if args.until:
-                break
-    serving.kill()
+        return stop.is_set() or (over and bool(args.until))
+
+    serve_until(app, args.host, args.port, ready, done)
 
 
 def print_standings(hall: Hall) -> None:

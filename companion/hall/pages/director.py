@@ -104,8 +104,8 @@ def shown(fields: Mapping[str, Any]) -> list[str]:
     state = hall().desk.state
     people = state.people if state else {}
     told = {key: value for key, value in fields.items() if key not in HIDDEN and value not in ("", None)}
-    if (player := told.get("player")) in people:
-        told["player"] = people[player].name
+    if (person := people.get(str(told.get("player")))) is not None:
+        told["player"] = person.name
     return [f"{_(WORDS.get(key, key))} {value}" for key, value in told.items()]
 
 
