@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from companion.model.calls import Seen
+from companion.model.reading import Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.clock import GameClock
 from companion.table.devices import Health
@@ -72,6 +73,7 @@ class Overview:
         self._well: dict[str, bool] = dict.fromkeys(views, True)
         self._last: dict[int, Sighting | Board] = {}
         self._began: dict[int, int] = {}
+        self._left: dict[str, dict[tuple[int, str | None], int]] = {name: {} for name in views}
         self._anew = False
         self._lock = threading.Lock()
 
@@ -122,13 +124,21 @@ class Overview:
 
     def _laid(self, name: str) -> dict[int, int]:
         """Return for each place when the place of the first of what is new there was last seen without it."""
-        reading, laid = self._known[name], dict[int, int]()
+        reading, laid, left = self._known[name], dict[int, int](), self._left[name]
+        for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
+            left |= {(place, tile.symbol): gone_ns for place in self._where(name, tile)}
         for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
-            xs, ys = zip(*reading.reading.tiles[number].corners, strict=True)
-            box = round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys))
-            for place in self._views[name].touched([box]):
-                laid[place] = min(laid.get(place, NEVER_NS), self._clock.at(bare_ns) if bare_ns else 0)
+            tile = reading.reading.tiles[number]
+            for place in self._where(name, tile):
+                # one that was still seen elsewhere before this place had not been laid then either
+                at_ns = max(bare_ns, left.pop((place, tile.symbol), 0))
+                laid[place] = min(laid.get(place, NEVER_NS), self._clock.at(at_ns) if at_ns else 0)
         return laid
+
+    def _where(self, name: str, tile: Tile) -> set[int]:
+        """Return the places on or beside whose tiles a camera sees a tile."""
+        xs, ys = zip(*tile.corners, strict=True)
+        return self._views[name].touched([(round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys)))])
 
     def _tell(self, since_ns: int, laid: Mapping[int, int] = MappingProxyType({})) -> None:
         """Tell what has changed since then at the places that are seen, and after when it was laid there."""

@@ -161,6 +161,14 @@ def test_after_when_all_that_is_new_at_a_place_was_laid_there_is_told(
     assert [one.laid_after_ns for one in heard.told[2:]] == [220, 220]
 
 
+def test_what_was_still_seen_elsewhere_was_laid_after_that(overview: Overview, heard: Hearing) -> None:
+    before = frame(100, "CAT")
+    overview.looked("left", before)
+    overview.looked("left", replace(frame(250, "AT"), gone=before.reading.tiles[:1], gone_ns=(240,)))
+    overview.looked("left", replace(frame(300, "CAT"), changed=(0,), bare_ns=(120,)))
+    assert [one.laid_after_ns for one in heard.told[-2:]] == [240, 240]
+
+
 def test_where_a_hand_is_before_one_camera_the_other_knows_that_all_rests(
     overview: Overview, heard: Hearing
 ) -> None:

@@ -124,6 +124,14 @@ def test_when_the_place_of_a_new_tile_was_last_seen_without_it_is_told(watch: Wa
     assert (letters(seen, seen.changed), seen.bare_ns) == ({"E"}, (bare_ns,))
 
 
+def test_when_a_tile_that_is_gone_was_last_seen_in_its_place_is_told(watch: Watch) -> None:
+    watch.see()
+    seen_ns = watch.now
+    del watch.table.tiles[500, 400]
+    told = [watch.see() for _ in range(4)]
+    assert [seen.gone_ns for seen in told if seen.gone] == [(seen_ns,)]
+
+
 def test_a_tile_that_was_overlooked_lies_there_since_its_place_looks_so(watch: Watch) -> None:
     watch.reader.blind = {"E"}
     bare_ns = watch.now

@@ -248,6 +248,13 @@ class BackgroundModel:
         last = np.where(self.differs, self.plain_ns, np.minimum(self.plain_ns, self.since - 1)).flat[spots]
         return np.asarray(np.median(last, 1), np.int64)
 
+    def seen_until(self, spots: Blocks) -> NDArray[np.int64]:
+        """Return for known tiles the stamp of the last frame that showed them as known, (m,).
+
+        ``spots`` (m, 16) are the blocks that each lies on; most of them decide.
+        """
+        return np.asarray(np.median(self.plain_ns.flat[spots], 1), np.int64)
+
     def judge(self, blocks: Mask, old_ns: int) -> None:
         """Note that no tile is to be seen on blocks that differ, and will have lain there long at a stamp."""
         self.judged |= blocks

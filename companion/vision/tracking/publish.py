@@ -39,6 +39,8 @@ class TrackedReading:
         For each of those, the stamp of the last frame that showed its place without it; 0 where none did.
     gone
         Tiles of the reading of the frame before that this one no longer has where they lay.
+    gone_ns
+        For each of those, the stamp of the last frame that showed it in its place; 0 where that is not known.
     restless
         Parts of the picture in which something moves, or has just moved: left, top, right, bottom in
         pixels.
@@ -64,6 +66,7 @@ class TrackedReading:
     veiled: tuple[Box, ...] = ()
     whole_ns: int = 0
     bare_ns: tuple[int, ...] = ()
+    gone_ns: tuple[int, ...] = ()
 
 
 PIECE = 4
@@ -93,6 +96,7 @@ class Publisher:
                 changed=(),
                 bare_ns=(),
                 gone=(),
+                gone_ns=(),
                 restless=restless,
                 unseen=unseen,
                 veiled=veiled,
@@ -103,11 +107,14 @@ class Publisher:
         before = dict(zip(self._ids, self.latest.reading.tiles, strict=True)) if self.latest else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(before.get(ids[k]), tile))
         here = set(ids)
-        gone = tuple(tile for number, tile in before.items() if number not in here)
+        left = [number for number in before if number not in here]
+        gone, gone_ns = tuple(before[number] for number in left), tuple(map(scene.left_at, left))
         self._ids, scene.news = ids, False
         state = (not restless, covered, changed, gone, restless, unseen, veiled, whole_ns)
         bare_ns = tuple(int(scene.known.bare_ns[k]) for k in changed)
-        self.latest = TrackedReading(reading, scene.known.look, scene.since_ns, at_ns, *state, bare_ns)
+        self.latest = TrackedReading(
+            reading, scene.known.look, scene.since_ns, at_ns, *state, bare_ns, gone_ns
+        )
         return self.latest
 
 

@@ -62,6 +62,7 @@ class Scene:
         self.known = Tracks(grid, look, first_id)
         self.ground = BackgroundModel(grid, small, dilated(grid.mask(self.known.spots)), since_ns)
         self.settled = np.zeros(grid.shape, bool)
+        self._left_ns: dict[int, int] = {}
 
     def see(self, small: Picture, at_ns: int, settle_ns: int) -> None:
         """Take in the next small picture."""
@@ -144,11 +145,13 @@ class Scene:
             gone[k] = self.ground.is_uncovered(self.known.points[k])
         if not gone.any():
             return
+        left_ns = self.ground.seen_until(self.known.spots)
         around = dilated(self.grid.mask(self.known.spots[gone])) & ~self.grid.mask(self.known.spots[~gone])
         bare = self.ground.differs & self.settled & around
         self.since_ns, self.news = max(self.since_ns, self.newest(bare)), True
         self.ground.learn(bare, tile=False)
         none = np.zeros(len(gone), bool)
+        self._leave(gone, left_ns)
         self.known.exchange(~gone, self.known.look.kept(none), np.zeros(0, np.int64))
 
     def take(self, look: FrameDetections, within: Mask, may_change: Mask, at_ns: int) -> None:
@@ -169,7 +172,7 @@ class Scene:
         unseen = may_change & ~detections.matched()
         detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
         left_out = self.likely(look) & ~self.grid.mask(detections.spots)
-        bare_ns = self.ground.bare_until(detections.spots)
+        bare_ns, left_ns = self.ground.bare_until(detections.spots), self.ground.seen_until(self.known.spots)
         self.ground.learn(self.ground.differs & self._shown(detections, unseen), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
@@ -179,8 +182,17 @@ class Scene:
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
         self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
+        self._leave(gone, left_ns)
         if self._changed(detections, gone, was_hidden, bare_ns):
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def left_at(self, tile: int) -> int:
+        """Return, once, when a tile of an id that is gone was last seen in its place, in ns; 0 if unknown."""
+        return self._left_ns.pop(tile, 0)
+
+    def _leave(self, gone: Mask, left_ns: NDArray[np.int64]) -> None:
+        """Note of tiles that are gone when each was last seen in its place, in ns, (n,)."""
+        self._left_ns |= dict(zip(self.known.ids[gone].tolist(), left_ns[gone].tolist(), strict=True))
 
     def _shown(self, detections: Matches, unseen: Mask) -> Mask:
         """Return the blocks of detections and those around them, but for the tiles that were not found."""
