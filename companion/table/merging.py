@@ -198,7 +198,7 @@ def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> FrameDetections:
     best = max(looks, key=lambda look: sureness(look.probabilities))
     asked = [look for look in looks if is_sure(look.probabilities)] or looks
     probabilities = [
-        look.probabilities.turned(best.detections.turns - look.detections.turns) for look in asked
+        look.probabilities.rotated(best.detections.turns - look.detections.turns) for look in asked
     ]
     detections = replace(
         best.detections,

@@ -109,5 +109,5 @@ def agreement(one: Part, other: Part) -> float:
     """Return how many tiles two cameras see alike, in the same places and turned the same way."""
     ours, theirs = one.look.detections, other.look.detections
     a, b = nearest(ours, theirs)
-    probabilities = other.look.probabilities.kept(b).turned(ours.turns[a] - theirs.turns[b])
+    probabilities = other.look.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
     return float(overlap(one.look.probabilities.kept(a), probabilities).sum())

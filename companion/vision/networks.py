@@ -13,11 +13,11 @@ from companion.vision.classifier.crops import standardised
 FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER = FOLDER / "fine_classifier.onnx"
 MAX_PIXELS = 900_000
-"""Pixels that the detector looks at in one piece; more are done in strips, which bounds the memory."""
+"""Most pixels detected in at once; larger pictures are cut in strips, which bounds the memory."""
 STRIP_PX, OVERLAP_PX = 512, 64
-"""Height of a strip, and what is seen above and below it so that its border does not show, in pixels."""
+"""Height of a strip, and what is added above and below so that its border does not show, in pixels."""
 BATCH_CROPS = 256
-"""Crops named at once, which bounds the memory."""
+"""Crops classified at once, which bounds the memory."""
 
 
 def session(path: Path) -> ort.InferenceSession:
@@ -44,10 +44,11 @@ class Detector:
         self._session = session(path)
 
     def values(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the values of every cell of 4x4 pixels.
+        """Return the network's output at a stride of 4 pixels, float32 (8, h / 4, w / 4).
 
-        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24
-        pixels broad; the result is (8, h / 4, w / 4), as its training says.
+        ``picture`` is grey, (h, w) with h and w multiples of 8, a tile 9 to 24 pixels broad.  The channels
+        are the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy) in units
+        of 16 pixels, and cosine and sine of four times its turn.
         """
         height = len(picture)
         if height * picture.shape[1] <= MAX_PIXELS:

@@ -117,5 +117,5 @@ def test_what_was_said_of_another_turn_does_not_count() -> None:
 def test_what_a_second_reader_said_turns_with_the_tile() -> None:
     probabilities = probabilities_of("A", turns=[1])
     probabilities.second[0, 0, 1] = 0.5
-    turned = probabilities.turned(np.array([np.pi / 2]))
+    turned = probabilities.rotated(np.array([np.pi / 2]))
     assert turned.second[0, 0].argmax() == turned.p_symbol[0, 0].argmax() == 0

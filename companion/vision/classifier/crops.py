@@ -1,4 +1,4 @@
-"""Tiles cut out of a picture and straightened."""
+"""Crops of tiles, rectified."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 SIDE, TILE = 32, 28
 """Side of the classifier's crops, and of the tile in their middle, in pixels."""
 FINE_CROP = (48, 36)
-"""The same of the fine classifier's: it sees more of a tile, and of what lies beside."""
+"""Side of the fine classifier's crops, and of the tile in their middle, in pixels."""
 TTA_OFFSETS = (
     (0.06, 0.0, 1.0),
     (-0.06, 0.0, 1.0),
@@ -18,13 +18,13 @@ TTA_OFFSETS = (
     (0.0, 0.0, 1.09),
     (0.0, 0.0, 0.92),
 )
-"""Moved crops of a tile: right and down, in tile sides, and scale."""
+"""Test-time augmentation: offsets right and down, in tile sides, and scale."""
 
 
 def crops(
     frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = SIDE, tile: int = TILE
 ) -> NDArray[np.uint8]:
-    """Return the tiles inside four-cornered outlines, straightened.
+    """Return rectified crops of tiles.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ def frame_of(side: int, tile: int) -> NDArray[np.float64]:
 def augmented_quads(
     quads: NDArray[np.float64], right: float, down: float, scale: float
 ) -> NDArray[np.float64]:
-    """Return outlines moved by shares of their sides and scaled, (n, 4, 2)."""
+    """Return quads, (n, 4, 2), moved by shares of their sides and scaled."""
     middle = quads.mean(1, keepdims=True)
     u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
     return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
 
 
 def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return crops (n, h, w) with mean 0 and unit spread each, (n, 1, h, w); flat ones stay near 0."""
+    """Return crops (n, h, w), each standardised, as float32 (n, 1, h, w); flat ones stay near 0."""
     x = cut.astype(np.float32)
     x -= x.mean((1, 2), keepdims=True)
     x /= x.std((1, 2), keepdims=True) + 6.0

@@ -25,10 +25,10 @@ from companion.vision.networks import ClassifierNetwork, softmax
 
 CROP = SIDE, TILE
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
-"""Which classes show a symbol."""
+"""Which classes show a symbol, (classes,)."""
 SURE = 0.95
-"""Below this it is in doubt whether a detection is a tile."""
-PLAIN, PLAIN_ALIKE, ALIKE = 0.99, 0.995, frozenset("0OQDCG1IL+-/x=")
+"""Probability of a tile, and of its best class, below both of which test-time augmentation is used."""
+PLAIN, PLAIN_ALIKE, LOOKALIKES = 0.99, 0.995, frozenset("0OQDCG1IL+-/x=")
 """Least probabilities that spare a tile the fine classifier; the second is for symbols with lookalikes."""
 
 CLOSER = 5.0
@@ -36,23 +36,23 @@ CLOSER = 5.0
 disagree outright that still leaves a doubt."""
 
 LEAST_OWN = 0.1
-"""What the network gives to symbols that the set lacks is shared out among those it has, up to tenfold."""
+"""Least sum of the set's own classes: below a tenth they are not scaled up to 1 any more."""
 
 LARGEST_CUT = 60.0
+"""Breadth of a tile, in pixels, above which its picture is halved before cropping: crops would alias."""
 
 BLANK_THRESHOLD = 0.5
-"""A tile that shows no symbol with more than this chance is bare."""
+"""Probability of no symbol, given a tile, above which it is a blank."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassProbabilities:
-    """How likely each symbol of the set is on each tile.
+    """The probabilities of the set's symbols on n tiles, float64.
 
-    ``symbols`` the set's symbols without blanks; ``p_symbol`` (n, symbols, 4) by
-    the corner at which the symbol's own top left lies; ``p_blank`` (n,) a face without
-    symbol; ``p_background`` (n,) no tile; ``p_foreign`` (n,) how much the network would
-    have given to symbols that the set lacks; ``second`` what a second reader said of each
-    symbol in each turn, shape as ``p_symbol``, 0 where it was not asked or had nothing to say.
+    ``symbols`` are the set's, without blanks; ``p_symbol`` (n, symbols, 4) by the corner at which the
+    symbol's own top left lies, 0 to 3 clockwise; ``p_blank`` (n,) of a face without symbol; ``p_background``
+    (n,) of no tile; ``p_foreign`` (n,) what the network gave to symbols that the set lacks; ``second`` the
+    second reader's probabilities, shape as ``p_symbol``, 0 where it was not asked or had nothing to say.
     """
 
     symbols: tuple[str, ...]
@@ -67,45 +67,51 @@ class ClassProbabilities:
             object.__setattr__(self, "second", np.zeros(self.p_symbol.shape))
 
     def p_best_symbol(self) -> NDArray[np.float64]:
-        """Return the chance of the likeliest symbol in any turn, (n,)."""
+        """Return the probability of the likeliest symbol in any turn, (n,)."""
         return np.asarray(self.p_symbol.sum(2).max(1, initial=0.0))
 
     def is_blank(self) -> NDArray[np.bool_]:
-        """Return which tiles rather show no symbol than one, (n,), if they are tiles at all."""
+        """Return which tiles show no symbol, (n,), if they are tiles at all."""
         return np.asarray(self.p_blank > BLANK_THRESHOLD * (1 - self.p_background))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ClassProbabilities:
-        """Return the names of some of the tiles."""
+        """Return the probabilities of some of the tiles."""
         some = (
             part[keep]
             for part in (self.p_symbol, self.p_blank, self.p_background, self.p_foreign, self.second)
         )
         return ClassProbabilities(self.symbols, *some)
 
-    def turned(self, way: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the names with their corners counted in frames turned by about so many radians, (n,)."""
-        quarters = np.round(way / (np.pi / 2)).astype(int)
+    def rotated(self, radians: NDArray[np.float64]) -> ClassProbabilities:
+        """Return probabilities with corners counted in frames rotated by about so many radians, (n,)."""
+        quarters = np.round(radians / (np.pi / 2)).astype(int)
         turn = (np.arange(4)[None] + quarters[:, None]) % 4
-        chance, second = (np.take_along_axis(said, turn[:, None], 2) for said in (self.p_symbol, self.second))
-        return replace(self, p_symbol=chance, second=second)
+        p_symbol, second = (
+            np.take_along_axis(part, turn[:, None], 2) for part in (self.p_symbol, self.second)
+        )
+        return replace(self, p_symbol=p_symbol, second=second)
 
 
 class Classifier(Protocol):
-    """Names the tiles of one set, whose ``symbols`` are those without the blank."""
+    """Classifies tiles of one set, whose ``symbols`` are those without the blank."""
 
     symbols: tuple[str, ...]
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the names of tiles after one look at each."""
+        """Return probabilities from one crop of each tile; arguments as for ``classify``."""
 
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
+        """Return the probabilities of tiles.
+
+        ``picture`` is grey, (h, w), a tile in it 14 to 60 pixels broad; ``quads`` (n, 4, 2) are the tiles'
+        corners in pixels, clockwise.
+        """
 
 
 class TrainedClassifier:
-    """Names the tiles of a set whose symbols the networks were trained on.
+    """Classifies tiles of a set whose symbols the networks were trained on.
 
-    ``classifier`` looks at every tile, ``fine_classifier`` closely at those that are hard to tell.
+    ``classifier`` sees every tile, ``fine_classifier`` a larger crop of those that are hard to tell.
     """
 
     def __init__(
@@ -116,65 +122,67 @@ class TrainedClassifier:
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
         self._twins, self._twin_shares = homoglyph_shares(self.symbols)
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
-        self._alike = np.array([klass.symbol in ALIKE for klass in CLASSES])
+        self._has_lookalike = np.array([klass.symbol in LOOKALIKES for klass in CLASSES])
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the names of tiles after one look at each."""
-        return self._split(class_probabilities(self._classifier, picture, quads, CROP))
+        """Return probabilities from one crop of each tile."""
+        return self._of_set(class_probabilities(self._classifier, picture, quads, CROP))
 
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
-        """Return the names of tiles outlined in a picture where a tile is 14 to 60 pixels broad."""
-        chances = self._looked(picture, quads)
-        bound = np.where(self._alike[chances.argmax(1)], PLAIN_ALIKE, PLAIN)
-        hard = np.flatnonzero(self._best(chances) < bound)
+        """Return the probabilities of tiles, as ``Classifier`` says."""
+        p_class = self._augmented(picture, quads)
+        bound = np.where(self._has_lookalike[p_class.argmax(1)], PLAIN_ALIKE, PLAIN)
+        hard = np.flatnonzero(self._confidence(p_class) < bound)
         if len(hard):
-            closely = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
-            chances[hard] = fused_probabilities(chances[hard], closely)
-        return self._split(chances)
+            fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
+            p_class[hard] = fused_probabilities(p_class[hard], fine)
+        return self._of_set(p_class)
 
-    def _looked(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chance of every class, (n, classes); what may be no tile is seen in moved crops too."""
-        chances = class_probabilities(self._classifier, picture, quads, CROP)
-        none = chances[:, INDEX[BACKGROUND]]
-        vague = np.flatnonzero((none > 1 - SURE) & (self._best(chances) < SURE))
+    def _augmented(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return class probabilities, (n, classes), with test-time augmentation of what may be no tile."""
+        p_class = class_probabilities(self._classifier, picture, quads, CROP)
+        background = p_class[:, INDEX[BACKGROUND]]
+        vague = np.flatnonzero((background > 1 - SURE) & (self._confidence(p_class) < SURE))
         if len(vague):
             more = [
                 class_probabilities(self._classifier, picture, augmented_quads(quads[vague], *nudge), CROP)
                 for nudge in TTA_OFFSETS
             ]
-            chances[vague] = np.mean([chances[vague], *more], 0)
-        return chances
+            p_class[vague] = np.mean([p_class[vague], *more], 0)
+        return p_class
 
-    def _best(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chance of the likeliest answer of each tile, (n,)."""
-        probabilities = self._split(chances)
+    def _confidence(self, p_class: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of the likeliest answer of each tile, (n,)."""
+        probabilities = self._of_set(p_class)
         return np.asarray(
             np.maximum.reduce(
                 [probabilities.p_best_symbol(), probabilities.p_blank, probabilities.p_background]
             )
         )
 
-    def _split(self, chances: NDArray[np.float64]) -> ClassProbabilities:
-        """Return class chances as chances of the set's symbols and turns."""
-        by_turn = chances[:, self._classes] * self._shares + chances[:, self._twins] * self._twin_shares
+    def _of_set(self, p_class: NDArray[np.float64]) -> ClassProbabilities:
+        """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
+        by_turn = p_class[:, self._classes] * self._shares + p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
-        down, none = chances[:, INDEX[BLANK_FACE]], chances[:, INDEX[BACKGROUND]]
-        foreign = np.clip(1 - by_turn.sum((1, 2)) - down - none, 0, 1)
+        blank, background = p_class[:, INDEX[BLANK_FACE]], p_class[:, INDEX[BACKGROUND]]
+        foreign = np.clip(1 - by_turn.sum((1, 2)) - blank - background, 0, 1)
         own = np.maximum(1 - foreign, LEAST_OWN)
-        return ClassProbabilities(self.symbols, by_turn / own[:, None, None], down / own, none / own, foreign)
+        return ClassProbabilities(
+            self.symbols, by_turn / own[:, None, None], blank / own, background / own, foreign
+        )
 
 
 def class_probabilities(
     network: ClassifierNetwork, picture: NDArray[np.uint8], quads: NDArray[np.float64], size: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return the chance of every class after one look at each tile, (n, classes), in crops of a size."""
+    """Return class probabilities, (n, classes), from one crop of each tile: its side and the tile's in it."""
     return softmax(network.logits(crops(picture, quads, *size)))
 
 
 def fused_probabilities(
     classifier: NDArray[np.float64], fine_classifier: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return probabilities, (n, classes): whether by the classifier, which symbol mostly by the fine one."""
+    """Return probabilities, (n, classes): the classifier tells whether any, the fine one which."""
     both = np.where(IS_SYMBOL, CLOSER * fine_classifier + classifier, 0.0)
     share = np.where(IS_SYMBOL, classifier, 0.0).sum(1, keepdims=True) / both.sum(1, keepdims=True)
     return np.where(IS_SYMBOL, both * share, classifier)
@@ -183,7 +191,7 @@ def fused_probabilities(
 def crop_source(
     frame: NDArray[np.uint8], detections: Detections
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Return the picture to crop them from, halved until tiles are small enough, and their quads in it."""
+    """Return the picture to crop detections from, halved until tiles are small enough, and their quads."""
     quads = detections.quads()
     side = float(np.median(detections.sides)) if len(detections) else 1.0
     times = max(0, int(np.log2(2 * side / LARGEST_CUT)))

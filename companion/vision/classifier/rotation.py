@@ -1,4 +1,4 @@
-"""Detections whose turn the detector misjudged are turned until their symbol can be read."""
+"""Rotation refinement: detections that cannot be read are tried in other turns."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from companion.vision.pipeline.frame import with_replaced
 TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
 """Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
 SURE = 0.9
-"""What is named surer than this in its own turn is left as it is."""
+"""Probability of the best class from which a detection keeps its turn."""
 READABLE, GAIN = 0.9, 0.2
-"""What is so sure in another turn, and by so much surer than before, shows that the turn was misjudged."""
+"""Probability in another turn, and gain over the own one, from which that turn is taken."""
 BARELY = 0.5
-"""What is no tile with at least this chance is turned too: askew it may be one."""
+"""Probability of no tile from which it is no reason to keep the turn: askew it may be one."""
 MOST = 100
-"""Detections turned in one picture, the strongest: a bound on what a wild pattern can cost."""
+"""Most detections tried in one picture, the strongest: a bound on what a wild pattern can cost."""
 
 
 def refine_rotation(
     classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return detections in a grey picture, and their names, with those turned that are read better so."""
+    """Return detections in a grey picture, and their probabilities, rotated where they are read better so."""
     sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
     unsure = np.flatnonzero(
         np.maximum(sure, np.where(probabilities.p_background < BARELY, probabilities.p_background, 0)) < SURE
@@ -49,7 +49,7 @@ def refine_rotation(
 def classify_rotations(
     classifier: Classifier, grey: NDArray[np.uint8], detections: Detections
 ) -> ClassProbabilities:
-    """Return what detections are named in every turn, turn by turn."""
+    """Return the probabilities of detections in every turn of ``TURNS``, turn by turn."""
     some = detections.kept(np.tile(np.arange(len(detections)), len(TURNS)))
     some = replace(some, turns=some.turns + np.repeat(TURNS, len(detections)))
     return classifier.classify_once(*crop_source(grey, some))

@@ -1,4 +1,4 @@
-"""Joint decisions: one reading direction a group, the set's counts as upper bounds, what is in doubt."""
+"""Decoding of single tiles: the likeliest symbol given its turn, and the set's counts as upper bounds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from companion.vision.grid.components import Edge
 
 TINY = 1e-9
 ODD_TURN = 0.003
-"""Chance that a tile of a tableau lies turned against the others."""
+"""Prior probability that a tile of a tableau lies turned against the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is thought of one face-up tile: symbol, turn, confidence, and the next best symbol."""
+    """The decoded symbol of a face-up tile, its turn, its confidence, and the next best symbol."""
 
     symbol: str
     turn: int
@@ -29,57 +29,57 @@ class Choice:
 
 
 def turn_log_likelihoods(probabilities: ClassProbabilities) -> NDArray[np.float64]:
-    """Return how well each tile can be read in each turn of its own frame, (n, 4), as log likelihood."""
+    """Return the log likelihood of each turn of a tile's own frame, (n, 4); 0 for blanks."""
     share = probabilities.p_symbol.sum(1)
     share = share / np.maximum(share.sum(1, keepdims=True), TINY)
     return np.asarray(np.where(probabilities.is_blank()[:, None], 0.0, np.log(share + ODD_TURN)))
 
 
 def allowed_edges(found: list[Edge], probabilities: ClassProbabilities, blanks: bool) -> list[Edge]:
-    """Return the links between symbols, and with ``blanks`` those between a symbol and a bare face.
+    """Return the edges between symbols, and with ``blanks`` those between a symbol and a blank face.
 
-    Where a set has no blanks, a bare face is a tile lying face down and in no tableau.
+    Where a set has no blanks, a blank face is a tile lying face down, in no tableau.
     """
     bare = probabilities.is_blank().astype(int)
     return [link for link in found if bare[link.a] + bare[link.b] <= int(blanks)]
 
 
 def decode_symbols(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> list[Choice]:
-    """Return the choice for each tile, read in its turn of ``turns``, (n,), or in any where that is -1."""
+    """Return the choice for each tile, given its turn in ``turns``, (n,), -1 where it is not known."""
     likely, tile = symbol_likelihoods(probabilities, turns), np.arange(len(turns))
     order = np.argsort(-likely, axis=1)
     best, other = order[:, 0], order[:, min(1, order.shape[1] - 1)]
     sure = np.minimum(likely[tile, best], 1.0).tolist()
-    towards = np.where(turns >= 0, turns, probabilities.p_symbol[tile, best].argmax(1)).tolist()
+    resolved = np.where(turns >= 0, turns, probabilities.p_symbol[tile, best].argmax(1)).tolist()
     symbols = probabilities.symbols
     return [
         Choice(symbols[b], t, c, symbols[o] if o != b else None)
-        for b, t, c, o in zip(best.tolist(), towards, sure, other.tolist(), strict=True)
+        for b, t, c, o in zip(best.tolist(), resolved, sure, other.tolist(), strict=True)
     ]
 
 
 def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_]) -> NDArray[np.float64]:
-    """Return how sure each symbol is on each tile, read as for ``decode_symbols``, (n, symbols).
+    """Return the probability of each symbol on each tile, given ``turns`` as above, (n, symbols).
 
-    A symbol whose turn tells nothing is as sure in any: a value in the corner, where a Q has its tail, must
-    not speak against an O for standing upright.
+    It is summed over turns for a symbol that looks alike in all: a value in the corner, where a Q has its
+    tail, must not count against an upright O.
     """
     chance, tile = probabilities.p_symbol, np.arange(len(turns))
     any_turn = chance.sum(2)
     by_turn = chance.sum(1)
-    told = turns >= 0
+    known = turns >= 0
     turnless = np.array([symbol in ROUND for symbol in probabilities.symbols], np.bool_)
     in_turn = np.where(turnless, any_turn, chance[tile, :, np.maximum(turns, 0)] + ODD_TURN * any_turn)
-    by_symbol = np.where(told[:, None], in_turn, any_turn)
-    fitting = np.where(told, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
+    by_symbol = np.where(known[:, None], in_turn, any_turn)
+    fitting = np.where(known, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
     share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)
     return np.asarray(share * (fitting * by_turn.sum(1))[:, None])
 
 
 def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:
-    """Return the least sure tiles of every symbol that is seen more often than the set has it.
+    """Return the least confident tiles of every symbol that is seen more often than the set has it.
 
-    All of them where it is seen more than twice as often: a cloth's print looks like it.
+    All of them where it is seen more than twice as often: then a cloth's print looks like it.
     """
     if not counts:
         return set()

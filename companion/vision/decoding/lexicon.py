@@ -1,4 +1,4 @@
-"""What tiles in doubt say, told by what their rows would mean: the guess gets better, the doubt stays."""
+"""Lexicon decoding: doubted tiles are read so that their rows are words; the doubt stays."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.decoding.choices import TINY, Choice, symbol_likelihoods
 
 RowCheck = Callable[[tuple[str, ...]], bool | None]
-"""Whether symbols side by side mean something, ``""`` a blank; ``None`` where nobody can say."""
+"""Whether a row of symbols is valid, ``""`` a blank; ``None`` where that cannot be said."""
 
 Likely = Mapping[str, float]
-"""How likely each symbol that is worth a thought is on a tile."""
+"""The probability of each candidate symbol of a tile."""
 
 LEAST = 0.005
-"""A symbol less likely than this is not worth a thought."""
+"""Probability from which a symbol is a candidate."""
 MOST = 200
-"""So many readings of tiles that share rows are compared at most, the likeliest."""
+"""Most readings compared of tiles that share rows, the likeliest: a bound on the time."""
 INVALID_ROW_WEIGHT = 0.01
-"""A reading is so much less likely for every row that means nothing, as players seldom err."""
+"""Factor on a reading's probability for every invalid row, as players seldom err."""
 
 
 def decode_with_lexicon(
@@ -34,40 +34,46 @@ def decode_with_lexicon(
     unsure: Set[int],
     cells: Mapping[int, Place],
     probabilities: ClassProbabilities,
-    sense: RowCheck,
+    row_check: RowCheck,
 ) -> dict[int, Choice]:
-    """Return the choices for tiles of one tableau that are better ones for what their rows mean.
+    """Return the choices for tiles of one tableau that its rows correct.
 
-    Tiles in doubt are thought of again, and so are all in rows that mean nothing; nothing is said that is
-    surer than it can be seen.
+    Doubted tiles are decoded again, and so are all in invalid rows; no confidence rises above the probability
+    of what is seen.
 
     Parameters
     ----------
     chosen
-        What is thought of the tiles that show a symbol, by their number in ``probabilities``.
+        The choices for tiles that show a symbol, by their number in ``probabilities``.
     unsure
         Those of them that are in doubt.
     cells
         Row and column of every tile of the tableau.
+    row_check
+        Tells whether a row is valid.
     """
     grid = {cell: chosen[k].symbol if k in chosen else BLANK for k, cell in cells.items()}
-    odd = {place for run in runs(grid) if sense(run.symbols) is False for place in run.places}
+    odd = {place for run in runs(grid) if row_check(run.symbols) is False for place in run.places}
     number = {cell: k for k, cell in cells.items() if k in chosen and (k in unsure or cell in odd)}
     if not number:
         return {}
     likely = dict(zip(number, symbol_options(list(number.values()), chosen, probabilities), strict=True))
-    said = best_symbols(grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, sense)
+    decoded = best_symbols(
+        grid, {cell: shares for cell, shares in likely.items() if len(shares) > 1}, row_check
+    )
     return {
-        k: replace(chosen[k], symbol=said[cell], confidence=likely[cell][said[cell]], runner_up=grid[cell])
+        k: replace(
+            chosen[k], symbol=decoded[cell], confidence=likely[cell][decoded[cell]], runner_up=grid[cell]
+        )
         for cell, k in number.items()
-        if said.get(cell, grid[cell]) != grid[cell]
+        if decoded.get(cell, grid[cell]) != grid[cell]
     }
 
 
 def symbol_options(
     numbers: Sequence[int], chosen: Mapping[int, Choice], probabilities: ClassProbabilities
 ) -> list[Likely]:
-    """Return how likely each symbol that is worth a thought is on some tiles, what is chosen as it was."""
+    """Return the candidates of some tiles; what is chosen keeps its confidence."""
     turns = np.array([chosen[k].turn for k in numbers], np.intp)
     shares = symbol_likelihoods(probabilities.kept(np.array(numbers, np.intp)), turns)
     return [
@@ -77,24 +83,24 @@ def symbol_options(
     ]
 
 
-def best_symbols(grid: Grid, likely: Mapping[Place, Likely], sense: RowCheck) -> dict[Place, str]:
-    """Return the likeliest symbols of a tableau's tiles in doubt, given which rows mean something.
+def best_symbols(grid: Grid, likely: Mapping[Place, Likely], row_check: RowCheck) -> dict[Place, str]:
+    """Return the likeliest symbols of a tableau's doubted tiles, given which rows are valid.
 
-    ``grid`` is the tableau as read so far, ``likely`` has the tiles in doubt.
+    ``grid`` is the tableau as read so far, ``likely`` has the candidates of the tiles in doubt.
     """
     rows = [run for run in runs(grid) if not likely.keys().isdisjoint(run.places)]
-    said: dict[Place, str] = {}
+    decoded: dict[Place, str] = {}
     for places in linked_places(rows, likely.keys()):
         theirs = [run for run in rows if not places.isdisjoint(run.places)]
         every = ranked_readings({place: likely[place] for place in places})
-        said |= max(((log_score(grid, likely, one, theirs, sense), one) for one in every), key=itemgetter(0))[
-            1
-        ]
-    return said
+        decoded |= max(
+            ((log_score(grid, likely, one, theirs, row_check), one) for one in every), key=itemgetter(0)
+        )[1]
+    return decoded
 
 
 def linked_places(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
-    """Return the places in doubt, those together that share a row, also by way of others."""
+    """Return the doubted places in parts that share no row: the connected components over rows."""
     parts: list[set[Place]] = []
     for row in rows:
         here = unsure & set(row.places)
@@ -104,7 +110,7 @@ def linked_places(rows: Sequence[Run], unsure: Set[Place]) -> list[set[Place]]:
 
 
 def ranked_readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]]:
-    """Yield what tiles may say together, the likeliest first, at most ``MOST`` readings."""
+    """Yield joint readings of tiles, the likeliest first, at most ``MOST`` of them."""
     options = [sorted(shares.items(), key=lambda one: -one[1]) for shares in likely.values()]
     first = (0,) * len(options)
     ahead, met = [(0.0, first)], {first}
@@ -112,8 +118,8 @@ def ranked_readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]
         if not ahead:
             return
         off, ranks = heappop(ahead)
-        said = (these[rank][0] for these, rank in zip(options, ranks, strict=True))
-        yield dict(zip(likely, said, strict=True))
+        decoded = (these[rank][0] for these, rank in zip(options, ranks, strict=True))
+        yield dict(zip(likely, decoded, strict=True))
         for k, these in enumerate(options):
             following = (*ranks[:k], ranks[k] + 1, *ranks[k + 1 :])
             if following[k] < len(these) and following not in met:
@@ -124,13 +130,13 @@ def ranked_readings(likely: Mapping[Place, Likely]) -> Iterator[dict[Place, str]
 def log_score(
     grid: Grid,
     likely: Mapping[Place, Likely],
-    said: Mapping[Place, str],
+    decoded: Mapping[Place, str],
     rows: Sequence[Run],
-    sense: RowCheck,
+    row_check: RowCheck,
 ) -> float:
-    """Return how likely a reading is, in logarithms, given what its rows mean."""
-    whole = {**grid, **said}
-    senseless = sum(sense(tuple(whole[place] for place in row.places)) is False for row in rows)
-    return senseless * log(INVALID_ROW_WEIGHT) + sum(
-        log(likely[place][symbol]) for place, symbol in said.items()
+    """Return the log probability of a reading, up to a constant, given which rows are valid."""
+    whole = {**grid, **decoded}
+    invalid = sum(row_check(tuple(whole[place] for place in row.places)) is False for row in rows)
+    return invalid * log(INVALID_ROW_WEIGHT) + sum(
+        log(likely[place][symbol]) for place, symbol in decoded.items()
     )

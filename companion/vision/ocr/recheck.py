@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import ALIKE, ClassProbabilities, crop_source
+from companion.vision.classifier.probabilities import LOOKALIKES, ClassProbabilities, crop_source
 from companion.vision.decoding.choices import Choice, symbol_likelihoods
 from companion.vision.detector.detections import Detections
 from companion.vision.ocr.fusion import CAP, fuse
@@ -73,7 +73,7 @@ def _after(
     What others look like stays a doubt: what deceives one eye deceives two.
     """
     end = fuse(first, second)
-    confidence = min(end.confidence, CAP) if symbols[end.best] in ALIKE else end.confidence
+    confidence = min(end.confidence, CAP) if symbols[end.best] in LOOKALIKES else end.confidence
     rival = next((k for k in (int(second.argmax()), int(first.argmax()), *end.others) if k != end.best), None)
     other = choice.runner_up if rival is None else symbols[rival]
     return Choice(symbols[end.best], choice.turn, confidence, other)

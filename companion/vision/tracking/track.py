@@ -118,7 +118,7 @@ class Tracks:
 
     def _names_as(self, tiles: Numbers, turns: Floats) -> ClassProbabilities:
         """Return known probabilities with turns counted in frames rotated by so many radians, (m,)."""
-        return self.look.probabilities.kept(tiles).turned(turns - self.look.detections.turns[tiles])
+        return self.look.probabilities.kept(tiles).rotated(turns - self.look.detections.turns[tiles])
 
 
 def overlap(one: ClassProbabilities, other: ClassProbabilities) -> Floats:
