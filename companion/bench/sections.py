@@ -15,6 +15,7 @@ from companion.bench.calibration import calibration_figures
 from companion.bench.drawn import drawn_figures
 from companion.bench.enrolled import enrolment_figures
 from companion.bench.figure import Figure
+from companion.bench.halls import hall_figures
 from companion.bench.lens import lens_figures
 from companion.bench.light import light_figures
 from companion.bench.oblique import oblique_figures
@@ -133,6 +134,11 @@ def at_table(given: Measuring) -> Iterator[Figure]:
     yield from button_figures()
 
 
+def halls(given: Measuring) -> Iterator[Figure]:
+    """Yield how well a hall follows many tables."""
+    return hall_figures(given.tell)
+
+
 SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "reading": reading,
     "drawn": tables,
@@ -145,6 +151,7 @@ SECTIONS: dict[str, Callable[[Measuring], Iterator[Figure]]] = {
     "rules": rules,
     "web": phones,
     "table": at_table,
+    "hall": halls,
 }
 """Name of each section and what yields its figures."""
 

@@ -66,7 +66,7 @@ class ClockShown:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A table on the wall; ``why`` says what somebody should go there for."""
+    """A table on the wall; ``why`` says what to go there for, ``number`` is its newest event."""
 
     id: str
     name: str
@@ -78,6 +78,7 @@ class Card:
     round: int
     clock: ClockShown | None
     seats: tuple[tuple[str, str, str], ...]
+    number: int
 
     @property
     def waits(self) -> bool:
@@ -101,6 +102,7 @@ def card(seen: Seen) -> Card:
         live.state.round if live else 0,
         clock(seen, live) if live else None,
         tuple(seats(live)) if live else (),
+        live.number if live else 0,
     )
 
 

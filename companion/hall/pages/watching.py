@@ -10,7 +10,7 @@ from flask import current_app
 from companion.hall.hall import Hall
 from companion.web.watching import Watching
 
-PACE_S = 0.1
+PACE_S = 0.05
 """Seconds between two drawings of live pages, at least: a hundred tables change more often."""
 
 

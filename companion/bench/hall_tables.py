@@ -1,0 +1,102 @@
+"""Many tables in one process: games in logs of their own, each published as a real table is.
+
+``python -m companion.bench.hall_tables`` reads what to do as JSON and prints, for each event, the table, its
+number, and when it was on the disk by the monotonic clock of the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.bench.rules import begun, evening
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.hall.link import Broker
+from companion.hall.publishing.publisher import Publisher
+from companion.hall.simulated import published
+from companion.model.calls import Heard
+
+SETTLE_S = 60.0
+"""Seconds in which all tables must be connected, and at the end acknowledged."""
+
+LOOK_S = 0.01
+"""Seconds between two rounds of all publishers."""
+
+
+@dataclass(slots=True)
+class Bench:
+    """A table: its game, what it hears next, and when."""
+
+    name: str
+    match: Match
+    hears: Iterator[Heard]
+    publisher: Publisher
+    due_s: float = 0.0
+
+    def act(self) -> list[tuple[str, int, int]]:
+        """Append what one call or sighting leads to; return table, number and time of each event."""
+        events: list[Any] = []
+        while not events:
+            events = self.match.hear(next(self.hears))
+        at_ns = time.monotonic_ns()
+        return [(self.name, one.number, at_ns) for one in events]
+
+    @property
+    def behind(self) -> bool:
+        """Whether the broker has not acknowledged everything."""
+        return self.publisher.outbox.after(self.match.name) < self.match.number
+
+
+def main() -> None:
+    """Do what standard input asks for."""
+    asked = json.load(sys.stdin)
+    tables = [table(name, asked) for name in asked["tables"]]
+    turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.close()
+    begin_s = time.monotonic() + 1.0
+    step_s = 1.0 / asked["rate"]
+    for number, one in enumerate(tables):
+        one.due_s = begin_s + step_s * number / len(tables)
+    written = []
+    end_s = begin_s + asked["seconds"]
+    while time.monotonic() < end_s:
+        for one in tables:
+            if one.due_s <= time.monotonic():
+                written += one.act()
+                one.due_s += step_s
+                one.publisher.turn()
+        for one in tables:
+            one.publisher.turn()
+        time.sleep(LOOK_S)
+    turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
+    for name, number, at_ns in written:
+        sys.stdout.write(f"{name} {number} {at_ns}\n")
+
+
+def table(name: str, asked: dict[str, Any]) -> Bench:
+    """Return a table with a game that has begun."""
+    folder = Path(asked["folder"])
+    match = begun(EventLog(folder / f"{name}.db"), 4)
+    host, port, password, authority = asked["broker"]
+    broker = Broker(host, port, name, asked["passwords"][name] or password, Path(authority))
+    return Bench(name, match, evening(4), published(name, None, folder, broker))
+
+
+def turned(tables: list[Bench], waits: Any, until_s: float) -> None:
+    """Turn all publishers while something waits, and not beyond a time."""
+    while waits() and time.monotonic() < until_s:
+        for one in tables:
+            one.publisher.turn()
+        time.sleep(LOOK_S)
+
+
+if __name__ == "__main__":
+    main()
