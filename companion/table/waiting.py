@@ -1,5 +1,6 @@
 """Calls wait until their tiles are seen at rest, some seconds at most; everything else keeps its order.
 
+So does the host's word that the scores are right, which counts what lies there.
 What is stamped after a waiting call waits behind it, so that the rules hear
 everything in the order in which it happened.  A call whose tiles moved when
 it was made carries what was seen at rest after it, if anything was: no older
@@ -12,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Seen
+from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Order, Ordered, Seen
 from companion.rules.confirming import Foreseen
 from companion.rules.settling import Settling
 from companion.rules.state import State
@@ -249,6 +250,8 @@ class Waiting(Settling):
 
     def _ready_ns(self, heard: Heard) -> int:
         """Return when something that is heard is decided at the latest, as far as is known now."""
+        if isinstance(heard, Ordered) and heard.order is Order.CONFIRM and not self._all_seen(heard.at_ns):
+            return heard.at_ns + self._wait_ns
         if not isinstance(heard, Called):
             return heard.at_ns + self.window_ns
         apart = self._tie_ns if BY in heard.details else 0
@@ -266,6 +269,12 @@ class Waiting(Settling):
         if all(sight.whole_ns >= called.at_ns for sight in sights):
             return True
         return not self._leads_to(self._judgeable(called)).refused
+
+    def _all_seen(self, at_ns: int) -> bool:
+        """Return whether all tiles that count were seen at rest at a time or after it."""
+        state = self._state()
+        counted = set(self._sights) - set(state.blind) if state.options["policy"] != "off" else set()
+        return all(self._sights[place].seen_since(at_ns) for place in counted)
 
     def _places(self, called: Called) -> list[int]:
         """Return where the tiles lie on which a call depends, but for those that people judge."""

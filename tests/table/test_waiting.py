@@ -308,3 +308,24 @@ def test_what_a_call_leads_to_is_worked_out_once_in_each_state_of_the_game(play:
     play.state = state()
     play.ready(1100)
     assert play.asked == 2
+
+
+def test_scores_are_confirmed_over_tiles_that_were_seen_at_rest(play: Play) -> None:
+    confirm = Ordered(1000 * MS, Order.CONFIRM)
+    play.rest(600, 1, 2)
+    play.moves(700, 2)
+    play.hear(confirm)
+    play.rest(1100, 1)
+    assert play.ready(1150) == []
+    laid = Seen(900 * MS, 2, Sighting(("A",)))
+    play.hear(laid)
+    play.rest(1200, 2)
+    assert play.ready(1250) == [laid, confirm]
+
+
+def test_the_host_is_heard_at_last_where_tiles_never_rest(play: Play) -> None:
+    confirm = Ordered(1000 * MS, Order.CONFIRM)
+    play.moves(700, 2)
+    play.hear(confirm)
+    assert play.ready(5999) == []
+    assert play.ready(6000) == [confirm]
