@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from companion.errors import CompanionError
 
@@ -36,7 +37,7 @@ COMMANDS = {
     "install": "let the table and its pages start with the machine, as services",
     "uninstall": "undo everything that install did",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
-    "docs": "the handbook: games, table, pages, cameras, controls, tiles, reading, developing",
+    "docs": "the handbook: install, games, table, pages, cameras, controls, tiles, reading, developing",
 }
 """Name of each command and what it does, in the order the help lists them."""
 
@@ -89,10 +90,19 @@ def nearest(name: str) -> str:
 def run(name: str, argv: Sequence[str]) -> int:
     """Parse the rest of the command line and run the command called ``name``."""
     os.environ.setdefault(*ONE_THREAD)  # numpy asks when it is first imported
-    command = importlib.import_module(f"companion.commands.{name.replace('-', '_')}")
+    args = parser_of(name).parse_args(argv)
+    logging.basicConfig(level=logging.DEBUG if args.verbose else logging.WARNING, format="%(message)s")
+    return int(command(name).run(args))
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of the command called ``name``."""
     parser = argparse.ArgumentParser(prog=f"companion {name}", description=COMMANDS[name])
     parser.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
-    command.arguments(parser)
-    args = parser.parse_args(argv)
-    logging.basicConfig(level=logging.DEBUG if args.verbose else logging.WARNING, format="%(message)s")
-    return int(command.run(args))
+    command(name).arguments(parser)
+    return parser
+
+
+def command(name: str) -> ModuleType:
+    """Return the module of the command called ``name``."""
+    return importlib.import_module(f"companion.commands.{name.replace('-', '_')}")

@@ -49,6 +49,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
     "companion.bootstrap": ALL,
     "companion.commands": ALL | {"companion.bench", "companion.bootstrap", "companion.rehearsal"},
+    "companion.packaging": VALUES
+    | {"companion.bootstrap", "companion.cli", "companion.config", "companion.web"},
     "companion.cli": {"companion.errors", "companion.commands"},
     "companion.__main__": {"companion.cli"},
 }

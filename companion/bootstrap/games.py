@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,13 +28,18 @@ from companion.table.drawing import Judge
 from companion.words import judge_tableau
 from companion.words.chosen import (
     current_lexicon,
+    keep_default,
     letters_lacking,
     lexicon_named,
     made_of_letters,
     main_shelf,
+    past_defaults,
+    with_second,
 )
 from companion.words.lexicon import Lexicon, Rare
 from companion.words.shelf import DEFAULT
+
+logger = logging.getLogger(__name__)
 
 OVER = ev.GameEnded.__name__
 
@@ -82,10 +88,21 @@ def check_language(words: Lexicon, name: str) -> None:
 
 
 def begun(config: TableConfig, log: EventLog) -> Match:
-    """Return a new game in the log; raise as ``Match.begun`` and ``words_for`` do."""
+    """Return a new game in the log, its word list kept; raise as ``Match.begun`` and ``words_for`` do."""
     rules, words = game_named(config.game), words_for(config)
+    keep(words)
     options = carried(config, log)
     return Match.begun(log, fresh(config, log), rules, config.seats, options, words)
+
+
+def keep(words: Lexicon) -> None:
+    """Keep the list that comes with the product for a game, as an update may bring another meanwhile."""
+    if words.name != DEFAULT:
+        return
+    try:
+        keep_default()
+    except BadWordList as error:
+        logger.warning("a game that an update interrupts cannot go on: %s", error)
 
 
 def carried(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
@@ -117,10 +134,17 @@ def resumed(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | N
 
 
 def judging(config: TableConfig, label: str) -> Lexicon:
-    """Return the list that a label names, if it is still there; else the configuration's."""
+    """Return the list that a label names, if it is still there; else the configuration's.
+
+    Raises BadWordList where the list cannot be had.
+    """
     name = label.partition(" (")[0]
     there = name == DEFAULT or name in main_shelf().names()
-    return lexicon_named(name) if there else words_of(config)
+    found = lexicon_named(name) if there else words_of(config)
+    if name != DEFAULT or found.label == label:
+        return found
+    kept_ones = map(with_second, past_defaults())
+    return next((one for one in kept_ones if one.label == label), found)
 
 
 def newest(log: EventLog) -> str | None:

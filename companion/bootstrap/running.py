@@ -16,7 +16,7 @@ from companion.bootstrap.boxes import Boxes, missed, place
 from companion.bootstrap.checkup import live_checks
 from companion.bootstrap.checkup.machine import space
 from companion.bootstrap.devices import Hardware, Simulation, opened, temperature
-from companion.bootstrap.games import begun, carried, judge_of, rare_words, resumed, words_for, words_of
+from companion.bootstrap.games import begun, carried, judge_of, judging, rare_words, resumed, words_for
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.bootstrap.storage import recover
@@ -163,7 +163,7 @@ class At:
 @contextmanager
 def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Table]:
     """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
-    hardware, seeing = at.hardware, Seeing.of(config, at)
+    hardware, seeing = at.hardware, Seeing.of(config, at, match.words.label)
     devices = Devices(
         how.simulation.clock.now_ns,
         seeing.eyes,
@@ -221,11 +221,14 @@ class Seeing:
     fault: str = ""
 
     @classmethod
-    def of(cls, config: TableConfig, at: At) -> Seeing:
-        """Return what sees a game's tiles: nothing where the set is gone, so that people judge meanwhile."""
+    def of(cls, config: TableConfig, at: At, label: str) -> Seeing:
+        """Return what sees a game's tiles, judged by the list that a label names.
+
+        It is nothing where the tile set is gone, so that people judge meanwhile.
+        """
         try:
             at.wizard.tiles = tiles = tile_set(config.tile_set)
-            words = words_of(config)
+            words = judging(config, label)
             return cls(at.hardware.eyes(config, words), judge_of(tiles, words, rare_words(config)))
         except BadTileSet as error:
             return cls(fault=missed(config.tile_set, str(error)))

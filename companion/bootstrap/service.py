@@ -21,8 +21,10 @@ UNITS = PROJECT / "systemd"
 
 SERVICES = ("companion-table.service", "companion-web.service")
 SOCKET = "companion-web.socket"
-CONFIG = Path("/etc/companion/table.toml")
+CONFIG = Path("/etc/tableau-companion/table.toml")
 OPENED = Path("/etc/systemd/system") / SOCKET
+PACKAGED = Path("/usr/lib/systemd/system") / SERVICES[0]
+"""Where a Debian package has the table's unit."""
 DROP_IN = Path("/etc/systemd/system/companion-table.service.d/network-camera.conf")
 PLACES = {
     "companion-table.service": Path("/etc/systemd/system/companion-table.service"),
@@ -35,7 +37,7 @@ PLACES = {
 """Each file that ships and that every service has, and where it goes."""
 
 
-STATE = ("/var/lib/companion", "/var/lib/companion-web", "/etc/companion")
+STATE = ("/var/lib/companion", "/var/lib/companion-web", str(CONFIG.parent))
 USERS = ("companion-table", "companion-web")
 HOMES = ("home", "root")
 """Folders that a service cannot see unless it is let."""
@@ -224,10 +226,12 @@ def install(service: Service, hands: Hands) -> None:
     Raises
     ------
     UsageError
-        Where the table's file cannot be read, or a folder is in the way of the program's copy.
+        Where the table's file cannot be read, a folder is in the way of the program's copy, or a Debian
+        package has the services already.
     BadOutput
         Where something cannot be written or the system refuses.
     """
+    refuse_packaged(hands)
     table = list(service.table())
     service = reachable(service, hands)
     if not service.opened:
@@ -245,6 +249,15 @@ def install(service: Service, hands: Hands) -> None:
     hands.run(("systemctl", "enable", "--now", *SERVICES))
 
 
+def refuse_packaged(hands: Hands) -> None:
+    """Raise UsageError where the services came with a Debian package, which takes them away itself."""
+    if hands.at(PACKAGED).exists():
+        raise UsageError(
+            "the Debian package tableau-companion has these services here: "
+            "systemctl edit companion-web.service changes them, apt remove tableau-companion takes them away"
+        )
+
+
 def shut(hands: Hands) -> None:
     """Give port 80 back, where the pages have it."""
     if hands.at(OPENED).exists():
@@ -253,7 +266,11 @@ def shut(hands: Hands) -> None:
 
 
 def uninstall(hands: Hands, *, purge: bool = False) -> None:
-    """Stop the services and take away every file; with ``purge``, games, pictures, table and users too."""
+    """Stop the services and take away every file; with ``purge``, games, pictures, table and users too.
+
+    Raises UsageError where they came with a Debian package.
+    """
+    refuse_packaged(hands)
     shut(hands)
     hands.run(("systemctl", "disable", "--now", *SERVICES), must=False)
     for place in (*PLACES.values(), DROP_IN, DROP_IN.parent):

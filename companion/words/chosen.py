@@ -34,6 +34,11 @@ def long_shelf() -> Shelf:
     return Shelf(home() / "words" / "long", NONE)
 
 
+def past_shelf() -> Shelf:
+    """Return the shelf of default lists that games under way are judged by, named by their hashes."""
+    return Shelf(home() / "words" / "past", NONE)
+
+
 def default_lexicon() -> Lexicon:
     """Return the list that comes with the product, whatever the host chose."""
     return Lexicon(default_list())
@@ -49,6 +54,24 @@ def default_list() -> WordList:
         ) from error
 
 
+def keep_default() -> None:
+    """Keep the default list with the host's: an update brings another, and a game goes on with its own.
+
+    Those of earlier games go.  Raises BadWordList where it cannot be written.
+    """
+    words, shelf = default_list(), past_shelf()
+    name = words.sha256[:12]
+    if name not in shelf.names():
+        shelf.add(WordList(name, words.text))
+    for old in set(shelf.names()) - {name}:
+        shelf.remove(old)
+
+
+def past_defaults() -> list[WordList]:
+    """Return the default lists that were kept; raise BadWordList where one was changed."""
+    return [WordList(DEFAULT, past_shelf().load(name).text) for name in past_shelf().names()]
+
+
 def list_named(name: str) -> WordList:
     """Return the default list or one of the host's; raise BadWordList where it cannot be had."""
     return default_list() if name == DEFAULT else main_shelf().load(name)
@@ -56,8 +79,13 @@ def list_named(name: str) -> WordList:
 
 def lexicon_named(name: str) -> Lexicon:
     """Return a list by name with the second list in use; raise BadWordList where one cannot be had."""
+    return with_second(list_named(name))
+
+
+def with_second(words: WordList) -> Lexicon:
+    """Return a list with the second list in use; raise BadWordList where that cannot be had."""
     second = long_shelf().in_use()
-    return Lexicon(list_named(name), None if second == NONE else long_shelf().load(second))
+    return Lexicon(words, None if second == NONE else long_shelf().load(second))
 
 
 def current_lexicon() -> Lexicon:

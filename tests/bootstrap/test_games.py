@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.bootstrap.games import begun, judge_of, rare_words, words_for
+from companion.bootstrap.games import begun, judge_of, judging, rare_words, resumed, words_for
 from companion.config.table import TableConfig
 from companion.errors import BadWordList
 from companion.events.log import EventLog
 from companion.model.tiles import tile_set
-from companion.words import Lexicon, Rare, WordList
+from companion.words import Lexicon, Rare, WordList, chosen
 from companion.words.chosen import main_shelf
 from tests.made_up import reading, tableau
 
@@ -55,6 +57,49 @@ def test_english_tiles_are_judged_by_any_list() -> None:
 
 def test_a_game_without_words_asks_no_list() -> None:
     assert words_for(config("scrabble-de", "binary_scrabble")).name == "default"
+
+
+@pytest.fixture
+def updated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
+    """Brings another default list, as an update does."""
+
+    def update() -> None:
+        new = tmp_path / "default.txt.gz"
+        new.write_bytes(gzip.compress(b"cat\ndog\n"))
+        monkeypatch.setattr(chosen, "DEFAULT_FILE", new)
+
+    return update
+
+
+def test_a_game_goes_on_with_its_own_list_after_an_update_brought_another(
+    tmp_path: Path, updated: Callable[[], None]
+) -> None:
+    table = config("bananagrams-en")
+    with EventLog(tmp_path / "games.db") as log:
+        match = begun(table, log)
+        updated()
+        found = resumed(table, log)
+    assert found is not None
+    assert (found[1].name, found[1].words.label) == (match.name, match.words.label)
+    assert judging(table, match.words.label).accepts("horse")
+
+
+def test_a_new_game_has_the_new_list_and_keeps_no_other(tmp_path: Path, updated: Callable[[], None]) -> None:
+    with EventLog(tmp_path / "games.db") as log:
+        begun(config("bananagrams-en"), log)
+        updated()
+        assert begun(config("bananagrams-en"), log).words.label.startswith("default (2 words")
+    assert len(chosen.past_shelf().names()) == 1
+
+
+def test_a_game_begins_though_its_list_cannot_be_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "home/words").mkdir(parents=True)
+    (tmp_path / "home/words/past").write_text("no folder")
+    with EventLog(tmp_path / "games.db") as log:
+        assert begun(config("bananagrams-en", words="default"), log).number > 0
+    assert "a game that an update interrupts cannot go on" in caplog.text
 
 
 @pytest.mark.parametrize(("rare", "valid"), [("accept", True), ("ask", None), ("refuse", False)])

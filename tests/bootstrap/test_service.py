@@ -93,7 +93,7 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
-    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir()}
+    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir() if path.is_file()}
     assert len(filled) == 8
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
@@ -183,11 +183,11 @@ def test_uninstalling_takes_away_all_that_was_written_but_the_hosts_own_table(tm
     assert all(hands.at(place).is_file() for place in (*PLACES.values(), OPENED))
     uninstall(hands)
     left = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert left == [tmp_path / "etc/companion/table.toml"]
+    assert left == [tmp_path / "etc/tableau-companion/table.toml"]
 
 
 def test_a_table_that_is_there_already_is_kept(tmp_path: Path) -> None:
-    own = tmp_path / "etc/companion/table.toml"
+    own = tmp_path / "etc/tableau-companion/table.toml"
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     install(Service(), Hands(lambda _: None, tmp_path))
@@ -203,7 +203,7 @@ def test_what_the_table_names_is_installed_with_it(tmp_path: Path) -> None:
     more = 'tile_set = "sets/mine.json"\n[[cameras]]\nkind = "pi"\nprofile = "camera.toml"\n'
     table.write_text('game = "chew"\nseats = ["Anna", "Bo"]\n' + more)
     install(Service(table), Hands(lambda _: None, root))
-    there = root / "etc/companion"
+    there = root / "etc/tableau-companion"
     assert (there / "table.toml").read_text() == table.read_text()
     assert (there / "camera.toml").read_text() == "profile"
     assert (there / "sets/mine.json").is_file()
@@ -244,7 +244,7 @@ def test_purging_names_all_that_it_takes_away(tmp_path: Path, capsys: pytest.Cap
     assert main(["install", "--root", str(tmp_path)]) == 0
     assert main(["uninstall", "--purge", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert "rm -rf /var/lib/companion /var/lib/companion-web /etc/companion" in told
+    assert "rm -rf /var/lib/companion /var/lib/companion-web /etc/tableau-companion" in told
     assert "userdel companion-table" in told
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 

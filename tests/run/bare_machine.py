@@ -30,7 +30,7 @@ case "$1 ${2-} ${3-}" in
     '-m venv '*) mkdir -p "${@: -1}/bin" && cp "$0" "${@: -1}/bin/python" ;;
     '-m pip --version') ;;
     '-m pip install') cat; echo pip talks; sleep "${PIP_SECONDS:-0}"; exit "${PIP_STATUS:-0}" ;;
-    '-P -m companion') echo "in $PWD:"; cat; exit "${COMPANION_STATUS:-0}" ;;
+    '-P -m companion'*) echo "in $PWD:"; cat; exit "${COMPANION_STATUS:-0}" ;;
     '-m '*) echo "$2 talks"; [[ " ${FAILING-} " != *" $2 "* ]] ;;
     *) exit 99 ;;
 esac

@@ -13,11 +13,20 @@ EVERY_DAY = [
     ["ruff", "check", "."],
     ["ruff", "format", "--check", "."],
     ["mypy"],
-    ["pytest", "-m", "not slow and not live", "--durations=25"],
+    ["pytest", "-m", "not slow and not live and not debian", "--durations=25"],
 ]
+COVERED = ["--cov", "--cov-report=term", "--cov-fail-under=90"]
 ALL = [
     *EVERY_DAY[:3],
-    ["pytest", "-m", "not live", "--durations=25", "--cov", "--cov-report=term", "--cov-fail-under=90"],
+    [
+        "pytest",
+        "-m",
+        "not live and not debian",
+        "--durations=25",
+        "--cov",
+        "--cov-report=term",
+        "--cov-fail-under=90",
+    ],
     ["pytest", "-m", "live", "--durations=10"],
     ["coverage", "report", "--include=companion/model/*", "--fail-under=95.01"],
     ["coverage", "report", "--include=companion/words/*", "--fail-under=95.01"],
@@ -36,6 +45,17 @@ def test_the_checks_run_in_order_and_leave_out_what_is_slow(bench: Bench) -> Non
 
 def test_all_checks_run_the_slow_tests_and_measure_coverage(bench: Bench) -> None:
     assert (bench.run("test", "--all").returncode, steps(bench)) == (0, ALL)
+
+
+def test_packages_are_tried_in_debian_systems_when_asked_for(bench: Bench) -> None:
+    tried = ["pytest", "-m", "debian", "-k", "bookworm"]
+    assert (bench.run("test", "--debian", "-k", "bookworm").returncode, steps(bench)[-1]) == (0, tried)
+
+
+def test_a_package_is_built_with_what_was_asked_for(bench: Bench) -> None:
+    built = ["companion.packaging", "--arch", "arm64"]
+    assert bench.run("package", "--arch", "arm64").returncode == 0
+    assert [call[3:] for call in bench.calls("python", "-P", "-m")] == [built]
 
 
 def test_all_checks_take_no_further_words(bench: Bench) -> None:

@@ -1,0 +1,1 @@
+"""The Debian package: the companion with its Python packages, units, settings and manual."""

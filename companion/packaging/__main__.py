@@ -1,0 +1,53 @@
+"""``./run package``: build the Debian package, for this machine or another."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from companion.errors import CompanionError
+from companion.packaging.site import LOCKS
+from companion.packaging.tree import RELEASES, Package, build
+
+
+def main() -> int:
+    """Build each package that is asked for, and print its file."""
+    args = arguments().parse_args()
+    stamp = os.environ.get("SOURCE_DATE_EPOCH")
+    made = datetime.fromtimestamp(int(stamp), UTC) if stamp else datetime.now(UTC)
+    args.out.mkdir(parents=True, exist_ok=True)
+    for release in args.release or RELEASES:
+        for arch in args.arch or [own_arch()]:
+            print(build(Package(release, arch, version("tableau-companion"), made), args.out), flush=True)
+    return 0
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return the parser of what it takes."""
+    parser = argparse.ArgumentParser(prog="run package", description="Build the Debian package.")
+    release = "for this release of Debian, and of Raspberry Pi OS; may be given again (default: each)"
+    parser.add_argument("--release", action="append", choices=RELEASES, help=release)
+    arch = "for this kind of machine, arm64 for a Pi; may be given again (default: this machine's)"
+    parser.add_argument("--arch", action="append", choices=LOCKS, help=arch)
+    out = "where it goes (default: %(default)s)"
+    parser.add_argument("--out", type=Path, default=Path("build/package"), metavar="DIR", help=out)
+    return parser
+
+
+def own_arch() -> str:
+    """Return Debian's name of this kind of machine."""
+    machine = platform.machine()
+    return next((arch for arch, (name, _) in LOCKS.items() if name == machine), "amd64")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except CompanionError as error:
+        print(f"run package: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)

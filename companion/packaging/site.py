@@ -1,0 +1,80 @@
+"""The Python packages of a Debian package: those of the lock file, and the companion itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from companion.bootstrap.copying import LEFT_OUT, PROJECT
+from companion.errors import BadOutput
+from companion.web.language import languages
+
+UNUSED = (
+    "**/tests",
+    "bin",
+    "setuptools",
+    "setuptools-*",
+    "pkg_resources",
+    "_distutils_hack",
+    "distutils-precedence.pth",
+    "onnxruntime/capi/libonnxruntime.so*",  # the module beside it holds the same code
+    *(f"onnxruntime/{name}" for name in ("transformers", "quantization", "tools", "datasets")),
+    *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
+)
+"""What playing never opens, as patterns below the folder of packages."""
+
+LOCKS = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
+"""Debian's name of a kind of machine: Python's name of it, and the lock file; arm64 is the Pi."""
+
+
+def fill(site: Path, python: str, arch: str) -> None:
+    """Install the locked packages and the companion into a folder, without what playing never opens.
+
+    Nothing that is installed is run, so it may be for another kind of machine and another Python.
+
+    Parameters
+    ----------
+    site
+        The folder, made here.
+    python
+        The version of Python that will use it, as ``3.13``.
+    arch
+        Debian's name of the machine, a key of ``LOCKS``.
+
+    Raises
+    ------
+    BadOutput
+        Where pip's stand-in cannot get a package that the lock file names.
+    """
+    machine, lock = LOCKS[arch]
+    target = ["--target", str(site), "--python-version", python]
+    target += ["--python-platform", f"{machine}-manylinux_2_36", "--no-deps", "--link-mode", "copy"]
+    locked = str(PROJECT / f".requirements/{lock}.txt")
+    uv("install", *target, "--require-hashes", "--only-binary", ":all:", "-r", locked)
+    with tempfile.TemporaryDirectory() as folder:
+        clean = Path(folder) / "clean"  # what lay in a checkout's build folder is never packed
+        shutil.copytree(PROJECT, clean, ignore=LEFT_OUT)
+        uv("install", *target, "--no-build-isolation", str(clean))
+    for pattern in UNUSED:
+        for path in list(site.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    prune_locales(site / "babel/locale-data", set(languages()))
+
+
+def prune_locales(folder: Path, kept: set[str]) -> None:
+    """Delete what Babel knows of languages that the pages do not speak."""
+    for path in folder.glob("*.dat"):
+        if path.stem != "root" and path.stem not in kept:
+            path.unlink()
+
+
+def uv(*words: str) -> None:
+    """Run ``uv pip``; raise BadOutput with what it says."""
+    command = [sys.executable, "-m", "uv", "pip", *words, "--no-config", "--python", sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S603
+    if done.returncode:
+        raise BadOutput(f"uv pip {words[0]}: {done.stderr.strip()[-2000:]}")

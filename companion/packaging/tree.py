@@ -1,0 +1,178 @@
+"""A Debian package as a tree of files, and its control files."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+
+from companion.bootstrap.copying import PROJECT
+from companion.bootstrap.service import CONFIG, SERVICES, SOCKET, UNITS, Service
+from companion.config.examples import example
+from companion.errors import BadOutput
+from companion.packaging.manual import manual
+from companion.packaging.site import fill
+
+NAME = "tableau-companion"
+HOME = Path("/usr/lib") / NAME
+"""The environment of Python that the package brings."""
+
+RELEASES = {"bookworm": ("deb12", "3.11"), "trixie": ("deb13", "3.13")}
+"""Release of Debian: what its packages' versions end in, and its Python."""
+
+COMPRESSED = ("-Zzstd", "-z10")
+"""A Pi unpacks it several times as fast as dpkg's usual xz, and it is packed in a twentieth of the time."""
+
+SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
+
+LAUNCHER = f"""#!/bin/sh
+exec {HOME}/bin/python3 -P -m companion "$@"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """What is packaged: for which release and machine, of which version, made when."""
+
+    release: str
+    arch: str
+    version: str
+    made: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def python(self) -> str:
+        """The version of the release's Python."""
+        return RELEASES[self.release][1]
+
+    @property
+    def full_version(self) -> str:
+        """The version as Debian compares it: a later release's is higher."""
+        return f"{self.version}+{RELEASES[self.release][0]}"
+
+    @property
+    def file(self) -> str:
+        """The package's file."""
+        return f"{NAME}_{self.full_version}_{self.arch}.deb"
+
+
+def build(package: Package, out: Path) -> Path:
+    """Build a package into a folder, and return its file; raise BadOutput."""
+    if shutil.which("dpkg-deb") is None:
+        raise BadOutput("dpkg-deb is not here; packages are built on Debian and Raspberry Pi OS")
+    tree = out / package.file.removesuffix(".deb")
+    shutil.rmtree(tree, ignore_errors=True)
+    environment(tree, package)
+    system(tree)
+    papers(tree, package)
+    open_to_all(tree)
+    control(tree, package)
+    command = ["dpkg-deb", "--root-owner-group", *COMPRESSED, "--build", str(tree), str(out / package.file)]
+    stamp = {"SOURCE_DATE_EPOCH": str(int(package.made.timestamp()))}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | stamp)  # noqa: S603
+    if done.returncode:
+        raise BadOutput(f"dpkg-deb: {done.stderr.strip()}")
+    shutil.rmtree(tree)
+    return out / package.file
+
+
+def environment(tree: Path, package: Package) -> None:
+    """Write the environment of Python: the system's interpreter, packages of its own before the system's."""
+    home = tree / HOME.relative_to("/")
+    fill(home / f"lib/python{package.python}/site-packages", package.python, package.arch)
+    (home / "bin").mkdir()
+    (home / "bin/python3").symlink_to(f"../../../bin/python{package.python}")
+    settings = f"home = /usr/bin\ninclude-system-site-packages = true\nversion = {package.python}\n"
+    write(home / "pyvenv.cfg", settings)
+    write(tree / "usr/bin/companion", LAUNCHER, 0o755)
+
+
+def system(tree: Path) -> None:
+    """Write the table's file and what tells the system of the services: in /usr/lib, where packages do."""
+    for place, text in Service(python=HOME / "bin/python3").files():
+        write(tree / "usr/lib" / place.relative_to("/etc"), text)
+    write(tree / CONFIG.relative_to("/"), example("bananagrams"))
+
+
+def papers(tree: Path, package: Package) -> None:
+    """Write the manual page, the licence, the notices and what has changed."""
+    shelf = tree / "usr/share/doc" / NAME
+    packed(tree / "usr/share/man/man1/companion.1.gz", manual(package.version, f"{package.made:%Y-%m-%d}"))
+    packed(shelf / "changes.md.gz", (PROJECT / "companion/docs/changes.md").read_text(encoding="utf-8"))
+    entry = f"{NAME} ({package.full_version}) {package.release}; urgency=medium\n\n  * changes.md.gz tells.\n"
+    by = "The tableau-companion maintainers <maintainers@tableau-companion.invalid>"
+    packed(shelf / "changelog.gz", f"{entry}\n -- {by}  {format_datetime(package.made)}\n")
+    licence = (PROJECT / "LICENSE").read_text(encoding="utf-8").split("\n\n", 2)[2]
+    write(shelf / "copyright", filled("copyright", {"licence": "\n".join(indented(licence))}))
+    overrides = tree / "usr/share/lintian/overrides" / NAME
+    write(overrides, filled("lintian-overrides", {}))
+
+
+def indented(licence: str) -> Iterator[str]:
+    """Yield the lines of a licence as a field of Debian's copyright file has them."""
+    for line in licence.strip().splitlines():
+        yield f" {line}" if line.strip() else " ."
+
+
+def control(tree: Path, package: Package) -> None:
+    """Write what dpkg asks: the description, the scripts, the question, the table's file, the sums."""
+    major, minor = package.python.split(".")
+    known = {
+        "version": package.full_version,
+        "arch": package.arch,
+        "size": str(sum(path.lstat().st_size for path in tree.rglob("*")) // 1024),
+        "python": package.python,
+        "next": f"{major}.{int(minor) + 1}",
+        "units": " ".join((*SERVICES, SOCKET)),
+        "services": " ".join(SERVICES),
+        "socket": SOCKET,
+    }
+    for name in ("control", "conffiles", "templates"):
+        write(tree / "DEBIAN" / name, filled(name, known))
+    for name in SCRIPTS:
+        write(tree / "DEBIAN" / name, filled(name, known), 0o755)
+    write(tree / "DEBIAN/md5sums", sums(tree))
+
+
+def sums(tree: Path) -> str:
+    """Return the MD5 sum of every file but the settings, as dpkg -V compares them."""
+    files = (path for path in sorted(tree.glob("usr/**/*")) if path.is_file() and not path.is_symlink())
+    told = (
+        f"{hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}  {path.relative_to(tree)}\n"
+        for path in files
+    )
+    return "".join(told)
+
+
+def filled(name: str, known: dict[str, str]) -> str:
+    """Return a file of the package with everything filled in."""
+    text = (UNITS / "debian" / name).read_text(encoding="utf-8")
+    for key, value in known.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def write(path: Path, text: str, mode: int = 0o644) -> None:
+    """Write a file, its folders made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(mode)
+
+
+def packed(path: Path, text: str) -> None:
+    """Write a file as gzip does, the same each time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def open_to_all(tree: Path) -> None:
+    """Let everybody read everything, and nobody but root write it; only programs in ``bin`` are called."""
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)

@@ -1,0 +1,225 @@
+"""The Debian package in fresh Debian systems: installed, played with, upgraded, taken away; in this order."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from companion.packaging.tree import RELEASES, sums
+from tests.packaging.debian import Debian, lacking
+
+pytestmark = [pytest.mark.debian, pytest.mark.skipif(bool(lacking()), reason=lacking() or "all is here")]
+
+NAME = "tableau-companion"
+LISTS = f"usr/lib/{NAME}/lib/python*/site-packages/companion/words/lists/default.txt.gz"
+
+TABLE = """game = "bananagrams"
+seats = ["Anna", "Bo"]
+policy = "off"
+
+[[cameras]]
+kind = "film"
+where = "/srv/film.avi"
+"""
+
+ANSWERS_S = 30.0
+"""How long the scoreboard may take to answer from a start on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A system with the package in it, the package, and a later one."""
+
+    debian: Debian
+    package: Path
+    later: Path
+    folder: Path
+
+    def log(self) -> str:
+        """Return what the table and the pages have said so far."""
+        return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
+
+    def events(self) -> list[tuple[str, int, str]]:
+        """Return game, number and kind of every event in the log."""
+        with sqlite3.connect(self.debian.at("/var/lib/companion/games.db")) as log:
+            return list(log.execute("SELECT game, number, kind FROM events ORDER BY game, number"))
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def host(
+    request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Host]:
+    folder = tmp_path_factory.mktemp(request.param)
+    made = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "companion.packaging",
+            "--release",
+            request.param,
+            "--out",
+            folder,
+        ],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    package = Path(made.stdout.strip())
+    debian = Debian.fresh(request.param, root / "build/debian")
+    shutil.copy(package, debian.at("/root/now.deb"))
+    shutil.copy(later(package, folder / "later"), debian.at("/root/later.deb"))
+    debian.apt_get("update")
+    debian.apt_get("install", "/root/now.deb")
+    film(root / "companion/pictures/photograph.jpg", debian.at("/srv/film.avi"))
+    yield Host(debian, package, debian.at("/root/later.deb"), folder)
+    shutil.rmtree(debian.folder)
+
+
+def later(package: Path, tree: Path) -> Path:
+    """Return a package of a later version, whose word list has one more word."""
+    subprocess.run(["dpkg-deb", "-R", str(package), str(tree)], check=True)  # noqa: S607
+    description = tree / "DEBIAN/control"
+    description.write_text(description.read_text().replace("Version: 0.", "Version: 99."))
+    (metadata,) = tree.glob(
+        f"usr/lib/{NAME}/lib/python*/site-packages/tableau_companion-*.dist-info/METADATA"
+    )
+    metadata.write_text(re.sub(r"^Version: 0\.", "Version: 99.", metadata.read_text(), flags=re.MULTILINE))
+    (words,) = tree.glob(LISTS)
+    words.write_bytes(gzip.compress(gzip.decompress(words.read_bytes()) + b"zzzzzz\n"))
+    (tree / "DEBIAN/md5sums").write_text(sums(tree))
+    made = tree.with_suffix(".deb")
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "-b", str(tree), str(made)], check=True)  # noqa: S607
+    return made
+
+
+def film(picture: Path, place: Path) -> None:
+    """Write a film in which a photograph lies still."""
+    frame = cv2.imread(str(picture))
+    assert frame is not None
+    height, width = frame.shape[:2]
+    out = cv2.VideoWriter(str(place), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (width, height))
+    for _ in range(25):
+        out.write(frame)
+    out.release()
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def asked(port: int, path: str) -> str:
+    """Return a page, as soon as it is served; raise where that takes too long."""
+    until = time.monotonic() + ANSWERS_S
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+                return str(answer.read().decode())
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.3)
+
+
+def played(host: Host, *words: str) -> tuple[dict[str, Any], str]:
+    """Run table and pages until they answer; return how they are, and the scoreboard."""
+    port, own = free_port(), ["--host", "127.0.0.1", "--no-mdns"]
+    (host.debian.at("/etc/tableau-companion/table.toml")).write_text(TABLE)
+    with (
+        host.debian.service("companion-table.service", host.folder / "table.log", *words),
+        host.debian.service("companion-web.service", host.folder / "web.log", *own, "--port", str(port)),
+    ):
+        page, until = asked(port, "/"), time.monotonic() + ANSWERS_S
+        while not (well := json.loads(asked(port, "/healthz")))["well"] and time.monotonic() < until:
+            time.sleep(0.5)
+        return well, page
+
+
+def test_what_is_installed_is_what_was_packaged(host: Host) -> None:
+    done = host.debian.run("dpkg", "-V", NAME)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_its_units_are_well_formed_where_they_lie(host: Host) -> None:
+    units = ["companion-table.service", "companion-web.service", "companion-web.socket"]
+    paths = [f"/usr/lib/systemd/system/{unit}" for unit in units]
+    done = host.debian.run("systemd-analyze", "verify", "--man=no", *paths)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "companion" in line]) == (0, [])
+
+
+def test_the_command_is_on_everybodys_path(host: Host) -> None:
+    assert "usage: companion COMMAND" in host.debian.run("companion", "--help").stdout
+
+
+def test_a_game_is_played_before_a_film_and_the_scoreboard_answers(host: Host) -> None:
+    well, page = played(host, "--start")
+    assert (well["well"], "Anna" in page) == (True, True), host.log()
+    assert {"GameSetUp", "RoundStarted"} <= {kind for *_, kind in host.events()}
+    assert "Traceback" not in host.log()
+
+
+def test_an_upgrade_keeps_everything_and_the_game_under_way_goes_on(host: Host) -> None:
+    before = host.events()
+    kept = {
+        path: path.read_bytes()
+        for path in host.debian.at("/var/lib/companion-web").rglob("*")
+        if path.is_file()
+    }
+    host.debian.apt_get("install", "-o", "Dpkg::Options::=--force-confold", "/root/later.deb")
+    assert kept
+    assert {path: path.read_bytes() for path in kept} == kept
+    well, _ = played(host)
+    assert well["well"], host.log()
+    after = host.events()
+    assert after[: len(before)] == before
+    assert {game for game, *_ in after} == {before[0][0]}
+
+
+def test_a_downgrade_leaves_a_newer_log_alone_and_says_so(host: Host) -> None:
+    log = host.debian.at("/var/lib/companion/games.db")
+    with sqlite3.connect(log) as newer:
+        newer.execute("PRAGMA user_version=99")
+    before = host.events()
+    host.debian.apt_get(
+        "install", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold", "/root/now.deb"
+    )
+    with host.debian.service("companion-table.service", host.folder / "downgraded.log") as table:
+        assert table.wait(ANSWERS_S) != 0
+    told = (host.folder / "downgraded.log").read_text()
+    assert "is of format 99; this companion knows" in told
+    assert "Traceback" not in told
+    assert host.events() == before
+
+
+def test_removing_and_purging_keep_the_games(host: Host) -> None:
+    host.debian.apt_get("remove", NAME)
+    assert not host.debian.at(f"/usr/lib/{NAME}").exists()
+    host.debian.apt_get("purge", NAME)
+    assert not host.debian.at("/etc/tableau-companion").exists()
+    assert host.events()
+
+
+def test_a_purge_that_is_told_so_takes_the_games_too(host: Host) -> None:
+    host.debian.apt_get("install", "/root/now.deb")
+    answer = f"{NAME} {NAME}/purge-games boolean true\n"
+    assert host.debian.run("debconf-set-selections", given=answer).returncode == 0
+    host.debian.apt_get("purge", NAME)
+    assert not list(host.debian.at("/var/lib").glob("companion*"))

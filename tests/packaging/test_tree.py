@@ -1,0 +1,116 @@
+"""What a Debian package is made of, before any Debian sees it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from companion.bootstrap.service import Hands, Service, install, uninstall
+from companion.cli import COMMANDS, parser_of
+from companion.config.table import load
+from companion.errors import UsageError
+from companion.packaging.manual import manual
+from companion.packaging.site import LOCKS, prune_locales
+from companion.packaging.tree import NAME, RELEASES, SCRIPTS, Package, control, papers, system
+
+MADE = datetime(2026, 11, 1, tzinfo=UTC)
+PACKAGE = Package("bookworm", "arm64", "0.1.0", MADE)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package without its Python packages."""
+    folder = tmp_path_factory.mktemp("tree")
+    system(folder)
+    papers(folder, PACKAGE)
+    control(folder, PACKAGE)
+    return folder
+
+
+def test_the_package_of_a_later_debian_is_the_higher_version() -> None:
+    older, newer = (Package(release, "amd64", "0.1.0", MADE).full_version for release in RELEASES)
+    command = ["dpkg", "--compare-versions", older, "lt", newer]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_package_asks_for_the_python_that_its_packages_were_built_for(release: str, tmp_path: Path) -> None:
+    control(tmp_path, Package(release, "amd64", "0.1.0", MADE))
+    told = (tmp_path / "DEBIAN/control").read_text()
+    minor = int(RELEASES[release][1].split(".")[1])
+    assert f"python3 (>= 3.{minor}), python3 (<< 3.{minor + 1})," in told
+
+
+def test_every_kind_of_machine_has_its_lock_file(root: Path) -> None:
+    assert all((root / f".requirements/{lock}.txt").is_file() for _, lock in LOCKS.values())
+
+
+def test_nothing_of_the_package_is_left_to_be_filled_in(tree: Path) -> None:
+    written = [path for path in tree.rglob("*") if path.is_file() and path.suffix != ".gz"]
+    assert len(written) > 15
+    assert [path.name for path in written if re.search("@[a-z]+@", path.read_text())] == []
+
+
+def test_its_units_run_its_own_python_and_lie_where_packages_have_them(tree: Path) -> None:
+    unit = (tree / "usr/lib/systemd/system/companion-table.service").read_text()
+    assert (
+        "\nExecStart=/usr/lib/tableau-companion/bin/python3 -P -m companion table /etc/tableau-companion/"
+        in unit
+    )
+    assert {path.name for path in tree.glob("etc/**/*") if path.is_file()} == {"table.toml"}
+
+
+def test_its_table_is_one_that_can_be_played_at_and_a_setting_of_the_hosts(tree: Path) -> None:
+    assert load(tree / "etc/tableau-companion/table.toml").game == "bananagrams"
+    assert (tree / "DEBIAN/conffiles").read_text() == "/etc/tableau-companion/table.toml\n"
+
+
+def test_the_sums_are_those_of_the_files(tree: Path) -> None:
+    command = ["md5sum", "--check", "DEBIAN/md5sums"]
+    done = subprocess.run(command, cwd=tree, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_of_the_package_is_sound(script: str, tree: Path) -> None:
+    command = ["shellcheck", "--exclude=SC1091,SC2154", str(tree / "DEBIAN" / script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_manual_has_every_command_and_option() -> None:
+    page = manual("0.1.0", "2026-11-01")
+    for name in COMMANDS:
+        assert f".SS companion {name}\n" in page
+        options = re.findall(r"--[a-z][a-z0-9-]+", parser_of(name).format_usage())
+        assert [one for one in options if one.replace("-", r"\-") not in page] == []
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not here")
+def test_the_manual_is_well_formed(tmp_path: Path) -> None:
+    page = tmp_path / "companion.1"
+    page.write_text(manual("0.1.0", "2026-11-01"))
+    command = ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(page)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_languages_that_the_pages_speak_are_kept(tmp_path: Path) -> None:
+    for name in ("root", "en", "de", "fr", "de_AT"):
+        (tmp_path / f"{name}.dat").touch()
+    prune_locales(tmp_path, {"en", "de"})
+    assert {path.stem for path in tmp_path.iterdir()} == {"root", "en", "de"}
+
+
+def test_a_checkout_leaves_the_services_of_a_package_alone(tree: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
+    for undertaken in (lambda hands: install(Service(), hands), uninstall):
+        with pytest.raises(UsageError, match=f"the Debian package {NAME} has these services"):
+            undertaken(Hands(lambda _: None, tree))
+    assert {path: path.stat().st_mtime_ns for path in tree.rglob("*")} == before
