@@ -87,7 +87,7 @@ def test_a_script_of_the_package_is_sound(script: str, tree: Path) -> None:
 def test_the_manual_has_every_command_and_option() -> None:
     page = manual("0.1.0", "2026-11-01")
     for name in COMMANDS:
-        assert f".SS companion {name}\n" in page
+        assert ".SS companion {}\n".format(name.replace("-", r"\-")) in page
         options = re.findall(r"--[a-z][a-z0-9-]+", parser_of(name).format_usage())
         assert [one for one in options if one.replace("-", r"\-") not in page] == []
 
