@@ -37,6 +37,7 @@ COMMANDS = {
     "install": "let the table and its pages start with the machine, as services",
     "uninstall": "undo everything that install did",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
+    "drill": "end, starve and mislead a table on purpose, and count what was lost",
     "docs": "the handbook: install, games, table, pages, cameras, controls, tiles, reading, developing",
 }
 """Name of each command and what it does, in the order the help lists them."""

@@ -42,13 +42,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.wizard": LIVE | {"companion.paper", "companion.table", "calibration"},
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
+    "companion.drill": ALL | {"companion", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper"},
     "companion.hall": LIVE | {"companion.paper", "companion.web"},
     "calibration": VALUES
     | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},
     "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
     "companion.bootstrap": ALL,
-    "companion.commands": ALL | {"companion.bench", "companion.bootstrap", "companion.rehearsal"},
+    "companion.commands": ALL
+    | {"companion.bench", "companion.bootstrap", "companion.drill", "companion.rehearsal"},
     "companion.packaging": VALUES
     | {"companion.bootstrap", "companion.cli", "companion.config", "companion.web"},
     "companion.cli": {"companion.errors", "companion.commands"},
@@ -107,7 +109,7 @@ HOMES = {
     "networkx": ("companion.hall.formats",),
     "onnxruntime": ("companion.vision", "calibration.training"),
     "paho": ("companion.hall.link",),
-    "sqlite3": ("companion.events", "companion.hall.copies"),
+    "sqlite3": ("companion.events", "companion.hall.copies", "companion.drill.inputs"),
     "torch": ("calibration.training",),
 }
 """Outside module: the only places that know of it."""

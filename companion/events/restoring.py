@@ -9,7 +9,7 @@ import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,6 +37,10 @@ GAME = re.compile(r"game-\d{4,}\.json")
 
 MIGHT_FAIL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What playing back meets in events that no game ever led to."""
+
+
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+"""What opening an archive meets whose parts do not lie where it says."""
 
 
 class Fate(StrEnum):
@@ -90,12 +94,19 @@ def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
             for one in listed(archive):
                 with archive.open(one) as file:
                     name, rows = checked(one.filename, file.read())
-                if name in seen:
-                    raise BadExport(f"{one.filename}: the game {name} is in this backup twice")
+                check_new(one.filename, name, seen)
                 seen.add(name)
                 yield name, rows
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+    except (BadExport, BadLog):
+        raise
+    except DAMAGED as error:
         raise BadExport(f"this is no backup of a table, or it is damaged: {error}") from error
+
+
+def check_new(file: str, name: str, seen: Collection[str]) -> None:
+    """Raise BadExport where a game of this name was in the backup already."""
+    if name in seen:
+        raise BadExport(f"{file}: the game {name} is in this backup twice")
 
 
 def listed(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

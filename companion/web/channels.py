@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from companion.web import told
 from companion.web.language import spoken
-from companion.web.places import Places
+from companion.web.places import Places, ending
 from companion.web.watching import Watching
 
 BEAT_S = 15.0
@@ -129,7 +129,7 @@ class Channels:
         """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
         channel.listeners += 1
         try:
-            with self.places.hold(address):
+            with self.places.hold(address, ending()):
                 yield from self.messages(channel, number)
         finally:
             channel.listeners -= 1

@@ -12,12 +12,13 @@ from http.client import HTTPException
 from typing import Any
 
 import gevent
+import gevent.socket
 from flask import Flask
 from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from companion.web.language import catalogue, languages
-from companion.web.places import Places
+from companion.web.places import Places, ending, hung_up
 from companion.web.reached import LISTENS, Listens, numbers, plain
 from companion.web.ready import Ready
 from companion.web.roles import SPARE_PLACE
@@ -47,6 +48,9 @@ BODY_S, SLOWEST = 15.0, 50_000
 
 LINGER_S = 20.0
 """Seconds for which a body that nobody wants is read all the same, so that a browser shows why."""
+
+EVENTS = b"text/event-stream"
+"""What a stream of events says that it is."""
 
 NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -109,7 +113,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             self.socket.close()
             return
         self.spare = places.full
-        with places.hold(address):
+        with places.hold(address, ending()):
             super().handle()
 
     def read_requestline(self) -> str:
@@ -136,6 +140,25 @@ class Handler(WSGIHandler):  # type: ignore[misc]
             "wsgi.input": self.wsgi_input,
             SPARE_PLACE: self.spare,
         }
+
+    def process_result(self) -> None:
+        """Send an answer; one that never ends on its own ends at once when the phone hangs up."""
+        if not any(value.startswith(EVENTS) for _name, value in self.response_headers):
+            super().process_result()
+            return
+        watching = gevent.spawn(self.watch, gevent.getcurrent())
+        try:
+            super().process_result()
+        finally:
+            watching.kill()
+
+    def watch(self, answering: gevent.Greenlet) -> None:
+        """End an answer when the phone has hung up: until something is sent nobody else would notice."""
+        gevent.socket.wait_read(self.socket.fileno())
+        with suppress(OSError):
+            if self.socket.recv(1, socket.MSG_PEEK):
+                return  # it asks for more meanwhile
+        hung_up(answering)
 
     def handle_one_response(self) -> None:
         """Answer a request; close the connection where its body was not read, or its place is a spare one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import struct
 import zipfile
 from collections.abc import Mapping
 from io import BytesIO
@@ -174,6 +175,15 @@ def test_a_backup_whose_bytes_were_changed_is_refused(backup: bytes, tmp_path: P
     with pytest.raises((BadExport, BadLog)):
         restored(spoilt, tmp_path / "log")
     assert not (tmp_path / "log").exists()
+
+
+def test_a_backup_whose_list_of_files_lies_elsewhere_than_it_says_is_refused(
+    backup: bytes, tmp_path: Path
+) -> None:
+    (offset,) = struct.unpack("<L", backup[-6:-2])  # of the list, in the record that ends an archive
+    moved = backup[:-6] + struct.pack("<L", offset + 4096) + backup[-2:]
+    with pytest.raises(BadExport, match="damaged"):
+        looked_through(moved, tmp_path / "log")
 
 
 def test_a_backup_of_a_newer_companion_says_so(old: Path, tmp_path: Path) -> None:

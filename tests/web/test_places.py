@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 
 from flask import Flask
 from flask.testing import FlaskClient
@@ -36,6 +37,24 @@ def test_spare_places_are_for_those_who_may_have_them_and_a_few_for_each() -> No
     with ExitStack() as stack:
         assert [taken(places, stack, name) for name in ("one", "two", "three")] == [5, 5, 0]
         assert taken(places, stack, "host", spare=True) == FEW
+
+
+def test_where_all_are_taken_one_that_has_few_gets_the_oldest_of_the_one_that_has_most() -> None:
+    places, ended = Places(10, 2), list[int]()
+    with ExitStack() as stack:
+        for number in range(5):
+            assert places.room("greedy", spare=False)
+            stack.enter_context(places.hold("greedy", partial(ended.append, number)))
+        taken(places, stack, "one"), taken(places, stack, "two"), taken(places, stack, "three")
+        assert places.full
+        assert ended == [0]
+        assert [taken(places, stack, name) for name in ("four", "five")] == [2, 0]
+        assert ended == [0, 1, 2]
+        assert {address: len(held) for address, held in places.held.items()} == {
+            "greedy": 2,
+            **dict.fromkeys(("one", "two", "three", "four"), 2),
+        }
+    assert (places.taken, places.held) == (0, {})
 
 
 def test_places_that_were_given_back_are_free_again() -> None:

@@ -105,16 +105,28 @@ def test_every_live_phone_hears_of_an_event(port: int, match: Match) -> None:
     assert all(b"DUMP" in (task.value or b"") for task in tasks)
 
 
-def test_phones_that_hang_up_are_forgotten(port: int, app: Flask, match: Match) -> None:
+def test_phones_that_hang_up_are_forgotten_at_once_though_nothing_happens(port: int, app: Flask) -> None:
     channels = app.extensions["companion"].channels
     for _ in range(5):
         asked(port, get("/live/score"), b"regions")
-    deadline, at_s = time.monotonic() + 10, 40
+    deadline = time.monotonic() + 10
     while channels.places.taken and time.monotonic() < deadline:
-        at_s += 1
-        match.hear(Called(at_s * SECOND, 3, "dump"))
         gevent.sleep(0.05)
     assert channels.places.taken == 0
+
+
+def test_a_phone_that_asks_for_more_while_it_listens_goes_on_listening(port: int, match: Match) -> None:
+    with green.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(get("/live/score"))
+        got = b""
+        while b"regions" not in got:
+            got += connection.recv(65_536)
+        connection.sendall(get("/"))
+        gevent.sleep(0.2)
+        match.hear(Called(40 * SECOND, 3, "dump"))
+        while b"DUMP" not in got:
+            got += connection.recv(65_536)
+    assert b"DUMP" in got
 
 
 def test_a_phone_that_takes_nothing_is_left_alone_and_delays_nobody(
@@ -196,6 +208,25 @@ def test_where_one_address_holds_its_share_of_connections_others_are_served(
     assert b"200 OK" in asked(port, get("/"))
     assert b"503" in b"".join(one.recv(4096) for one in held[4:])
     for one in held:
+        one.close()
+    task.kill()
+
+
+def test_where_one_address_held_half_before_a_crowd_came_it_loses_what_is_over_its_share(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
+    monkeypatch.setattr(server, "EACH", 2)
+    task, port = server.spawned(app)
+    greedy = [green.create_connection(("127.0.0.1", port), 5, ("127.0.0.9", 0)) for _ in range(4)]
+    gevent.sleep(0.1)
+    crowd = [green.create_connection(("127.0.0.1", port), 5, (f"127.0.0.{10 + n}", 0)) for n in range(6)]
+    gevent.sleep(0.1)
+    for one in crowd:
+        one.sendall(get("/"))
+        assert b"200 OK" in one.recv(65_536)
+    assert [one.recv(1) for one in greedy[:2]] == [b"", b""]
+    for one in (*greedy, *crowd):
         one.close()
     task.kill()
 

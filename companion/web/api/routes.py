@@ -33,6 +33,7 @@ from companion.web.api.openapi import Routes, described
 from companion.web.asking import asked
 from companion.web.channels import BEAT_S
 from companion.web.pin import Pins
+from companion.web.places import ending
 from companion.web.replay import exported, replay
 from companion.web.roles import Page, pins
 from companion.web.site import Site, here
@@ -167,7 +168,7 @@ def live() -> ResponseReturnValue:
 
 def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
-    with site.channels.places.hold(address):
+    with site.channels.places.hold(address, ending()):
         yield b"retry: 2000\n\n"
         due_s = time.monotonic() + BEAT_S
         while True:

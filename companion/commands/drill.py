@@ -1,0 +1,79 @@
+"""``companion drill``: what a table must bear, done to it on purpose, and what was lost by it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from rich.console import Console
+
+from companion.drill.hostile import crowds
+from companion.drill.inputs import CASES, inputs
+from companion.drill.kills import Tell, kills
+from companion.drill.messages import messages
+from companion.drill.outcome import Outcome, fault_lines, printed
+from companion.drill.powercuts import powercuts
+from companion.errors import UsageError
+
+WIDTH = 150
+"""Columns of a table that no terminal shows."""
+
+Drill = Callable[[int, int, Tell], Iterator[Outcome]]
+"""Does something so often, by a seed."""
+
+
+def one(drill: Callable[[int, int, Tell], Outcome]) -> Drill:
+    """Return a drill with one outcome as one with any number of them."""
+
+    def only(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
+        yield drill(count, seed, tell)
+
+    return only
+
+
+def broken(kind: str) -> Drill:
+    """Return the drill that breaks inputs of a kind."""
+    return one(lambda count, seed, tell: inputs(kind, count, seed, tell))
+
+
+DRILLS: Mapping[str, tuple[int, Drill]] = {
+    "kills": (100, one(kills)),
+    "powercuts": (50, one(powercuts)),
+    **{kind: (200, broken(kind)) for kind in CASES},
+    "messages": (200, one(messages)),
+    "crowd": (250, crowds),
+}
+"""Every drill, and how often it is done where nobody says."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    names = f"which: {', '.join(DRILLS)} (default: all; power cuts need root)"
+    parser.add_argument("drills", nargs="*", metavar="DRILL", help=names)
+    counts = ", ".join(f"{name} {many}" for name, (many, _) in DRILLS.items())
+    parser.add_argument("--count", type=int, metavar="N", help=f"how often; phones of a crowd ({counts})")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="one object a drill instead of the table")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do the drills and print what came of them; return 1 where anything was lost."""
+    names = args.drills or list(DRILLS)
+    if strange := [name for name in names if name not in DRILLS]:
+        raise UsageError(f"there is no drill {strange[0]!r}; there are {', '.join(DRILLS)}")
+    if args.count is not None and args.count < 1:
+        raise UsageError(f"--count is 1 or more; got {args.count}")
+    outcomes: list[Outcome] = []
+    with Console(stderr=True).status("") as status:
+        for name in names:
+            usual, drill = DRILLS[name]
+            for found in drill(args.count or usual, args.seed, status.update):
+                outcomes.append(found)
+                if args.json:
+                    print(json.dumps(found.as_object()), flush=True)
+    if not args.json:
+        Console(width=None if sys.stdout.isatty() else WIDTH).print(printed(outcomes))
+        print(*fault_lines(outcomes), sep="\n", end="\n" if fault_lines(outcomes) else "")
+    return int(any(found.faults for found in outcomes))

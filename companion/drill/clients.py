@@ -1,0 +1,82 @@
+"""Those who ask a table all the time and remember what was answered, and one who follows the pages."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from companion.errors import CompanionError
+from companion.line import Line
+
+PAUSE_S = 0.01
+"""How long is waited where no table answers."""
+
+Answered = tuple[int, str]
+"""The number of the event that an answer told, and what must stand in it."""
+
+
+class Asking(threading.Thread):
+    """Sends rulings, calls and orders one after the other; ``answered`` is what was accepted."""
+
+    def __init__(self, path: Path, seed: str) -> None:
+        super().__init__(daemon=True)
+        self.line, self.seed, self.rng = Line(path, 3.0), seed, random.Random(seed)  # noqa: S311
+        self.answered: list[Answered] = []
+        self.over = False
+
+    def run(self) -> None:
+        """Ask until told to stop."""
+        for number in range(1, 10**9):
+            if self.over:
+                return
+            try:
+                self.ask(number)
+            except CompanionError:
+                time.sleep(PAUSE_S)
+
+    def ask(self, number: int) -> None:
+        """Ask once, and keep the answer."""
+        tag, seat, chance = f"drill {self.seed} {number}", 1 + number % 4, self.rng.random()
+        if chance < 0.7:
+            answer = self.line.ruling("set_score", tag, seat, {"score": number % 999})
+        elif chance < 0.8:
+            answer, tag = self.line.call(seat, "dump", {}, "drill"), ""
+        else:
+            answer, tag = self.line.order(self.rng.choice(("start", "pause", "resume"))), ""
+        if answer.accepted and answer.number:
+            self.answered.append((answer.number, tag))
+
+
+class Following(threading.Thread):
+    """Follows the pages' stream of events, and finds them again; ``shown`` are the numbers that came."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(daemon=True)
+        self.port, self.over = port, False
+        self.shown: list[int] = []
+
+    def run(self) -> None:
+        """Listen until told to stop."""
+        while not self.over:
+            with suppress(OSError, HTTPException):
+                for number in self.numbers():
+                    self.shown.append(number)
+                    if self.over:
+                        return
+            time.sleep(0.1)
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the numbers of the events that come by one connection."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+            after = self.shown[-1] if self.shown else 0
+            connection.request("GET", f"/api/v1/live?after={after}")
+            answer = connection.getresponse()
+            while line := answer.readline():
+                if found := re.match(rb"id: (\d+)", line):
+                    yield int(found[1])

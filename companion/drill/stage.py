@@ -1,0 +1,189 @@
+"""A table with a film for its camera and the pages beside it, each a process that may end at any moment."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import IO
+
+import cv2
+import numpy as np
+
+import companion
+from calibration.drawing.fonts import reporting_fonts
+from calibration.drawing.tables import four_players
+from companion.bootstrap.running import Run, run
+from companion.config.table import load
+from companion.errors import CompanionError
+from companion.events.codec import dump
+from companion.line import Line
+from companion.model.tiles import tile_set
+from companion.rules.event import Stamped
+from companion.rules.state import State
+
+ROOT = Path(companion.__file__).parents[1]
+
+TABLE = """game = "bananagrams"
+name = "drill"
+seats = ["Ada", "Ben", "Chloe", "Dev"]
+policy = "advise"
+wait_s = 1
+log = "{log}"
+socket = "{socket}"
+[pictures]
+megabytes = 1
+[[cameras]]
+kind = "folder"
+where = "{film}"
+folder_fps = 2.0
+"""
+
+FILM_PICTURES = 20
+"""Pictures of the film: ten seconds, longer than any table of a drill lives."""
+
+FILM_SIZE = (1280, 960)
+
+WORDS = ("CAT", "HORSE", "TABLE", "LETTER", "GAME", "STONE", "RIVER", "PAPER", "QUIET", "JUMP")
+
+START_S = 60.0
+"""How long a table or the pages may take to answer on a busy machine."""
+
+
+def film(folder: Path, seed: int) -> Path:
+    """Draw a film of a table with tiles into a folder, and return the folder."""
+    rng = np.random.default_rng(seed)
+    scene, _ = four_players(rng, FILM_SIZE, WORDS, tile_set("bananagrams-en"), reporting_fonts())
+    folder.mkdir()
+    for number in range(FILM_PICTURES):
+        noise = rng.normal(0, 2, scene.picture.shape)
+        cv2.imwrite(str(folder / f"{number:03}.jpg"), np.clip(scene.picture + noise, 0, 255).astype(np.uint8))
+    return folder
+
+
+def wait_for(what: Callable[[], bool], seconds: float = START_S) -> bool:
+    """Return whether something comes true in time."""
+    until = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@dataclass(slots=True)
+class Stage:
+    """The files of a drill, and what runs on them.
+
+    Parameters
+    ----------
+    folder
+        For everything that may be lost: film, socket, what the processes say.
+    kept
+        The folder of the log; another file system where the power is to be cut.
+    seed
+        Of the film.
+    """
+
+    folder: Path
+    kept: Path
+    seed: int
+    table: BaseProcess | None = None
+    web: subprocess.Popen[str] | None = None
+    port: int = 0
+    path: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        pictures = film(self.folder / "film", self.seed)
+        self.path = self.folder / "table.toml"
+        self.path.write_text(TABLE.format(log=self.log, socket=self.socket, film=pictures), "utf-8")
+
+    @property
+    def log(self) -> Path:
+        """The log of games."""
+        return self.kept / "games.db"
+
+    @property
+    def socket(self) -> Path:
+        """Where the table answers."""
+        return self.folder / "line"
+
+    @property
+    def states(self) -> Path:
+        """Where the table notes number and hash of each state that it has made safe."""
+        return self.folder / "states"
+
+    def start_table(self, *, resume: bool) -> None:
+        """Start a table; it may end before it answers."""
+        self.states.unlink(missing_ok=True)
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
+        given = (self.path, resume, self.states, self.folder / "table.err")
+        self.table = context.Process(target=play, args=given, daemon=True)
+        self.table.start()
+
+    def answers(self) -> bool:
+        """Return whether the table answers."""
+        with suppress(CompanionError):
+            return bool(Line(self.socket, 2.0).status())
+        return False
+
+    def start_web(self) -> None:
+        """Start the pages on a free port, or on the one that they had."""
+        words = ["web", "--log", self.log, "--table", self.socket, "--kept", self.folder / "web"]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "companion",
+            *map(str, words),
+            "--no-mdns",
+            "--port",
+            str(self.port),
+        ]
+        err = (self.folder / "web.err").open("a")
+        self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)  # noqa: S603
+        self.port = port_told(self.web.stdout) or self.port
+
+    def end(self) -> None:
+        """End what runs still."""
+        if self.web is not None and self.web.poll() is None:
+            self.web.kill()
+            self.web.wait()
+        if self.table is not None and self.table.is_alive():
+            self.table.kill()
+            self.table.join()
+
+
+def port_told(out: IO[str] | None) -> int:
+    """Return the port that the pages tell when they are served."""
+    for line in out or ():
+        if found := re.match(r"http://[^:]+:(\d+)/", line):
+            return int(found[1])
+    return 0
+
+
+def play(path: Path, resume: bool, states: Path, said: Path) -> None:
+    """Play as ``companion table`` does, and note every state that is safe in the log."""
+    os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+    out = os.open(states, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def safe(events: object, state: State) -> None:
+        newest: Stamped = events[-1]  # type: ignore[index]
+        os.write(out, f"{newest.number} {hashed(state)}\n".encode())
+
+    run(load(path), Run(resume=resume, listener=safe))
+
+
+def hashed(state: State) -> str:
+    """Return what tells one state from another."""
+    return hashlib.sha256(dump(state)).hexdigest()

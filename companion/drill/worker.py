@@ -1,0 +1,120 @@
+"""A process that does one command after the other and tells how each ended: its own, for it may die of one.
+
+Every line that it reads is a JSON list of words of the command line, or ``["restore", BACKUP, LOG]``; every
+line that it writes the exit status and what was amiss.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from companion.drill.stage import ROOT
+from companion.errors import CompanionError
+from companion.events.restoring import restored
+
+PATIENCE_S = 120.0
+"""How long a command may take on a busy machine."""
+
+FINE = {0, 1, 2, 3}
+"""Exit statuses that commands have: done, done with findings, refused, something is missing here."""
+
+
+@dataclass(slots=True)
+class Worker:
+    """The process; one that died or was too slow is replaced.  ``home`` is where commands keep things."""
+
+    home: Path
+    process: subprocess.Popen[str] | None = None
+    status: int | None = field(default=None, init=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def fault(self, words: Sequence[str]) -> str:
+        """Do a command; return what was amiss, ``""`` where it did it or refused as it should."""
+        process = self.process = self.process or self.started()
+        assert process.stdin is not None  # noqa: S101  both are pipes
+        assert process.stdout is not None  # noqa: S101
+        self.status, ready = None, [process.stdout]
+        try:
+            process.stdin.write(json.dumps(list(words)) + "\n")
+            process.stdin.flush()
+            ready = select.select([process.stdout], [], [], PATIENCE_S)[0]
+            line = process.stdout.readline() if ready else ""
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.__exit__()
+            return "took longer than two minutes" if not ready else "ended the whole process"
+        self.status, fault = json.loads(line)
+        return str(fault)
+
+    def started(self) -> subprocess.Popen[str]:
+        """Start the process."""
+        command = [sys.executable, "-P", "-m", __name__]
+        given = {**os.environ, "COMPANION_HOME": str(self.home)}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, cwd=ROOT, env=given, stdin=pipe, stdout=pipe, text=True)  # noqa: S603
+
+
+def done(words: Sequence[str]) -> int:
+    """Do one command, and return its exit status."""
+    if words[0] == "restore":
+        try:
+            restored(Path(words[1]).read_bytes(), Path(words[2]))
+        except CompanionError as error:
+            return error.exit_status
+        return 0
+    main: Any = importlib.import_module("companion.cli").main  # by the front door
+    try:
+        return int(main(words))
+    except SystemExit as error:  # argparse refuses so
+        return error.code if isinstance(error.code, int) else 1
+
+
+def judged(words: Sequence[str]) -> tuple[int | None, str]:
+    """Do one command; return its exit status and what was amiss."""
+    with tempfile.TemporaryFile() as said:
+        sys.stderr.flush()
+        os.dup2(said.fileno(), 2)
+        try:
+            status = done(words)
+        except Exception:  # noqa: BLE001  any is what is looked for
+            return None, traceback.format_exc(limit=-3).replace("\n", " | ")
+        finally:
+            sys.stderr.flush()
+        said.seek(0)
+        text = said.read().decode("utf-8", "replace")
+    if "Traceback" in text:
+        return status, text[text.index("Traceback") :].replace("\n", " | ")[-400:]
+    return status, "" if status in FINE else f"ended with status {status}"
+
+
+def serve() -> None:
+    """Do what standard input says, line by line."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for line in sys.stdin:
+        out.write(json.dumps(judged(json.loads(line))) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    serve()
