@@ -12,10 +12,11 @@ from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.detector.back_projection import add_back_projected, back_project
+from companion.vision.colour import back_project
+from companion.vision.detector.back_projection import SPREAD, add_back_projected
 from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.networks import Detector
-from companion.vision.pipeline.colour_model import log_chroma
+from companion.vision.pipeline.colour_model import face_colours
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.reader import Reader
 
@@ -74,7 +75,7 @@ def test_few_tiles_do_not_tell_what_colour_all_have(game: EquationScene, seen: F
 def test_likeness_is_full_where_a_face_is_and_nought_where_another_colour_is() -> None:
     frame = np.zeros((20, 40, 3), np.uint8)
     frame[:, :20], frame[:, 20:] = (120, 175, 215), (215, 175, 120)
-    faces = log_chroma(frame, np.array([[10.0, 10.0]]), np.eye(2)[None] * 16)[0]
-    seen = back_project(frame, faces)
+    faces = face_colours(frame, np.array([[10.0, 10.0]]), np.eye(2)[None] * 16)[0]
+    seen = back_project(frame, faces, SPREAD)
     assert seen[:, :20].min() >= 254
     assert seen[:, 20:].max() == 0

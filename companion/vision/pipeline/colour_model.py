@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import CELLS, Board
@@ -102,7 +103,7 @@ class SquareColours:
         free = bare.copy()
         free[cells[where.inside]] = False
         bare[cells[where.inside & shown]] = False
-        tiles = log_chroma(frame, detections.centres, detections.vectors())
+        tiles = face_colours(frame, detections.centres, detections.vectors())
         sure = (probabilities.p_best_symbol() > SURE) & (there > SURE / 2)
         return cls(
             detections, *paper, free, bare, tiles, sure, there < WEAK, shown, legible, cells, where.fits
@@ -218,17 +219,13 @@ def square_colours(frame: NDArray[np.uint8], board: Board) -> Paper:
         for way in np.eye(2) / 2
     ]
     spots = project(board.homography, MIDDLES)
-    return log_chroma(frame, spots, np.stack(sides, -1)), spots
+    return face_colours(frame, spots, np.stack(sides, -1)), spots
 
 
-def log_chroma(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
-    """Return the colours of faces, as logarithms, brightness half: (n, 3) in colour, (n, 1) in grey.
+def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
+    """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1).
 
     ``centres`` (n, 2) are their middles in pixels, the columns of ``vectors`` (n, 2, 2) their sides.
     """
     seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
-    colours = np.log(np.percentile(seen, BRIGHT, axis=1) + 8.0)
-    if frame.ndim == 2:
-        return np.asarray(colours)[:, None]
-    blue, green, red = colours.T
-    return np.column_stack([colours.mean(1) / 2, blue - green, red - green])
+    return log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), -1))

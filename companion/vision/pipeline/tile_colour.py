@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.grid.volcano.rectified import Picture
-from companion.vision.pipeline.colour_model import log_chroma
+from companion.vision.pipeline.colour_model import face_colours
 from companion.vision.pipeline.edge_contrast import has_no_edge, matches_surface
 from companion.vision.pipeline.face_brightness import similar_brightness
 from companion.vision.pipeline.frame import FrameDetections
@@ -22,8 +22,8 @@ BARE = 0.25
 ALIKE, SPREAD = 0.15, 2.5
 """A tile's colour is at most so far from those on the board, and so many times as far as most of them are."""
 OTHER_LIGHT = 0.25
-"""A face so much brighter or darker than those on the board, as ``log_chroma`` tells it, that is as bright as
-the table around it, is likelier a print there than a tile in other light."""
+"""A face so much brighter or darker than those on the board, in log-chroma, that is as bright as the table
+around it, is likelier a print there than a tile in other light."""
 PLAINLY = 0.25
 """What shows its letter so surely, and has the tiles' colour, is one in any light."""
 MOST = 90
@@ -74,7 +74,7 @@ def has_other_colour(frame: Picture, look: FrameDetections, board: Volcano, sure
     known = board.holds(look.detections.centres) & (True if sure is None else sure)
     if frame.ndim == 2 or not known.any():
         return np.zeros(len(known), np.bool_)
-    tones = log_chroma(frame, look.detections.centres, look.detections.vectors())[:, 1:]
+    tones = face_colours(frame, look.detections.centres, look.detections.vectors())[:, 1:]
     away = np.linalg.norm(tones - np.median(tones[known], 0), axis=1)
     bare = known & (away < BARE)
     away = np.linalg.norm(tones - np.median(tones[bare if bare.any() else known], 0), axis=1)
@@ -86,6 +86,6 @@ def matches_cloth(frame: Picture, grey: Picture, look: FrameDetections, board: V
     on = board.holds(look.detections.centres)
     if not (on & sure).any():
         return np.zeros(len(on), np.bool_)
-    shade = log_chroma(frame, look.detections.centres, look.detections.vectors())[:, 0]
+    shade = face_colours(frame, look.detections.centres, look.detections.vectors())[:, 0]
     other = np.abs(shade - np.median(shade[on & sure])) > OTHER_LIGHT
     return matches_surface(grey, look.detections.quads(), ~on & other)

@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from companion.model.squares import QUARTER
+from companion.vision.colour import log_chroma
 from companion.vision.grid.homography import Matrix3, Points, depths, project
 from companion.vision.grid.scrabble.board import CELLS
 from companion.vision.grid.scrabble.lattice import Lattice
@@ -104,31 +105,27 @@ def _visible(
 
 
 def _grouped(colours: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.int_]:
-    """Return a group of like colours for each cell, -1 for one out of the picture.
+    """Return a group of like colours for each cell by k-means in log-chroma, -1 for one out of the picture.
 
-    Colours count as logarithms, brightness half, so that shadow moves them
-    little.  The groups start at the farthest colours, not at random ones.
+    The groups start at the farthest colours, not at random ones.
     """
     groups = np.full(len(colours), -1)
     if not visible.any():
         return groups
-    logs = np.log(colours[visible] + 8.0)
-    if logs.shape[1] == 3:
-        blue, green, red = logs.T
-        logs = np.column_stack([logs.mean(axis=1) / 2, blue - green, red - green])
+    logs = log_chroma(colours[visible]).astype(np.float32)
     centres = _spread_out(logs)
-    for _ in range(_REGROUPINGS):
-        groups[visible] = nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
-        for group in np.unique(nearest):
-            centres[group] = logs[nearest == group].mean(axis=0)
+    nearest = ((logs[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1).astype(np.int32)
+    stop = (cv2.TERM_CRITERIA_MAX_ITER, _REGROUPINGS, 0.0)
+    _, labels, _ = cv2.kmeans(logs, len(centres), nearest, stop, 1, cv2.KMEANS_USE_INITIAL_LABELS)
+    groups[visible] = np.ravel(labels)
     return groups
 
 
-def _spread_out(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spread_out(logs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the middling colour and those farthest from all before, shape (groups, channels)."""
     centres = np.median(logs, axis=0, keepdims=True)
     distances = ((logs - centres) ** 2).sum(axis=1)
-    while len(centres) < _GROUPS:
+    while len(centres) < min(_GROUPS, len(logs)):
         centres = np.vstack([centres, logs[distances.argmax()]])
         distances = np.minimum(distances, ((logs - centres[-1]) ** 2).sum(axis=1))
     return centres
