@@ -9,7 +9,7 @@ from companion.model.judged import TableauVerdict
 from companion.rules.binary_scrabble.board import SIDE, letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.rules.binary_scrabble.value import Agreed
-from companion.vision.grid.scrabble.premium import LAYOUT
+from companion.vision.grid.scrabble.finding import LAYOUT
 
 
 def board(*rows: str) -> Grid:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from companion.errors import BadPicture
 from companion.vision.grid.scrabble import Board, find_board
+from companion.vision.grid.scrabble.finding import place
 from companion.vision.grid.scrabble.lattice import Lattice
-from companion.vision.grid.scrabble.premium import placed
 from tests.slow import mostly_slow
 from tests.vision.drawn_board import LAYOUT, STYLES, Matrix3, Picture, drawn, error, pose, seen, straight
 
@@ -171,7 +171,7 @@ def test_what_is_no_picture_is_refused(frame: Picture) -> None:
 def test_a_lattice_out_of_the_picture_tells_nothing() -> None:
     far = np.array([[20.0, 0, 5000], [0, 20, 5000], [0, 0, 1]])
     cells = np.array([[col, row] for col in range(15) for row in range(15)])
-    assert placed(np.zeros((100, 100), np.uint8), Lattice(far, cells, np.ones(225, bool))).quality == 0.0
+    assert place(np.zeros((100, 100), np.uint8), Lattice(far, cells, np.ones(225, bool))).quality == 0.0
 
 
 def plain_board() -> Board:

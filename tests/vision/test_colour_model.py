@@ -12,7 +12,7 @@ from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.grid.scrabble import CELLS, Board
-from companion.vision.grid.scrabble.premium import LAYOUT
+from companion.vision.grid.scrabble.finding import LAYOUT
 from companion.vision.layout.compose import PLAINLY_BARE
 from companion.vision.pipeline.frame import FrameDetections
 

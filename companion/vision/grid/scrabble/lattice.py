@@ -1,10 +1,16 @@
-"""A lattice of equal cells, grown from one zone over its neighbours to a whole board."""
+"""Flat zones of a picture, and lattices of equal cells grown over them.
+
+A zone is a cell, a premium square or a tile's face; a lattice is fitted from one
+zone over its neighbours to a whole board.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,19 +25,113 @@ from companion.vision.grid.homography import (
     project,
 )
 from companion.vision.grid.scrabble.board import CELLS
-from companion.vision.grid.scrabble.zones import Zones
+
+Picture = NDArray[np.uint8]
+
+LEAST_AREA_PX = 36
+"""Area of the smallest zone, in square pixels."""
+MOST_ZONES = 900
+"""Most zones kept of a picture, the largest: a bound on the time."""
+_SQUARE = np.ones((3, 3), np.uint8)
+_BORDER_PX = 3.0
+"""What smoothing and the 3x3 gradient take off a zone's width."""
+LEAST_CELLS = 16
+"""Cells in which a zone must be seen for a lattice."""
+MOST_SEEDS = 40
+"""Most zones from which a lattice is grown: a bound on the time."""
+MOST_ASKEW = 0.1
+"""Share of the large zones within a board that may lie off its lattice."""
+_MOST_ONE_PARITY = 0.93
+"""Share of cells of one parity at which the lattice is too fine, as premium squares alone make it."""
+_PITCH_OVER_SIDE = 1.06
+"""Pitch of cells against a zone's side, to begin with."""
+_REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
+"""Cells from the seed up to which zones take part, fit by fit; a board's far end at last."""
+_BOARD = (-0.5, CELLS - 0.5)
+"""First and last lattice coordinate of a board, its origin in the middle of its first cell."""
+_ENDS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
+_MOST_FITS = 10
+"""Most fits of a whole board until it changes no more."""
 
 Bounds = tuple[float, float]
 
-LEAST_CELLS = 16
-MOST_SEEDS = 40
-MOST_ASKEW = 0.1
-_MOST_ONE_PARITY = 0.93  # four of five premium squares alone are of one
-_PITCH_OVER_SIDE = 1.06
-_REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8  # cells from the seed; a board's far end at last
-_BOARD = (-0.5, CELLS - 0.5)
-_ENDS = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64) - 0.5
-_MOST_FITS = 10
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Zones:
+    """Flat zones, about four-sided and no more than twice as long as wide.
+
+    Parameters
+    ----------
+    centres
+        Centres of mass in pixels, shape (n, 2), x then y.
+    sides
+        The smallest rectangle's two sides, shape (n, 2, 2), as column
+        vectors in pixels, the second a quarter turn clockwise on screen
+        from the first.
+    areas
+        Square pixels, shape (n,).
+    """
+
+    centres: Points
+    sides: NDArray[np.float64]
+    areas: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.areas)
+
+    def and_also(self, other: Zones) -> Zones:
+        """Return the zones of both, the first ones at most ``MOST_ZONES``."""
+        pairs = ((self.centres, other.centres), (self.sides, other.sides), (self.areas, other.areas))
+        return Zones(*(np.concatenate(pair)[:MOST_ZONES] for pair in pairs))
+
+
+NO_ZONES = Zones(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0))
+
+
+def contrast(picture: Picture) -> Picture:
+    """Return how much the strongest channel changes within a pixel's neighbours, shape (h, w)."""
+    smooth = cv2.GaussianBlur(picture, (3, 3), 0)
+    change = cv2.morphologyEx(smooth, cv2.MORPH_GRADIENT, _SQUARE)
+    if change.ndim == 3:
+        blue, green, red = cv2.split(change)
+        change = cv2.max(cv2.max(blue, green), red)
+    return np.asarray(change, dtype=np.uint8)
+
+
+def flat_zones(change: Picture, threshold: int) -> Zones:
+    """Return the zones in which the contrast stays at or below a threshold, 0 to 255, the largest first."""
+    _, flat = cv2.threshold(change, threshold, 255, cv2.THRESH_BINARY_INV)
+    flat = cv2.morphologyEx(flat, cv2.MORPH_OPEN, _SQUARE)
+    outlines, _ = cv2.findContours(flat, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    most_area = change.size / 200
+    found = [zone for line in outlines if len(line) >= 4 and (zone := _zone(line, most_area)) is not None]
+    if not found:
+        return NO_ZONES
+    table = np.array(sorted(found, key=lambda zone: -zone[-1])[:MOST_ZONES])
+    return Zones(table[:, :2], table[:, 2:6].reshape(-1, 2, 2), table[:, 6])
+
+
+def _zone(outline: NDArray[Any], most_area: float) -> tuple[float, ...] | None:
+    """Return centre, side matrix and area of an outline, or ``None`` for a hole or an odd shape."""
+    inner = -cv2.contourArea(outline, oriented=True)  # holes run the other way round
+    if not LEAST_AREA_PX <= inner <= most_area:
+        return None
+    _, (width, height), turn_deg = cv2.minAreaRect(outline)
+    if max(width, height) > 2.0 * min(width, height) + 2.0 or inner < 0.62 * width * height:
+        return None
+    moments = cv2.moments(outline)
+    width, height = width + _BORDER_PX, height + _BORDER_PX
+    cos, sin = np.cos(np.deg2rad(turn_deg)), np.sin(np.deg2rad(turn_deg))
+    filled = inner + cv2.arcLength(outline, closed=True) * _BORDER_PX / 2
+    return (
+        moments["m10"] / moments["m00"],
+        moments["m01"] / moments["m00"],
+        width * cos,
+        -height * sin,
+        width * sin,
+        height * cos,
+        filled,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +186,7 @@ def _equals_around(zones: Zones) -> NDArray[np.bool_]:
     return np.asarray(near & (ratio > 0.6) & (ratio < 1.6))
 
 
-def settled(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
+def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
     """Return a lattice fitted anew to the zones within a board that starts at a given cell.
 
     That cell becomes the origin.  ``None`` where too few cells are seen, or
@@ -94,7 +194,7 @@ def settled(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | Non
     not where the lattice has it.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
-    fit = _at_rest(zones, matrix, (_BOARD,) * _MOST_FITS, _in_sight)
+    fit = _converged(zones, matrix, (_BOARD,) * _MOST_FITS, _in_sight)
     return _lattice(*fit) if fit is not None and fit[1].askew < MOST_ASKEW else None
 
 
@@ -113,44 +213,44 @@ def _grown(zones: Zones, seed: int) -> Lattice | None:
     def keeps_size(fitted: Matrix3) -> bool:
         return bool(least < area_scales(fitted, np.zeros((1, 2)))[0] < most)
 
-    fit = _at_rest(zones, matrix, tuple((-reach, reach) for reach in _REACHES), keeps_size)
+    fit = _converged(zones, matrix, tuple((-reach, reach) for reach in _REACHES), keeps_size)
     return _lattice(*fit) if fit is not None else None
 
 
-def _at_rest(
+def _converged(
     zones: Zones, matrix: Matrix3, steps: tuple[Bounds, ...], holds: Callable[[Matrix3], bool]
-) -> tuple[Matrix3, _Seated] | None:
+) -> tuple[Matrix3, _Assignment] | None:
     """Return a map fitted again and again, within one step's bounds after the other.
 
     It ends early where the last bounds bring no change, and with ``None``
     where too few zones fit or a fitted map does not hold.
     """
-    seated = _seated(zones, matrix, steps[0], tolerance=0.3)
+    assigned = _assign(zones, matrix, steps[0], tolerance=0.3)
     for bounds in steps:
-        fitted = _fitted(seated, zones)
+        fitted = _fitted(assigned, zones)
         if fitted is None or not holds(fitted):
             return None
-        matrix, before = fitted, seated
-        seated = _seated(zones, matrix, bounds, tolerance=0.22)
-        if bounds == steps[-1] and (seated.members == before.members).all():
+        matrix, before = fitted, assigned
+        assigned = _assign(zones, matrix, bounds, tolerance=0.22)
+        if bounds == steps[-1] and (assigned.members == before.members).all():
             break
-    return matrix, seated
+    return matrix, assigned
 
 
-def _lattice(matrix: Matrix3, seated: _Seated) -> Lattice | None:
+def _lattice(matrix: Matrix3, assigned: _Assignment) -> Lattice | None:
     """Return a lattice, or ``None`` where too few cells were seen or a coarser lattice has them all."""
-    seen = np.unique(seated.cells[seated.members], axis=0).astype(np.int_)
+    seen = np.unique(assigned.cells[assigned.members], axis=0).astype(np.int_)
     if len(seen) < LEAST_CELLS:
         return None
     parities = np.column_stack([seen, seen.sum(axis=1)]) % 2
     shares = parities.mean(axis=0)
     if np.maximum(shares, 1.0 - shares).max() > _MOST_ONE_PARITY:
         return None
-    return Lattice(matrix, seen, seated.members)
+    return Lattice(matrix, seen, assigned.members)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Seated:
+class _Assignment:
     """Each zone's nearest cell, shape (n, 2), which fit it, and the share of the large ones that do not."""
 
     cells: Points
@@ -158,7 +258,7 @@ class _Seated:
     askew: float
 
 
-def _seated(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Seated:
+def _assign(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Assignment:
     """Return how the zones fit the cells that lie between two bounds in both coordinates."""
     back = inverse(matrix)
     places = project(back, zones.centres)
@@ -169,12 +269,12 @@ def _seated(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> 
     straight = np.abs(places - cells).max(axis=1) < tolerance
     large = within & (share > 0.5)
     askew = 1.0 - float((large & straight).sum()) / max(1, int(large.sum()))
-    return _Seated(cells, within & straight & (share > 0.35), askew)
+    return _Assignment(cells, within & straight & (share > 0.35), askew)
 
 
-def _fitted(seated: _Seated, zones: Zones) -> Matrix3 | None:
+def _fitted(assigned: _Assignment, zones: Zones) -> Matrix3 | None:
     """Return the map from cells to centres: a homography where the cells allow, else affine."""
-    cells, centres = seated.cells[seated.members], zones.centres[seated.members]
+    cells, centres = assigned.cells[assigned.members], zones.centres[assigned.members]
     if len(cells) < 4 or np.ptp(cells, axis=0).min() < 1:
         return None
     if len(np.unique(cells, axis=0)) >= 9 and np.ptp(cells, axis=0).min() >= 3:
