@@ -55,8 +55,9 @@ class CameraStatus:
     """How a camera does.
 
     ``state`` is ok, waiting, black, frozen, slow or gone; ``says`` tells people what to do about it.
-    ``frame_age_s`` is ``None`` before the first frame; ``reads_per_s`` and ``fps`` are those of the last
-    seconds; ``still`` says whether nothing moves in the picture.
+    ``frame_age_s`` is how old pictures become before a newer one is read, ``None`` before the first;
+    ``reads_per_s`` and ``fps`` are those of the last seconds; ``still`` says whether nothing moves in the
+    picture.
     """
 
     name: str
@@ -83,7 +84,7 @@ class SeatStatus:
     number: int = 0
     buttons: int = 0
     stuck: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,11 @@ class Pace:
     taken: deque[int] = field(default_factory=lambda: deque(maxlen=16))
     read: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
+    def age_ns(self, now_ns: int) -> int:
+        """Return how old the newest picture usually becomes before the next is read, or is now if older."""
+        ages = sorted(read - taken for taken, read in zip(self.taken, list(self.read)[1:], strict=False))
+        return max(now_ns - self.taken[-1], ages[len(ages) // 2] if ages else 0)
+
 
 class Watching:
     """Looks through one eye, from ``with`` to the end of its block.
@@ -122,7 +127,7 @@ class Watching:
         if look is None:
             return CameraStatus(self.eye.name, str(health.state), health.says)
         height, width = look.shot.frame.shape[:2]
-        age = (self._clock.table() - look.shot.at_ns) / SECOND
+        age = self._pace.age_ns(self._clock.table()) / SECOND
         fps, reads = rate(self._pace.taken), rate(self._pace.read)
         still = look.reading.still
         return CameraStatus(

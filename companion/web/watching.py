@@ -25,8 +25,8 @@ LOOK_S = 0.02
 GLANCE_S = 1.0
 """Seconds between two questions to the table how it is."""
 
-BEHIND_S = 3.0
-"""Seconds from which on a picture is too old to judge by: a call waits one second for a newer one."""
+BEHIND_S = 1.5
+"""Seconds from which on pictures are too old to judge by at once; nobody at play, two a second are read."""
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.errors import BadCall
 from companion.line.interface import NOTHING, TableService
+from companion.model.phrases import phrase
 from companion.model.status import (
     Answer,
     CameraStatus,
@@ -30,10 +31,10 @@ STATUS = Status(
     7,
     5_000_000_000,
     cameras=(CameraStatus("folder", "ok", fps=5, frame_age_s=0.2, width=640, height=480),),
-    seats=(SeatStatus(1, "Anna", "draw", 3, buttons=1),),
+    seats=(SeatStatus(1, "Anna", "draw", 3, buttons=1, notes=(phrase("1 tile lies"), "look at tile")),),
     last_press=Pressed(1, 0, "short", "flip", 4_000_000_000),
     temperature_c=51.5,
-    notes=("look at tile",),
+    notes=("look at tile", phrase("%(count)s tiles lie", count=3)),
 )
 
 CHECKUP = Checkup(
