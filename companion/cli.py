@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from companion.errors import CompanionError
+from companion.version import VERSION
 
 COMMANDS = {
     "read": "read photographs of a table: tiles, tableaux, words, verdicts",
@@ -66,9 +67,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def helped(name: str) -> int:
-    """Say which commands there are to somebody who named none of them; return the exit status."""
+    """Say which commands or which version there is, where no command was named; return the exit status."""
     if name in {"-h", "--help"}:
         print(usage())
+        return 0
+    if name == "--version":
+        print(f"tableau-companion {VERSION}")
         return 0
     fault = f"no command {name!r}{nearest(name)}" if name else "which command?"
     print(f"companion: {fault}\n\n{usage()}", file=sys.stderr)
@@ -79,7 +83,15 @@ def usage() -> str:
     """Return the list of commands as the help shows it."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
-    return "\n".join(["usage: companion COMMAND ...", "", *lines, "", "companion COMMAND --help tells more."])
+    return "\n".join(
+        [
+            "usage: companion COMMAND ...",
+            "",
+            *lines,
+            "",
+            "companion COMMAND --help tells more, companion --version which this is.",
+        ]
+    )
 
 
 def nearest(name: str) -> str:

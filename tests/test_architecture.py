@@ -28,13 +28,14 @@ ALL |= {"companion.hall", "companion.paper", "companion.wizard", "hardware", "ca
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
+    "companion.version": set(),
     "companion.model": {"companion.errors"},
     "companion.words": VALUES,
     "companion.vision": VALUES,
     "companion.render": VALUES | {"companion.vision"},
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
-    "companion.events": GAME,
+    "companion.events": GAME | {"companion.version"},
     "companion.line": VALUES | {"companion.config"},
     "companion.paper": VALUES,
     "companion.bots": GAME,
@@ -43,17 +44,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
     "companion.drill": ALL | {"companion", "companion.bootstrap"},
-    "companion.web": LIVE | {"companion.paper"},
+    "companion.web": LIVE | {"companion.paper", "companion.version"},
     "companion.hall": LIVE | {"companion.paper", "companion.web"},
     "calibration": VALUES
     | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},
     "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
-    "companion.bootstrap": ALL,
+    "companion.bootstrap": ALL | {"companion.version"},
     "companion.commands": ALL
     | {"companion.bench", "companion.bootstrap", "companion.drill", "companion.rehearsal"},
     "companion.packaging": VALUES
-    | {"companion.bootstrap", "companion.cli", "companion.config", "companion.web"},
-    "companion.cli": {"companion.errors", "companion.commands"},
+    | {"companion.bootstrap", "companion.cli", "companion.config", "companion.version", "companion.web"},
+    "companion.cli": {"companion.errors", "companion.commands", "companion.version"},
     "companion.__main__": {"companion.cli"},
 }
 """Unit of the project: the other units that its modules may import."""

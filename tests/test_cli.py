@@ -9,6 +9,7 @@ import os
 import runpy
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,6 +49,12 @@ def raiser(error: BaseException) -> Callable[[argparse.Namespace], object]:
         raise error
 
     return act
+
+
+def test_the_version_is_that_of_the_projects_file(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"tableau-companion {project['version']}\n"
 
 
 def test_a_command_gets_the_words_after_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from companion.rules.confirming import Foreseen
 from companion.rules.event import Event, Stamped
 from companion.rules.interface import RuleSystem, WordSource
 from companion.rules.play import begin, fold, foreseen, step
+from companion.version import VERSION
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class Match:
         """
         if log.head(name)[0]:
             raise BadLog(f"log {log.path} has a game {name!r} already; give the new one another name")
-        stamped = numbered(0, [(0, event) for event in begin(game, seats, options, words.label)])
+        stamped = numbered(0, [(0, event) for event in begin(game, seats, options, words.label, VERSION)])
         log.append(name, stamped)
         return cls(log, name, game, words, fold(game, stamped), len(stamped))
 

@@ -7,12 +7,12 @@ import os
 import platform
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from companion.errors import CompanionError
 from companion.packaging.site import LOCKS
 from companion.packaging.tree import RELEASES, Package, build
+from companion.version import VERSION
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for release in args.release or RELEASES:
         for arch in args.arch or [own_arch()]:
-            print(build(Package(release, arch, version("tableau-companion"), made), args.out), flush=True)
+            print(build(Package(release, arch, VERSION, made), args.out), flush=True)
     return 0
 
 

@@ -63,13 +63,17 @@ class Stamped:
 
 @dataclass(frozen=True, slots=True)
 class GameSetUp(Event):
-    """The game, its seats and its options, frozen; ``words`` names the list that judges."""
+    """The game, its seats and its options; ``words`` names the list that judges, ``program`` the version."""
+
+    version: ClassVar[int] = 2
+    added: ClassVar[Mapping[str, Any]] = {"program": ""}
 
     game: str
     seats: tuple[str, ...]
     options: Mapping[str, Any]
     words: str
     pool: int
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

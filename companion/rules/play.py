@@ -37,8 +37,10 @@ Rules = RuleSystem[Any]
 Seeing = TypeVar("Seeing", Sighting, Board)
 
 
-def begin(game: Rules, seats: Sequence[str], options: Mapping[str, Any], words: str) -> list[ev.Event]:
-    """Return the first events of a game.
+def begin(
+    game: Rules, seats: Sequence[str], options: Mapping[str, Any], words: str, program: str = ""
+) -> list[ev.Event]:
+    """Return the first events of a game; ``program`` is the version of the companion that keeps it.
 
     Raises
     ------
@@ -48,7 +50,8 @@ def begin(game: Rules, seats: Sequence[str], options: Mapping[str, Any], words: 
         Where the rules refuse the set-up, with the numbers.
     """
     check_seats(game, seats)
-    set_up = ev.GameSetUp(game.name, tuple(seats), chosen(game.options, options), words, game.tiles)
+    taken = chosen(game.options, options)
+    set_up = ev.GameSetUp(game.name, tuple(seats), taken, words, game.tiles, program)
     return [set_up, *game.set_up(game.opening(set_up))]
 
 

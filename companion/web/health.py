@@ -8,6 +8,7 @@ from pathlib import Path
 from flask import Blueprint, Response, redirect
 from flask.typing import ResponseReturnValue
 
+from companion.version import VERSION
 from companion.web.site import here
 
 STARTED_S = time.monotonic()
@@ -17,10 +18,11 @@ pages = Blueprint("health", __name__)
 
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """Say whether the log can be read and the table answers."""
+    """Say whether the log can be read and the table answers, and which version this is."""
     watching = here().watching
     well = not watching.fault and not watching.unanswered
-    body = {"well": well, "log": watching.fault or "ok", "table": watching.unanswered or "ok"}
+    told = {"log": watching.fault or "ok", "table": watching.unanswered or "ok"}
+    body = {"well": well, **told, "version": VERSION}
     return body, 200 if well else 503
 
 

@@ -21,6 +21,7 @@ from companion.model.status import Answer, TileSets
 from companion.rules.play import check_seats
 from companion.rules.registry import entries
 from companion.rules.registry import game as game_named
+from companion.version import VERSION
 from companion.web.asking import asked, table
 from companion.web.channels import Regions
 from companion.web.choosing import chosen, groups, wrong
@@ -91,7 +92,7 @@ def host() -> ResponseReturnValue:
     story = site.story
     now_ns = site.now_ns(story) if story else None
     shown = {"tokens": tokens(site.kept), "shared": shared_address() is not None}
-    return render_template("host.html", **shown, **desk(site, now_ns))
+    return render_template("host.html", version=VERSION, **shown, **desk(site, now_ns))
 
 
 @pages.get("/host/seats/<int:seat>.svg")

@@ -12,13 +12,14 @@ from flask.typing import ResponseReturnValue
 from companion.events.checking import findings
 from companion.events.restoring import packed
 from companion.rules.plain import plain
+from companion.version import VERSION
 from companion.web.health import resident_bytes
 from companion.web.language import N_, _
 from companion.web.roles import only
 from companion.web.site import Site, here
 from companion.web.watching import away
 
-PACKAGES = ("flask", "gevent", "jinja2", "werkzeug", "tableau-companion")
+PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
 
 README = N_(
     "Every file is one game. The page /host of a table brings them back; "
@@ -47,6 +48,7 @@ def diagnostics() -> ResponseReturnValue:
     watching = site.watching
     log = watching.following.path
     body = {
+        "companion": VERSION,
         "python": sys.version,
         "machine": platform.platform(),
         "packages": {name: version(name) for name in PACKAGES},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -24,6 +25,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.rules.event import Announced, BoardSeen, Disqualified, Event, GameSetUp, Stamped
 from companion.rules.registry import game
+from companion.version import VERSION
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import memory_log
 
@@ -157,6 +159,17 @@ def test_an_option_younger_than_the_log_has_its_default() -> None:
     log.append("one", [Stamped(1, 0, GameSetUp("bananagrams", ("a", "b"), {"tie_ms": 9}, WORDS.label, 144))])
     options = Match.resumed(log, "one", WORDS).state.options
     assert (options["tie_ms"], options["peel_merge_ms"]) == (9, 1500)
+
+
+def test_a_game_says_which_companion_began_it_and_an_older_one_says_nothing() -> None:
+    log = memory_log()
+    begun(log)
+    (row,) = log.rows_of("one", "GameSetUp")
+    body = json.loads(row.body)
+    assert body.pop("program") == VERSION
+    older = codec.read({"GameSetUp": GameSetUp}, "GameSetUp", 1, json.dumps(body))
+    assert isinstance(older, GameSetUp)
+    assert older.program == ""
 
 
 def test_a_resumed_game_goes_on(tmp_path: Path) -> None:

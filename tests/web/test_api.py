@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
+from companion.version import VERSION
 from tests.web.made import Desk, token, watching
 
 
@@ -171,7 +172,7 @@ def test_what_is_sent_to_an_address_that_there_is_not_is_told_so(phone: FlaskCli
 
 
 def test_health_and_metrics_tell_of_log_table_and_camera(phone: FlaskClient) -> None:
-    assert json_of(phone.get("/healthz")) == {"well": True, "log": "ok", "table": "ok"}
+    assert json_of(phone.get("/healthz")) == {"well": True, "log": "ok", "table": "ok", "version": VERSION}
     told = phone.get("/metrics").text
     assert 'companion_camera_fps{camera="0"} 9.5' in told
     assert "companion_table_answers 1" in told

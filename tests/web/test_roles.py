@@ -10,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.errors import BadPin
+from companion.version import VERSION
 from companion.web.keeping import Kept
 from companion.web.pin import Pins, weak
 from companion.web.roles import seat_code
@@ -30,7 +31,7 @@ def test_before_a_pin_was_chosen_every_closed_page_leads_to_the_welcome(
 def test_the_host_chooses_a_pin_with_the_code_on_the_console_once(
     host: FlaskClient, phone: FlaskClient
 ) -> None:
-    assert host.get("/host").status_code == 200
+    assert f"Tableau Companion {VERSION}" in host.get("/host").text
     assert phone.get("/welcome").location == "/host"
     assert phone.post("/welcome", data={"csrf_token": token(phone)}).status_code == 403
     assert phone.get("/host").location == "/enter?to=/host"

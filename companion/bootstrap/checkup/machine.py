@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from companion.model.phrases import joined, phrase
+from companion.version import VERSION
 from hardware.cameras.checks import Check
 
 LEAST_MB, GOOD_MB = 100, 1000
@@ -74,7 +75,7 @@ def steady_checks(log: Path, machine: Machine | None = None) -> Iterator[Check]:
 
 def versions() -> Check:
     """Return what runs here."""
-    parts = [f"companion {version('tableau-companion')}", f"Python {platform.python_version()}"]
+    parts = [f"companion {VERSION}", f"Python {platform.python_version()}"]
     parts += [f"{name} {version(name)}" for name in LIBRARIES]
     return Check("versions", fine=True, says=", ".join(parts))
 
