@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
@@ -35,10 +36,25 @@ def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
 
 def verdicts_of(reading: Reading, judge: Judge) -> list[TableauVerdict]:
     """Return what is to be said of each tableau; letters in the cells of a Volcano board make no words."""
-    verdicts = [judge(tableau) for tableau in reading.tableaux]
+    verdicts = [with_unread(judge(tableau), tableau) for tableau in reading.tableaux]
     if reading.board == VOLCANO and verdicts:
         verdicts[0] = TableauVerdict((), verdicts[0].islands, None)
     return verdicts
+
+
+def with_unread(verdict: TableauVerdict, tableau: Tableau) -> TableauVerdict:
+    """Return a verdict that leaves open what a tile beside the tableau that was not read may change."""
+    if not tableau.unread:
+        return verdict
+    beside = {(place.row, place.col) for place in tableau.unread}
+    longer = {
+        (run.row, run.col, run.direction) for run in runs(tableau.grid) if not beside.isdisjoint(run.places)
+    }
+    words = tuple(
+        replace(word, valid=None) if (word.row, word.col, word.direction) in longer else word
+        for word in verdict.words
+    )
+    return replace(verdict, words=words, valid=None)
 
 
 def doubted(tableau: Tableau) -> set[Place]:

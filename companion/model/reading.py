@@ -74,17 +74,31 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A place where a tile seems to lie that was not read, or that the edge of the picture cuts off.
+
+    ``at`` is in pixels; ``row`` and ``col`` are the cell of the tile beside it.
+    """
+
+    at: Point
+    row: int
+    col: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tableau:
     """One player's crossword, or what lies on a fixed board.
 
     ``turn_deg`` is how far its reading direction is turned clockwise from
     the picture's left to right, 0 to 360.  ``seat`` is the seat it lies
-    before, or ``None`` while nobody has said who sits where.
+    before, or ``None`` while nobody has said who sits where.  ``unread`` are
+    the places beside its tiles where something was not read.
     """
 
     cells: tuple[Cell, ...]
     turn_deg: float
     seat: str | None = None
+    unread: tuple[Unread, ...] = ()
 
     @property
     def grid(self) -> dict[tuple[int, int], str]:

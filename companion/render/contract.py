@@ -61,8 +61,8 @@ def tile_object(tile: Tile) -> dict[str, Any]:
 
 
 def tableau_object(tableau: Tableau, verdict: TableauVerdict) -> dict[str, Any]:
-    """Return one tableau with its words and what is to be said of them."""
-    return {
+    """Return one tableau with its words and what is to be said of them; ``unread`` only where anything is."""
+    body = {
         "cells": [cell_object(cell) for cell in tableau.cells],
         "rows": list(lines(table(tableau.grid))),
         "turn_deg": round(tableau.turn_deg, DEGREE_PLACES) % 360,
@@ -72,6 +72,8 @@ def tableau_object(tableau: Tableau, verdict: TableauVerdict) -> dict[str, Any]:
         "valid": verdict.valid,
         "doubts": [doubt_object(cell) for cell in tableau.cells if cell.doubt],
     }
+    unread = [[round(at, PIXEL_PLACES) for at in place.at] for place in tableau.unread]
+    return body | {"unread": unread} if unread else body
 
 
 def cell_object(cell: Cell) -> dict[str, Any]:

@@ -108,13 +108,11 @@ def overlay(picture: Frame, reading: Reading, verdicts: Sequence[TableauVerdict]
             draw_word(pen, cells, word)
         if cells:
             tags.append(draw_number(pen, number, cells[min(cells)]))
-    for one in seen:
-        if one.tile.face is Face.UP:
-            draw_label(
-                pen, one, [*tags, *(other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)]
-            )
+    draw_labels(pen, seen, tags)
     for piece in reading.pieces:
         draw_piece(pen, piece, scale)
+    for at in unread_places(reading):
+        draw_unread(pen, at, scale, typical([one.side for one in seen]))
     return np.concatenate([frame, caption(frame.shape[1], reading, verdicts, title)])
 
 
@@ -149,6 +147,20 @@ def draw_piece(pen: Pen, piece: Piece, scale: float) -> None:
     x, y = ((side + 0.5) * scale - 0.5 for side in piece.at)
     text = f"{piece.size[0].upper()} {piece.colour}{'?' * piece.doubt}"
     pen.label(text, (x, y + 1.6 * height), height, INK, DOUBT if piece.doubt else PAPER)
+
+
+def unread_places(reading: Reading) -> list[Point]:
+    """Return where tiles beside tableaux were not read, in pixels."""
+    return [place.at for tableau in reading.tableaux for place in tableau.unread]
+
+
+def draw_unread(pen: Pen, at: Point, scale: float, side: float) -> None:
+    """Ask about a place where a tile was not read: a dashed square around a question mark."""
+    middle = (np.array(at) + 0.5) * scale - 0.5
+    corners = middle + side / 2 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
+    for start in range(4):
+        pen.dashes(corners[start : start + 2], DOUBT, 1.6)
+    pen.label("?", (float(middle[0]), float(middle[1])), 0.6 * side, INK, DOUBT)
 
 
 def typical(sides: Sequence[float]) -> float:
@@ -200,6 +212,14 @@ def colours(tile: Tile) -> tuple[str, str]:
     if tile.face is Face.DOWN:
         return DOWN, INK
     return (LOOSE, INK) if tile.tableau is None else (tableau_ink(tile.tableau), PAPER)
+
+
+def draw_labels(pen: Pen, seen: Sequence[DrawnTile], tags: Sequence[Points]) -> None:
+    """Label the tiles that lie face up, off each other's symbols and the ``tags``."""
+    for one in seen:
+        if one.tile.face is Face.UP:
+            others = (other.at(LABEL, (0.5, 0.5)) for other in seen if other is not one)
+            draw_label(pen, one, [*tags, *others])
 
 
 def draw_label(pen: Pen, seen: DrawnTile, taken: Sequence[Points]) -> None:
@@ -282,7 +302,8 @@ def caption(width: int, reading: Reading, verdicts: Sequence[TableauVerdict], ti
         y += size * 1.7
         label = size * 1.7, y - size * CAPITAL / 2
         pen.label(str(number), label, size * 1.4, PAPER, tableau_ink(number - 1))
-        line = sentence(verdict) if is_judged(number, reading) else board_sentence(reading)
+        judged = is_judged(number, reading)
+        line = sentence(verdict, reading.tableaux[number - 1]) if judged else board_sentence(reading)
         pen.write(fitted(line, size, room - size * 2), (size * 3, y), size, PAPER)
     legend(pen, (size, y + size * 1.5), round(size * 0.8), reading, verdicts)
     return frame
@@ -317,6 +338,7 @@ def legend_entries(
         (True in found, "valid word", lambda line: pen.line(line, VALID, 1.5)),
         (False in found, "not a word", lambda line: pen.waves(line, INVALID)),
         (None in found, "unsure", lambda line: pen.dots(line, UNSURE)),
+        (bool(unread_places(reading)), "tile not read", lambda line: pen.dashes(line, DOUBT, 1.6)),
         (any(t.doubt for t in tiles), "doubted tile", lambda line: pen.dashes(line, DOUBT, 1.6)),
         (
             any(t.face is Face.UP and t.tableau is None and not t.doubt for t in tiles),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from companion.model.grid import EMPTY
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Cell, Face, Piece, Reading, Tableau
+from companion.model.reading import Cell, Face, Piece, Point, Reading, Tableau
 
 Line = tuple[tuple[str, str], ...]
 """Text and how it looks on a terminal (a style of ``rich``, empty for plain)."""
@@ -38,9 +38,8 @@ def report(name: str, reading: Reading, verdicts: Sequence[TableauVerdict]) -> l
     lines += [(), ((counts(reading), ""),)]
     for number, verdict in enumerate(verdicts, 1):
         if is_judged(number, reading):
-            lines.append(
-                ((f"{heading(number, reading)}: {sentence(verdict)}.", f"bold {STYLES[verdict.valid]}"),)
-            )
+            said = sentence(verdict, reading.tableaux[number - 1])
+            lines.append(((f"{heading(number, reading)}: {said}.", f"bold {STYLES[verdict.valid]}"),))
     return lines
 
 
@@ -76,6 +75,11 @@ def tableau_lines(name: str, tableau: Tableau, verdict: TableauVerdict, side: in
     for cell in tableau.cells:
         if cell.doubt:
             yield ("  in doubt   ", STYLES[None]), (doubt(cell), "")
+    for one in tableau.unread:
+        yield (
+            ("  not read   ", STYLES[None]),
+            (f"a tile beside {place(one.row, one.col)}, at {at_pixel(one.at)}", ""),
+        )
 
 
 def grid_lines(cells: Iterable[Cell]) -> Iterator[Line]:
@@ -125,6 +129,11 @@ def place(row: int, col: int) -> str:
     return f"row {row + 1}, column {col + 1}"
 
 
+def at_pixel(at: Point) -> str:
+    """Return a place in the picture."""
+    return f"pixel {at[0]:.0f}, {at[1]:.0f}"
+
+
 def piece_line(piece: Piece) -> Line:
     """Return a pyramid of the Volcano board, or one beside it, and where it stands."""
     where = place(piece.row, piece.col) if stands_on_board(piece) else "beside the board"
@@ -169,7 +178,7 @@ def times(symbol: str, count: int) -> str:
     return symbol + often.get(count, f" ({count} times)")
 
 
-def sentence(verdict: TableauVerdict) -> str:
+def sentence(verdict: TableauVerdict, tableau: Tableau) -> str:
     """Return what is to be said of a tableau: valid, or why not."""
     if verdict.valid:
         return f"valid, {len(verdict.words)} word{'' if len(verdict.words) == 1 else 's'}"
@@ -180,4 +189,6 @@ def sentence(verdict: TableauVerdict) -> str:
     fault = "no valid equation" if DIGITS & set("".join(refused)) else "not in the word list"
     why += [f"{', '.join(refused)} {fault}"] if refused else []
     why += [", ".join(open_words) + (" unsure" if why else "")] if open_words else []
+    many = len(tableau.unread)
+    why += [f"{tiles(many)} beside it not read"] if many else []
     return f"{JUDGEMENTS[verdict.valid]}: {'; '.join(why)}"

@@ -32,7 +32,9 @@ def sighting(share: Share, *, counted: bool) -> Sighting:
     doubts: list[Place] = []
     for tableau, (below, right) in shifts(share):
         grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
-        doubts += [(cell.row + below, cell.col + right) for cell in tableau.cells if cell.doubt]
+        unsure = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
+        unsure |= {(place.row, place.col) for place in tableau.unread}  # words may go on there
+        doubts += [(row + below, col + right) for row, col in unsure]
     rows = tuple("".join(written(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]
     down = sum(tile.face is Face.DOWN for tile in share.loose) if counted else None

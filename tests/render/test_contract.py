@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile
+from companion.model.reading import Cell, Face, Piece, Reading, Tableau, Tile, Unread
 from companion.render.contract import as_object, json_line
 from tests.made_up import reading, tableau, tile
 
@@ -162,6 +162,13 @@ def test_rows_keep_the_places_of_a_board() -> None:
     on_board = Tableau((Cell(2, 3, "A", False, 1.0), Cell(2, 4, "", False, 1.0)), 0.0)
     rows = printed(reading(on_board), UNJUDGED)["tableaux"][0]["rows"]
     assert rows == [".....", ".....", "...A?"]
+
+
+def test_places_that_were_not_read_are_told_where_there_are_any() -> None:
+    one = replace(tableau("C A T"), unread=(Unread((130.456, 20.0), 0, 2), Unread((0.0, 60.0), 0, 0)))
+    told = as_object("x", reading(one, tableau("A T")), [UNJUDGED, UNJUDGED])["tableaux"]
+    assert told[0]["unread"] == [[130.46, 20.0], [0.0, 60.0]]
+    assert "unread" not in told[1]
 
 
 def test_a_word_that_the_table_must_decide_is_null() -> None:

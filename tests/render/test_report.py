@@ -9,7 +9,7 @@ import pytest
 
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
-from companion.model.reading import Piece, Reading, Tableau
+from companion.model.reading import Piece, Reading, Tableau, Unread
 from companion.render.report import Line, board_sentence, counts, grid_lines, report, sentence
 from tests.made_up import reading, tableau, tile
 
@@ -164,4 +164,11 @@ def test_how_often_a_tile_is_loose_cannot_be_taken_for_an_equation() -> None:
     ],
 )
 def test_a_verdict_says_why(judged: TableauVerdict, told: str) -> None:
-    assert sentence(judged) == told
+    assert sentence(judged, tableau("C A T")) == told
+
+
+def test_a_tile_that_was_not_read_is_told_with_its_place() -> None:
+    seen = reading(replace(tableau("C A T"), unread=(Unread((130.4, 20.0), 0, 2),)))
+    told = text(report("x", seen, [TableauVerdict((), 1, None)]))
+    assert "  not read   a tile beside row 1, column 3, at pixel 130, 20" in told
+    assert told[-1] == "Tableau 1: unsure: no word; 1 tile beside it not read."

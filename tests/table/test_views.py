@@ -9,7 +9,7 @@ import pytest
 from companion.config.table import BoardConfig
 from companion.errors import BadConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from companion.model.reading import Cell, Piece, Reading, Tableau
+from companion.model.reading import Cell, Piece, Reading, Tableau, Unread
 from companion.model.sightings import Board, Sighting
 from companion.table.calibrated import view
 from companion.table.facing import Facing, evenly
@@ -203,6 +203,12 @@ def test_two_tableaux_of_a_seat_stand_apart_with_their_doubts() -> None:
     )
     seen = sighting(Share((doubted, reading.tableaux[1])), counted=False)
     assert (seen.grid, seen.doubts, seen.face_down) == (("CAT..AT",), ((0, 6),), None)
+
+
+def test_a_tile_beside_which_another_was_not_read_is_in_doubt() -> None:
+    reading = reading_of(("AT", 10, 10))
+    beside = replace(reading.tableaux[0], unread=(Unread((90.0, 10.0), 0, 1),))
+    assert sighting(Share((beside,)), counted=False).doubts == ((0, 1),)
 
 
 def test_a_tile_of_several_letters_is_asked_about() -> None:

@@ -247,8 +247,8 @@ def corners_of(size: Size) -> Floats:
 
 def scale_form(homography: Matrix3, tile_px: float) -> Floats:
     """Return the form of the scale field, (3,), where a homography makes tiles ``tile_px`` broad."""
-    share = float(float(tile_px / np.sqrt(abs(np.linalg.det(homography)))) ** (1 / POWER))
-    return np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share
+    share = (tile_px / abs(float(np.linalg.det(homography))) ** 0.5) ** (1 / POWER)
+    return np.asarray(np.array([homography[2, 2], homography[2, 0], homography[2, 1]]) * share)
 
 
 def clip_horizon(outline: Floats, form: Floats, least: float) -> Floats:

@@ -33,7 +33,8 @@ class FrameDetections:
 
     ``size`` is the picture's width and height in pixels; ``scale`` the one that the detector works at,
     ``None`` where no tile was seen; ``table`` the rectified view of the table where its near tiles are far
-    larger than its far ones; ``timing_ms`` the time taken by stage, in milliseconds.
+    larger than its far ones; ``unread`` (m, 2) the places beside tiles where something was not read, in
+    pixels; ``timing_ms`` the time taken by stage, in milliseconds.
     """
 
     size: tuple[int, int]
@@ -42,6 +43,7 @@ class FrameDetections:
     scale: float | None
     board: Board | Volcano | None = None
     table: RectifiedView | None = None
+    unread: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
     timing_ms: dict[str, float] = field(default_factory=dict, compare=False)
 
     @property
@@ -73,7 +75,12 @@ def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
 
 def centres_inside(detections: Detections, box: Box) -> NDArray[np.bool_]:
     """Return which detections have their middle in a box, (n,)."""
-    return np.asarray(((detections.centres >= box[:2]) & (detections.centres < box[2:])).all(1))
+    return points_inside(detections.centres, box)
+
+
+def points_inside(points: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
+    """Return which points, (n, 2), lie in a box, (n,)."""
+    return np.asarray(((points >= box[:2]) & (points < box[2:])).all(1))
 
 
 def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
@@ -101,6 +108,15 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
 def concatenated(one: Rows, other: Rows) -> Rows:
     """Return the tiles of both."""
     return map_arrays(lambda a, b: np.concatenate([a, b]), one, other)
+
+
+def together(one: FrameDetections, other: FrameDetections) -> FrameDetections:
+    """Return two looks at parts of one picture as one; what else is known is that of the first."""
+    return replace(
+        one,
+        detections=concatenated(one.detections, other.detections),
+        probabilities=concatenated(one.probabilities, other.probabilities),
+    )
 
 
 def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:

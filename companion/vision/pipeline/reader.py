@@ -44,8 +44,11 @@ from companion.vision.pipeline.frame import (
     centres_inside,
     concatenated,
     conform_shapes,
+    points_inside,
+    together,
     without_duplicates,
 )
+from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano
 from companion.vision.pipeline.window import Window
 
@@ -125,6 +128,9 @@ class Reader:
         if board and frame.ndim == 3:
             seen = add_back_projected(frame, seen, self._detector, self._classifier)
         look = without_duplicates(self._upon_board(frame, seen))
+        if self.board is None:
+            window = Window((0, 0, width, height), 1.0, result.view)
+            look = replace(look, unread=self._unread(window, (grey, result.picture), look))
         return with_timing(look, began, found)
 
     def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
@@ -137,14 +143,15 @@ class Reader:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
         began = perf_counter()
         window = Window.around(box, known, known.scale)
-        grey = window.rectify(as_grey(window.cut(frame)))
+        cut = as_grey(window.cut(frame))
+        grey = window.rectify(cut)
         detections = detect_at_scale(self._detector, grey, window.scale)
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
         detections = conform_shapes(detections, window.to_view(known.detections))
         found = perf_counter()
         rest = known.kept(~centres_inside(known.detections, box))
-        beside = window.frame_to_view(rest.kept(centres_inside(rest.detections, window.box)))
-        detections, probabilities = self._named(grey, detections, beside)
+        near = rest.kept(centres_inside(rest.detections, window.box))
+        detections, probabilities = self._named(grey, detections, window.frame_to_view(near))
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if self.board == VOLCANO:
             every = (
@@ -153,7 +160,12 @@ class Reader:
             )
             look = self._upon_board(frame, replace(look, detections=every[0], probabilities=every[1]))
             return with_timing(look.kept(centres_inside(look.detections, box)), began, found)
-        return with_timing(without_duplicates(self._upon_board(frame, look)), began, found)
+        look = without_duplicates(self._upon_board(frame, look))
+        if self.board is None:
+            places = self._unread(window, (cut, grey), together(look, near))
+            here = points_inside(np.clip(places, 0, np.array(look.size) - 1), box)
+            look = replace(look, unread=places[here])
+        return with_timing(look, began, found)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
@@ -167,6 +179,7 @@ class Reader:
         tiles, tableaux = compose(detections, probabilities, layout, self.tile_set, self._sense)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
+        tableaux = with_unread(tableaux, tiles, look.unread, look.size)
         name = self.tile_set.name
         pieces = board.pieces if isinstance(board, Volcano) else ()
         if isinstance(board, Volcano):
@@ -208,6 +221,19 @@ class Reader:
         else:
             alike = similar_brightness(grey, detections, vague)
         return detections.kept(alike), probabilities.kept(alike)
+
+    def _unread(
+        self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], look: FrameDetections
+    ) -> NDArray[np.float64]:
+        """Return the places beside tiles where something was not read, (m, 2), in the picture's pixels.
+
+        ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
+        """
+        clear, tiles = ~is_vague(look.probabilities), look.detections
+        cells = unread_cells(pictures[1], window.to_view(tiles), clear, self._classifier)
+        cut_off = cut_off_places(pictures[0], window.box, look.size, tiles, clear)
+        within = window.to_picture(cells).centres
+        return np.concatenate([within[points_inside(within, (0, 0, *look.size))], cut_off])
 
     def _upon_board(self, frame: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
         """Return a look with what the board tells of it."""

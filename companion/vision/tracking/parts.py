@@ -19,8 +19,8 @@ from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.block_grid import Mask
 from companion.vision.tracking.track import Numbers, Tracks
 
-Key = tuple[int, ...]
-"""The versions of the tiles in one part of the table, and how many tableaux stand before it."""
+Key = tuple[int | bytes, ...]
+"""The versions of the tiles in one part of the table, how many tableaux come before it, what is unread."""
 
 Part = tuple[tuple[Tile, ...], tuple[Tableau, ...]]
 
@@ -55,7 +55,7 @@ class PartCache:
         parts = {}
         for label in np.unique(labels):
             numbers = np.flatnonzero(labels == label)
-            key = (*known.versions[numbers].tolist(), len(tableaux))
+            key = (*known.versions[numbers].tolist(), len(tableaux), look.unread.tobytes())
             part = parts[key] = self._parts.get(key) or self._grouped(look.kept(numbers), len(tableaux))
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]

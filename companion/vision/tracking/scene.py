@@ -181,7 +181,8 @@ class Scene:
         self._lay_bare(gone, things, within & ~left_out, at_ns)
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
         board = look.board or self.known.look.board
-        self.known.look = replace(self.known.look, board=board, timing_ms=look.timing_ms)
+        unread = self._unread(look, within)
+        self.known.look = replace(self.known.look, board=board, unread=unread, timing_ms=look.timing_ms)
         self._leave(gone, left_ns)
         if self._changed(detections, gone, was_hidden, bare_ns):
             self.since_ns = max(self.since_ns, seen_ns)
@@ -193,6 +194,14 @@ class Scene:
     def _leave(self, gone: Mask, left_ns: NDArray[np.int64]) -> None:
         """Note of tiles that are gone when each was last seen in its place, in ns, (n,)."""
         self._left_ns |= dict(zip(self.known.ids[gone].tolist(), left_ns[gone].tolist(), strict=True))
+
+    def _unread(self, look: FrameDetections, within: Mask) -> NDArray[np.float64]:
+        """Return the places where something was not read, (m, 2); a look tells of those within blocks."""
+        known = self.known.look.unread
+        stay, new = (within.flat[self.grid.at(places)] for places in (known, look.unread))
+        unread = np.concatenate([known[~stay], look.unread[new]])
+        self.news |= not np.array_equal(unread, known)
+        return unread
 
     def _shown(self, detections: Matches, unseen: Mask) -> Mask:
         """Return the blocks of detections and those around them, but for the tiles that were not found."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, with_replaced
+from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, together, with_replaced
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
 
 LOOKS = 8
@@ -130,17 +130,9 @@ def overlap(one: ClassProbabilities, other: ClassProbabilities) -> Floats:
 def merged(one: FrameDetections, other: FrameDetections) -> FrameDetections:
     """Return two looks at parts of one picture as one."""
     timing = {stage: ms + other.timing_ms.get(stage, 0.0) for stage, ms in one.timing_ms.items()}
-    detections, probabilities = (
-        concatenated(one.detections, other.detections),
-        concatenated(one.probabilities, other.probabilities),
-    )
-    return replace(
-        one,
-        detections=detections,
-        probabilities=probabilities,
-        board=other.board or one.board,
-        timing_ms=timing,
-    )
+    unread = np.concatenate([one.unread, other.unread])
+    board = other.board or one.board
+    return replace(together(one, other), unread=unread, board=board, timing_ms=timing)
 
 
 ON_TOP = 0.75

@@ -1,0 +1,151 @@
+"""Places beside tiles where something lies that looks like a tile and was not read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.reading import Tableau, Tile, Unread
+from companion.vision.classifier.probabilities import Classifier, crop_source
+from companion.vision.detector.detections import Detections, nms
+from companion.vision.detector.shapes import ENOUGH
+from companion.vision.grid.components import ALONG, PITCH, STEPS
+from companion.vision.pipeline.face_brightness import DARKEST, rim_brightness, sample_grid, sample_pixels
+from companion.vision.pipeline.frame import Box
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+
+TAKEN = 0.6
+"""A neighbouring cell is taken where a tile lies so near its middle, in tile sides."""
+LIKELIER = 0.5
+"""What is a tile with more than this chance is likelier one than not."""
+MOST = 95
+"""Percentile of the differences in brightness among tiles that touch."""
+FEWEST = 5
+"""Of so many sampled points of a cell must the picture show some to tell what lies there."""
+
+
+def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
+    """Return the free cells on the four sides of tiles, as detections, and which tile each lies beside."""
+    vectors = tiles.vectors()
+    middles = (tiles.centres[:, None] + PITCH * STEPS @ np.swapaxes(vectors, 1, 2)).reshape(-1, 2)
+    beside = np.repeat(np.arange(len(tiles)), len(STEPS))
+    away = np.linalg.norm(middles[:, None] - tiles.centres, axis=-1)
+    free = np.asarray((away > TAKEN * tiles.sides).all(1))
+    beside = beside[free]
+    return Detections(middles[free], tiles.shapes[beside], tiles.turns[beside], tiles.scores[beside]), beside
+
+
+def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classifier) -> Detections:
+    """Return the cells beside tiles that likely hold a tile which was not detected.
+
+    Only cells as bright as the tile beside them are classified.
+
+    Parameters
+    ----------
+    grey
+        The picture in which the tiles lie, (h, w).
+    tiles
+        What was detected, all that is taken for a tile.
+    clear
+        Which of them plainly show a symbol, (n,): beside others nothing is expected.
+    """
+    cells, beside = neighbours(tiles)
+    inside = ((cells.centres >= 0) & (cells.centres < grey.shape[::-1])).all(1)
+    cells, beside = cells.kept(inside & clear[beside]), beside[inside & clear[beside]]
+    shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, tiles))
+    cells = cells.kept(similar(shade, own[beside]))
+    for classify in (classifier.classify_once, classifier.classify):
+        if len(cells):
+            cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > LIKELIER)
+    return cells.kept(nms(cells))
+
+
+def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detections, clear: Mask) -> Floats:
+    """Return where tiles may lie that the edge of the picture cuts off, (m, 2) in its pixels or beyond.
+
+    Such a cell beside a tile is not seen at all, or differs from the tile no more than tiles differ from
+    those that touch them.
+
+    Parameters
+    ----------
+    grey
+        The part of the picture in a box, (h, w).
+    box
+        Where that part lies.
+    size
+        Width and height of the whole picture.
+    tiles, clear
+        As for ``unread_cells``, in pixels of the whole picture.
+    """
+    cells, beside = neighbours(tiles)
+    corner, last = np.array(box[:2]), np.array(size) - 1
+    spots = sample_grid(cells.centres, cells.vectors())
+    seen = np.asarray(((spots >= 0) & (spots <= last)).all(-1))
+    cut = ~seen.all(1) & clear[beside]
+    cells, beside, spots, seen = cells.kept(cut), beside[cut], spots[cut], seen[cut]
+    shown = np.where(seen, sample_pixels(grey, spots - corner), np.nan)
+    hidden = seen.sum(1) < FEWEST
+    shown[hidden] = 0.0
+    own = np.maximum(rim_brightness(grey, tiles.centres - corner, tiles.vectors()), 1.0)
+    ratio = np.maximum(np.nanmedian(shown, axis=1), 1.0) / own[beside]
+    alike = hidden | (np.abs(np.log(ratio)) <= touching_spread(own, tiles))
+    return np.asarray(cells.centres[alike])
+
+
+def touching_spread(shades: Floats, tiles: Detections) -> float:
+    """Return by how much the brightness of most touching tiles differs, as logarithms; a bound of few."""
+    away = np.linalg.norm(tiles.centres[:, None] - tiles.centres, axis=-1) / tiles.sides
+    np.fill_diagonal(away, np.inf)
+    one, other = np.nonzero(away < ALONG[1])
+    if len(one) < 2 * ENOUGH:
+        return -float(np.log(DARKEST))
+    return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), MOST))
+
+
+def similar(shade: Floats, other: Floats) -> Mask:
+    """Return which faces are about as bright as others, (n,)."""
+    ratio = shade / np.maximum(other, 1.0)
+    return np.asarray((ratio > DARKEST) & (ratio < 1 / DARKEST))
+
+
+def with_unread(
+    tableaux: Sequence[Tableau], tiles: Sequence[Tile], places: Floats, size: tuple[int, int]
+) -> tuple[Tableau, ...]:
+    """Return tableaux with the places beside their tiles where something was not read.
+
+    ``places`` (m, 2) are in pixels; those on which a tile was read since are left out, and those beyond a
+    picture of that width and height are told at its edge.
+    """
+    if not len(places) or not tableaux:
+        return tuple(tableaux)
+    corners = np.array([tile.corners for tile in tiles])
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).mean(1)
+    away = np.linalg.norm(places[:, None] - corners.mean(1), axis=-1) / sides
+    away = np.where((away > TAKEN).all(1, keepdims=True), away, np.inf)
+    places = np.clip(places, 0, np.array(size) - 1)
+    return tuple(
+        replace(one, unread=unread_beside(number, tiles, places, away)) for number, one in enumerate(tableaux)
+    )
+
+
+def unread_beside(number: int, tiles: Sequence[Tile], places: Floats, away: Floats) -> tuple[Unread, ...]:
+    """Return the places beside the tiles of one tableau, each with the cell of the nearest tile.
+
+    ``away`` (m, n) is how far places are from tiles, in their sides.
+    """
+    members = [k for k, tile in enumerate(tiles) if tile.tableau == number]
+    nearest = away[:, members].argmin(1)
+    found = []
+    for place, k, far in zip(
+        places.tolist(), nearest.tolist(), away[:, members].min(1).tolist(), strict=True
+    ):
+        tile = tiles[members[k]]
+        if far < ALONG[1] and tile.row is not None and tile.col is not None:
+            found.append(Unread((place[0], place[1]), tile.row, tile.col))
+    return tuple(found)

@@ -1,0 +1,109 @@
+"""Places beside tiles where something was not read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.drawing.camera import View
+from calibration.drawing.layout import Laid
+from calibration.drawing.scene import Scene, drawn
+from companion.model.reading import Reading
+from companion.model.tiles import tile_set
+from companion.vision import Reader
+from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
+from companion.vision.tracking import Tracker
+from tests.made_up import reading as made_up
+from tests.made_up import tableau
+from tests.vision.made_detections import detections_at
+
+VIEW = View(900, 600, 60, 0, 0)
+WORD = [Laid(-3 + 1.04 * k, 0, 0.0, letter, 0, (0, k)) for k, letter in enumerate("PLANTED")]
+
+
+@cache
+def scene() -> Scene:
+    return drawn(np.random.default_rng(1), VIEW, WORD, harsh=0.3)
+
+
+@cache
+def reader() -> Reader:
+    return Reader(tile_set("bananagrams-en"))
+
+
+def words(seen: Reading) -> list[str]:
+    return ["".join(cell.symbol for cell in one.cells) for one in seen.tableaux]
+
+
+@cache
+def look() -> FrameDetections:
+    return reader().detect(scene().picture)
+
+
+def test_a_row_with_nothing_beside_it_is_read_whole() -> None:
+    seen = reader().reading(look())
+    assert words(seen) == ["PLANTED"]
+    assert seen.tableaux[0].unread == ()
+
+
+@pytest.mark.parametrize("letter", range(7))
+def test_a_tile_that_was_not_detected_is_missed_beside_its_neighbours(letter: int) -> None:
+    middle = scene().tiles[letter].corners.mean(0)
+    rest = look().kept(np.linalg.norm(look().detections.centres - middle, axis=1) > 30)
+    clear = np.ones(len(rest.detections), bool)
+    cells = unread_cells(scene().picture, rest.detections, clear, classifier_for(reader().tile_set))
+    assert len(cells) == 1
+    assert cells.centres[0] == pytest.approx(middle, abs=8)
+
+
+@pytest.mark.parametrize("share", [0.15, 0.4, 0.6])
+def test_a_row_that_goes_on_beyond_the_picture_is_not_taken_for_whole(share: float) -> None:
+    left, right = (side(scene().tiles[5].corners[:, 0]) for side in (np.min, np.max))
+    seen = reader().read(np.ascontiguousarray(scene().picture[:, : int(left + share * (right - left))]))
+    assert [one.unread != () for one in seen.tableaux] == [True]
+
+
+def test_a_place_beyond_the_picture_is_told_at_its_edge() -> None:
+    seen = made_up(tableau("C A T"))
+    told = with_unread(seen.tableaux, seen.tiles, np.array([[20.0, -5.0], [20.0, 60.0]]), (600, 400))
+    assert [(one.at, one.row, one.col) for one in told[0].unread] == [((20.0, 60.0), 0, 0)]
+
+
+def test_a_place_where_a_tile_was_read_since_is_no_longer_open() -> None:
+    seen = made_up(tableau("C A T"))
+    assert with_unread(seen.tableaux, seen.tiles, np.array([[60.0, 62.0]]), (600, 400))[0].unread == ()
+
+
+def test_a_place_far_from_a_tableau_is_none_of_its_own() -> None:
+    seen = made_up(tableau("C A T"))
+    assert with_unread(seen.tableaux, seen.tiles, np.array([[60.0, 200.0]]), (600, 400))[0].unread == ()
+
+
+def test_a_dark_table_that_the_edge_cuts_off_hides_no_tile() -> None:
+    picture = np.full((200, 300), 60, np.uint8)
+    row = detections_at([(250, 100), (210, 100)])
+    for x, y in row.centres.astype(int):
+        picture[y - 20 : y + 20, x - 20 : x + 20] = 220
+    assert not len(cut_off_places(picture, (0, 0, 300, 200), (300, 200), row, np.ones(2, bool)))
+    at_edge = replace(row, centres=row.centres + np.array([30, 0]))
+    assert len(cut_off_places(picture, (0, 0, 300, 200), (300, 200), at_edge, np.ones(2, bool))) == 1
+
+
+def test_a_tracker_tells_an_unread_tile_until_it_is_read() -> None:
+    tracker = Tracker(reader(), settle_ns=0)
+    whole = scene().picture
+    middle = scene().tiles[0].corners.mean(0).astype(int)
+    blurred = whole.copy()
+    part = np.s_[middle[1] - 26 : middle[1] + 26, middle[0] - 26 : middle[0] + 26]
+    blurred[part] = cv2.GaussianBlur(whole[part], (0, 0), 9)
+    seen = [tracker.update(frame, (k + 1) * 10**9).reading for k, frame in enumerate([blurred, whole])]
+    first, second = (one.tableaux[0] for one in seen)
+    assert first.unread or any(cell.doubt for cell in first.cells)
+    assert not second.unread
+    assert not any(cell.doubt for cell in second.cells)
