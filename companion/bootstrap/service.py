@@ -19,6 +19,8 @@ from companion.web.reached import EVERYWHERE, PLAIN
 UNITS = PROJECT / "systemd"
 """The units and the other files of the service, as they ship."""
 
+PUBLISH = "companion-publish.service"
+PUBLISHED = Path("/etc/systemd/system") / PUBLISH
 SERVICES = ("companion-table.service", "companion-web.service")
 SOCKET = "companion-web.socket"
 CONFIG = Path("/etc/tableau-companion/table.toml")
@@ -37,7 +39,12 @@ PLACES = {
 """Each file that ships and that every service has, and where it goes."""
 
 
-STATE = ("/var/lib/companion", "/var/lib/companion-web", str(CONFIG.parent))
+STATE = (
+    "/var/lib/companion",
+    "/var/lib/companion-web",
+    "/var/lib/companion-publish",
+    str(CONFIG.parent),
+)
 USERS = ("companion-table", "companion-web")
 HOMES = ("home", "root")
 """Folders that a service cannot see unless it is let."""
@@ -103,6 +110,12 @@ class Service:
             return str(PLAIN)
         return f"[{where}]:{PLAIN}" if where.version == 6 else f"{where}:{PLAIN}"
 
+    @property
+    def password(self) -> str:
+        """The file with the password by which the table publishes to a hall; empty where it does not."""
+        hall = load(self.config).hall if self.config is not None else None
+        return Path(hall.password).name if hall is not None else ""
+
     def filled(self, name: str) -> str:
         """Return a file that ships with everything filled in."""
         home = "read-only" if self.python.absolute().parts[1] in HOMES else "yes"
@@ -113,6 +126,7 @@ class Service:
             "port": str(self.port),
             "plain": self.opened,
             "camera": self.camera or "",
+            "password": self.password,
         }
         text = (UNITS / name).read_text(encoding="utf-8")
         for key, value in known.items():
@@ -125,6 +139,8 @@ class Service:
             yield place, self.filled(name)
         if self.opened:
             yield OPENED, self.filled(SOCKET)
+        if self.password:
+            yield PUBLISHED, self.filled(PUBLISH)
         if self.camera is not None:
             yield DROP_IN, self.filled("network-camera.conf")
 
@@ -169,16 +185,17 @@ class Hands:
         """Whether it is this machine that is changed."""
         return self.root == Path("/") and not self.dry
 
-    def write(self, place: Path, body: bytes) -> None:
-        """Write a file, readable for all; raise BadOutput."""
+    def write(self, place: Path, body: bytes, mode: int = 0o644) -> None:
+        """Write a file, readable for all unless told otherwise; raise BadOutput."""
         path = self.at(place)
         self.tell(f"write {path}")
         if self.dry:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=mode)
+            path.chmod(mode)
             path.write_bytes(body)
-            path.chmod(0o644)
         except OSError as error:
             raise BadOutput(f"{path}: {error.strerror}; as root: sudo ./run install") from error
 
@@ -240,13 +257,15 @@ def install(service: Service, hands: Hands) -> None:
         hands.write(place, text.encode())
     if service.config is not None or not hands.at(CONFIG).exists():
         for place, body in table:
-            hands.write(place, body)
+            hands.write(place, body, 0o600 if place.name == service.password else 0o644)
     for command in BEFORE:
         hands.run(command)
     hands.run(("systemctl", "stop", *([SOCKET] if service.opened else []), SERVICES[1]), must=False)
     if service.opened and not hands.run(OPEN, must=False):
         hands.tell(f"port 80 could not be opened, so the pages are at port {service.port} alone; {TAKEN}")
     hands.run(("systemctl", "enable", "--now", *SERVICES))
+    if service.password:
+        hands.run(("systemctl", "enable", "--now", PUBLISH))
 
 
 def refuse_packaged(hands: Hands) -> None:
@@ -273,7 +292,9 @@ def uninstall(hands: Hands, *, purge: bool = False) -> None:
     refuse_packaged(hands)
     shut(hands)
     hands.run(("systemctl", "disable", "--now", *SERVICES), must=False)
-    for place in (*PLACES.values(), DROP_IN, DROP_IN.parent):
+    if hands.at(PUBLISHED).exists():
+        hands.run(("systemctl", "disable", "--now", PUBLISH), must=False)
+    for place in (*PLACES.values(), PUBLISHED, DROP_IN, DROP_IN.parent):
         hands.remove(place)
     for command in AFTER:
         hands.run(command, must=False)
@@ -293,6 +314,8 @@ def belongings(config: Path) -> list[Path]:
     if table.log or table.socket:
         raise UsageError(f"{config}: leave log and socket out: the service keeps them itself")
     named = [Path(camera.profile) for camera in table.cameras if camera.profile]
+    if table.hall is not None:
+        named += [Path(one) for one in (table.hall.password, table.hall.authority) if one]
     if table.tile_set.endswith(".json"):
         looks = tile_set(table.tile_set).looks
         named += [Path(table.tile_set), *([looks] if looks else [])]

@@ -8,16 +8,24 @@ import sys
 from pathlib import Path
 
 from companion.bootstrap.notify import notify
+from companion.bootstrap.service import HOMES, UNITS
 from companion.errors import BadConfig, UsageError
 from companion.hall.checking import checked
 from companion.hall.hall import Hall
 from companion.hall.link import Broker
 from companion.hall.pages.app import create_app
+from companion.hall.setup import Plan, put, written
 from companion.web.keeping import Kept
 from companion.web.pin import Pins
 from companion.web.reached import KNOWN
 from companion.web.server import serve
 from companion.words.chosen import home
+
+UNIT = "companion-hall.service"
+
+FOLDER = Path("/etc/tableau-companion/hall")
+
+MOST_TABLES = 1000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +47,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     run_.add_argument("--known-as", metavar="NAME", action="append", default=[], help="as for companion web")
     kept = "where the hall keeps everything (default: among the host's own files)"
     run_.add_argument("--kept", type=Path, metavar="DIR", help=kept)
+    init = actions.add_parser(
+        "init", help="make accounts, certificates, a Mosquitto configuration, a service"
+    )
+    init.add_argument(
+        "--folder", type=Path, default=Path("/etc/tableau-companion/hall"), help="(default: %(default)s)"
+    )
+    named = "a name or address by which tables reach the broker; once for each, the first is told to tables"
+    init.add_argument("--name", action="append", required=True, metavar="NAME", help=named)
+    init.add_argument("--tables", type=int, default=8, metavar="N", help="accounts table-1 to table-N")
     check = actions.add_parser("check", help="check a tournament's draws and standings against its logs")
     check.add_argument("log", type=Path, metavar="HALL.db", help="the hall's own log")
     own = "a table's own log, as ID=FILE, once for each; without any the hall's copies are used"
@@ -47,9 +64,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked."""
-    if args.action == "check":
-        return check(args)
-    return follow(args)
+    return {"check": check, "init": init, "run": follow}[args.action](args)
+
+
+def init(args: argparse.Namespace) -> int:
+    """Write what a broker and a hall need, and say what to do with it."""
+    if not 1 <= args.tables <= MOST_TABLES:
+        raise UsageError(f"--tables is 1 to {MOST_TABLES}; got {args.tables}")
+    tables = tuple(f"table-{number}" for number in range(1, args.tables + 1))
+    folder = args.folder.absolute()
+    plan = Plan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
+    written(plan)
+    unit = put_unit(plan)
+    print(
+        f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, {unit.name}\n\n"
+        "On this machine, as root:\n"
+        f"  chown -R root:mosquitto {folder} && chmod 0750 {folder} && chmod 0640 {folder}/server.key "
+        f"{folder}/passwords {folder}/access\n"
+        f"  cp {folder}/mosquitto.conf /etc/mosquitto/mosquitto.conf && systemctl restart mosquitto\n"
+        f"  cp {unit} /etc/systemd/system/ && systemctl daemon-reload && "
+        f"systemctl enable --now {unit.name}\n\n"
+        "For each table, beside its own file:\n"
+        f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password\n"
+        f"  and the section in {folder}/tables/table-N.toml at the end of its file; then ./run install FILE"
+    )
+    return 0
+
+
+def put_unit(plan: Plan) -> Path:
+    """Write the hall's unit, filled in, into the folder; return its place."""
+    home_ = "read-only" if Path(sys.executable).absolute().parts[1] in HOMES else "yes"
+    text = (UNITS / UNIT).read_text(encoding="utf-8")
+    known = {
+        "companion": f"{sys.executable} -P -m companion",
+        "home": home_,
+        "folder": str(plan.folder),
+        "broker": plan.names[0],
+        "port": str(plan.reached_port),
+    }
+    for key, value in known.items():
+        text = text.replace(f"@{key}@", value)
+    put(plan.folder / UNIT, text, 0o644)
+    return plan.folder / UNIT
 
 
 def check(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
@@ -28,6 +29,12 @@ from companion.line import Line
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="the table, with a section [hall]")
+    log = "the table's log (default: as for the table itself)"
+    parser.add_argument("--log", type=Path, metavar="LOG", help=log)
+    line = "the table's socket (default: as for the table itself)"
+    parser.add_argument("--table", type=Path, metavar="SOCKET", help=line)
+    own = "the file with the account's password (default: the one that the section names)"
+    parser.add_argument("--password", type=Path, metavar="FILE", help=own)
     parser.add_argument(
         "--kept", type=Path, metavar="DIR", help="where the last acknowledged numbers are kept"
     )
@@ -45,27 +52,28 @@ def run(args: argparse.Namespace) -> int:
 
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, stopped)
-    log = log_of(config)
+    log = args.log or log_of(config)
+    hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
-        table_of(config, config.hall),
+        table_of(config, hall, args.table),
         Following(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
-    link = linked(publisher, config.hall)
+    link = linked(publisher, hall)
     link.start()
     notify("READY=1")
-    print(f"publishing {log} to {link.broker} as {config.hall.table}", file=sys.stderr, flush=True)
+    print(f"publishing {log} to {link.broker} as {hall.table}", file=sys.stderr, flush=True)
     try:
         publisher.run(stop)
     finally:
-        link.publish(topic(config.hall.table, Channel.HEALTH), payload(gone(config.hall.table)), retain=True)
+        link.publish(topic(hall.table, Channel.HEALTH), payload(gone(hall.table)), retain=True)
         link.close()
     return 0
 
 
-def table_of(config: TableConfig, hall: HallConfig) -> Table:
+def table_of(config: TableConfig, hall: HallConfig, socket: Path | None = None) -> Table:
     """Return the table as it is published."""
-    line = Line(socket_of(config))
+    line = Line(socket or socket_of(config))
     return Table(hall.table, config.name, line if hall.orders else None, line.status)
 
 

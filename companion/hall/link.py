@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Sequence
@@ -27,6 +28,9 @@ KEEPALIVE_S = 15
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 1, 15
 """Seconds between two tries to reach a broker that is gone."""
+
+TRY_S = 2.0
+"""Seconds that a try may take which finds out why a broker cannot be reached."""
 
 MOST_INFLIGHT = 20
 """Messages that wait for the broker's acknowledgement; the rest waits in the sender's own store."""
@@ -170,7 +174,7 @@ class Link:
             self._failed(f"the connection was lost: {code}")
 
     def _unreachable(self, _client: Client, _given: Any) -> None:
-        self._failed("nobody answers there")
+        self._failed(unreachable(self.broker))
 
     def _failed(self, why: str) -> None:
         if why != self.fault:
@@ -189,6 +193,20 @@ class Link:
         if code.is_failure:
             self._failed(f"it refuses what is published: {code}")
         self.acknowledged(number, not code.is_failure)
+
+
+def unreachable(broker: Broker) -> str:
+    """Return why a broker cannot be reached, by one more try."""
+    try:
+        with socket.create_connection((broker.host, broker.port), TRY_S) as plain:
+            if broker.authority is not None:
+                with trusted(broker.authority).wrap_socket(plain, server_hostname=broker.host):
+                    pass
+    except ssl.SSLCertVerificationError as error:
+        return f"its certificate is not to be trusted: {error.verify_message}"
+    except OSError as error:
+        return f"nobody answers there: {error.strerror or error}"
+    return "it ends the connection at once"
 
 
 def trusted(authority: Path) -> ssl.SSLContext:

@@ -93,9 +93,47 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
-    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir() if path.is_file()}
-    assert len(filled) == 8
+    own = [path.name for path in UNITS.iterdir() if path.is_file() and path.name != "companion-hall.service"]
+    filled = {name: service.filled(name) for name in own}
+    assert len(filled) == 9
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
+
+
+def table_of_a_hall(folder: Path) -> Path:
+    """A table's file with the section of a hall, and the files that it names."""
+    (folder / "t1.password").write_text("secret\n")
+    (folder / "authority.crt").write_text("a certificate\n")
+    section = '[hall]\nbroker = "hall.local"\ntable = "t1"\npassword = "t1.password"\n'
+    section += 'authority = "authority.crt"\n'
+    path = folder / "table.toml"
+    path.write_text('game = "bananagrams"\nseats = ["A", "B"]\n' + section)
+    return path
+
+
+def test_a_table_of_a_hall_is_published_by_a_service_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    root = tmp_path / "root"
+    told: list[str] = []
+    install(Service(table_of_a_hall(tmp_path / "given")), Hands(told.append, root))
+    unit = (root / "etc/systemd/system/companion-publish.service").read_text()
+    assert "LoadCredential=password:/etc/tableau-companion/t1.password\n" in unit
+    assert (root / "etc/tableau-companion/t1.password").stat().st_mode & 0o777 == 0o600
+    assert "systemctl enable --now companion-publish.service" in told
+    uninstall(Hands(told.append, root))
+    assert not (root / "etc/systemd/system/companion-publish.service").exists()
+
+
+def test_without_a_hall_nothing_publishes(units: Path) -> None:
+    assert not (units / "companion-publish.service").exists()
+
+
+@analyzed
+def test_the_publisher_is_as_shut_as_it_can_be(tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    install(Service(table_of_a_hall(tmp_path / "given")), Hands(lambda _: None, tmp_path / "root"))
+    unit = str(tmp_path / "root/etc/systemd/system/companion-publish.service")
+    done = analyze("security", "--offline=true", "--threshold=15", "--no-pager", unit)
+    assert done.returncode == 0, done.stdout[-300:]
 
 
 def test_a_network_camera_is_opened_for_its_address_alone(tmp_path: Path) -> None:
@@ -244,7 +282,8 @@ def test_purging_names_all_that_it_takes_away(tmp_path: Path, capsys: pytest.Cap
     assert main(["install", "--root", str(tmp_path)]) == 0
     assert main(["uninstall", "--purge", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr().out
-    assert "rm -rf /var/lib/companion /var/lib/companion-web /etc/tableau-companion" in told
+    state = "/var/lib/companion /var/lib/companion-web /var/lib/companion-publish"
+    assert f"rm -rf {state} /etc/tableau-companion" in told
     assert "userdel companion-table" in told
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
