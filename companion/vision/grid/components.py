@@ -1,8 +1,8 @@
-"""Which tiles form which tableau, and in which row and column each lies.
+"""Tableaux as connected components of tiles, with the row and column of each tile.
 
-Hand-laid words lean and drift, so no rigid grid is fitted: neighbours are
-linked in the frame of the tiles themselves, and rows and columns follow the
-links, the straightest first.
+Hand-laid words lean and drift, so no rigid grid is fitted: edges join
+neighbours in the frame of the tiles themselves, and rows and columns follow
+the edges, the straightest first.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 PITCH = 1.03
 """Usual distance of neighbours' centres, in tile sides."""
 ALONG = (0.72, 1.36)
-"""How far the next tile of a word may lie along the word, in tile sides."""
+"""Distance of neighbours along a word, in tile sides."""
 ACROSS = 0.42
-"""How far it may lie sideways."""
+"""Most distance across it, in tile sides."""
 TWIST = np.radians(22)
-"""How far it may be turned against its neighbour."""
+"""Most rotation between neighbours, in radians, beyond quarters."""
 GAP = 0.33
-"""How far off its place a part across an empty cell may lie and still be an island of the same tableau."""
+"""Most deviation of an island across an empty cell from its place, in pitches."""
 
 STRANGE = 2.3
-"""Log likelihood that tiles may lose by being read in one direction before they are strangers."""
+"""Log likelihood that components may lose by one common reading direction and still be joined."""
 STRAIGHT = 0.35
-"""Only a link this straight can put the cells of its tiles in doubt."""
+"""Strain, in tile sides, below which a contradicting edge puts its tiles in doubt."""
 CONSENT = 4
-"""So many tiles that face one way make it odd that a neighbour does not."""
+"""Tiles of a component from which a neighbour that reads another way is doubted."""
 
 ROLLED = (np.arange(4)[None] - np.arange(4)[:, None]) % 4
-"""Row q rolls four values on by q quarters."""
+"""Row q rolls four values on by q quarters, (4, 4)."""
 
 FAR = 99.0
-"""The strain of what is no neighbour."""
+"""Strain of what is no neighbour."""
 
 REACH = 2.6
-"""Tiles further apart than this, in tile sides, have nothing to do with each other."""
+"""Distance, in tile sides, beyond which tiles are never joined."""
 
 STEPS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 """One cell right, down, left, up, as (column, row); a quarter turn moves one on."""
@@ -52,7 +52,7 @@ class Edge:
     """Tile ``b`` lies one step from tile ``a``.
 
     ``step`` is 0 to 3 for right, down, left, up in ``a``'s own frame; ``b``'s frame
-    is ``turned`` quarters clockwise against ``a``'s; ``strain`` is how crooked the link is.
+    is ``turned`` quarters clockwise against ``a``'s; ``strain`` is how crooked the edge is.
     """
 
     a: int
@@ -64,11 +64,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Tiles on one lattice: their numbers, cells as (row, column), and the quarter turn of each frame.
+    """Tiles of one tableau: their numbers, cells as (row, column), and the turn of each tile's frame.
 
-    A tile's own frame is turned ``quarters`` quarters clockwise against the group's; a tile that is not
-    named there may be turned any way.
-    ``side`` is the number of cells along a fixed board, ``None`` on a free table.
+    A tile's frame is turned ``quarters`` quarters clockwise against the component's; one that is not named
+    there may be turned any way.  ``side`` is the number of cells along a fixed board, ``None`` on a free
+    table.
     """
 
     tiles: tuple[int, ...]
@@ -79,7 +79,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The groups that tiles form, and the tiles about whose cell there is doubt."""
+    """The components of the tiles, and the tiles whose cell is in conflict."""
 
     components: tuple[Component, ...]
     conflicts: frozenset[int]
@@ -87,11 +87,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseOffsets:
-    """How every tile lies to those near it; ``FAR`` stands for the others.
+    """The offset of every tile from those near it; ``FAR`` for the others.
 
-    ``own`` (n, n, 2): tile b's centre from tile a's, in a's sides, right and down;
-    ``turned`` (n, n): quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n):
-    radians beyond those.
+    ``own`` (n, n, 2) is tile b's centre from tile a's, in a's sides, right and down; ``turned`` (n, n) the
+    quarters that b's frame is turned clockwise against a's; ``crooked`` (n, n) the radians beyond those.
     """
 
     own: Floats
@@ -100,7 +99,7 @@ class PairwiseOffsets:
 
 
 def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
-    """Return how tiles lie to those near them.
+    """Return the offsets of tiles from those near them.
 
     ``centres`` (n, 2) in pixels; ``vectors`` (n, 2, 2) with each tile's side
     vectors, right and down, as columns.
@@ -121,7 +120,7 @@ def pairwise_offsets(centres: Floats, vectors: Floats) -> PairwiseOffsets:
 
 
 def edges(lie: PairwiseOffsets) -> list[Edge]:
-    """Return the links between neighbouring tiles, straightest first."""
+    """Return the edges between neighbouring tiles, straightest first."""
     step, strain = _edge_steps(lie.own)
     both = np.maximum(strain, strain.T) + lie.crooked
     a, b = np.nonzero((both < FAR) & (lie.crooked < TWIST) & np.triu(np.ones_like(both, bool), 1))
@@ -143,11 +142,10 @@ def _edge_steps(own: Floats) -> tuple[NDArray[np.intp], Floats]:
 
 
 def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
-    """Return the groups that links make of tiles; a tile without links is in none.
-
-    ``facing`` (n, 4) is how well each tile can be read in each quarter turn of its own frame, as
-    log likelihood.  Links are taken in their order; one that contradicts those before it, or that would join
-    tiles which cannot be read in one direction, is not.
+    """Return the components that edges make of tiles; a tile without edges is in none.
+    ``facing`` (n, 4) is the log likelihood of each quarter turn of a tile's own frame.  Edges are taken in
+    their order; one that contradicts those before it, or that would join tiles which cannot be read in one
+    direction, is not.
     """
     count = len(facing)
     members = [[k] for k in range(count)]
@@ -155,44 +153,44 @@ def connected_components(found: Iterable[Edge], facing: Floats) -> Layout:
     reads: list[list[float]] = facing.tolist()
     cell = dict.fromkeys(range(count), (0, 0))
     quarter = dict.fromkeys(range(count), 0)
-    clashes: set[int] = set()
-    for link in found:
-        target = _neighbour(cell[link.a], link.step + quarter[link.a])
-        turned = (quarter[link.a] + link.turned) % 4
-        ours, theirs = home[link.a], home[link.b]
+    conflicts: set[int] = set()
+    for edge in found:
+        target = _neighbour(cell[edge.a], edge.step + quarter[edge.a])
+        turned = (quarter[edge.a] + edge.turned) % 4
+        ours, theirs = home[edge.a], home[edge.b]
         if ours == theirs:
-            if cell[link.b] != target or quarter[link.b] != turned:
-                clashes |= _conflicting(link, {link.a, link.b})
+            if cell[edge.b] != target or quarter[edge.b] != turned:
+                conflicts |= _conflicting(edge, {edge.a, edge.b})
             continue
-        on = 4 - (turned - quarter[link.b]) % 4
+        on = 4 - (turned - quarter[edge.b]) % 4
         together = [a + b for a, b in zip(reads[ours], reads[theirs][on:] + reads[theirs][:on], strict=True)]
         if max(reads[ours]) + max(reads[theirs]) - max(together) > STRANGE:
-            clashes |= _conflicting(link, _outsider(members[ours], members[theirs]))
+            conflicts |= _conflicting(edge, _outsider(members[ours], members[theirs]))
             continue
-        moved = _transformed(members[theirs], cell, quarter, link.b, target, turned)
+        moved = _transformed(members[theirs], cell, quarter, edge.b, target, turned)
         if shared := {place for place, _ in moved.values()} & {cell[k] for k in members[ours]}:
             own, new = (
                 {k for k in members[ours] if cell[k] in shared},
                 {k for k in moved if moved[k][0] in shared},
             )
-            clashes |= _conflicting(link, own | new)
+            conflicts |= _conflicting(edge, own | new)
             continue
         for k, (place, turn) in moved.items():
             cell[k], quarter[k], home[k] = place, turn, ours
         reads[ours] = together
         members[ours] += members[theirs]
         members[theirs] = []
-    found_groups = [
+    components = [
         Component(tuple(own), {k: cell[k] for k in own}, {k: quarter[k] for k in own})
         for own in members
         if len(own) > 1
     ]
-    return Layout(tuple(found_groups), frozenset(clashes))
+    return Layout(tuple(components), frozenset(conflicts))
 
 
-def _conflicting(link: Edge, tiles: set[int]) -> set[int]:
-    """Return the tiles that a link puts in doubt: a crooked one none."""
-    return tiles if link.strain < STRAIGHT else set()
+def _conflicting(edge: Edge, tiles: set[int]) -> set[int]:
+    """Return the tiles that an edge puts in doubt: a crooked one none."""
+    return tiles if edge.strain < STRAIGHT else set()
 
 
 def _outsider(ours: list[int], theirs: list[int]) -> set[int]:
@@ -215,7 +213,7 @@ def _transformed(
     target: tuple[int, int],
     facing: int,
 ) -> dict[int, tuple[tuple[int, int], int]]:
-    """Return a group's cells and quarters after a turn and shift that bring ``pivot`` to its target."""
+    """Return cells and quarters after the turn and shift that bring ``pivot`` to its target."""
     change = (facing - quarter[pivot]) % 4
     row0, col0 = cell[pivot]
     out = {}
@@ -227,26 +225,26 @@ def _transformed(
     return out
 
 
-def rotated_cells(group: Component, quarters: int) -> dict[int, tuple[int, int]]:
-    """Return a group's cells as read in a direction ``quarters`` turns clockwise on.
+def rotated_cells(component: Component, quarters: int) -> dict[int, tuple[int, int]]:
+    """Return a component's cells as read in a direction ``quarters`` turns clockwise on.
 
     On a free table they count from 0 in both directions; on a board they are the board's own.
     """
     out = {}
-    last = 0 if group.side is None else group.side - 1
-    for k, cell in group.cells.items():
+    last = 0 if component.side is None else component.side - 1
+    for k, cell in component.cells.items():
         row, col = cell
         for _ in range(quarters % 4):
             row, col = last - col, row
         out[k] = (row, col)
-    if group.side is not None:
+    if component.side is not None:
         return out
     top, left = min(row for row, _ in out.values()), min(col for _, col in out.values())
     return {k: (row - top, col - left) for k, (row, col) in out.items()}
 
 
 def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layout:
-    """Return a layout in which groups one empty cell or one corner apart, turned alike, are one.
+    """Return a layout in which components one empty cell or one corner apart, turned alike, are one.
 
     They are islands of one tableau: its player has yet to connect them, or a tile between was not seen.
     ``facing`` is as for ``connected_components``.
@@ -256,23 +254,23 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
     gaps = np.sort(np.abs(near), -1)
     across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
     bridges = Bridges(np.where(across, off, FAR), near.astype(int), lie.turned, facing)
-    rest, out, clashes = list(layout.components), [], set(layout.conflicts)
+    rest, out, conflicts = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
         while bridged := bridges.first(whole, rest):
             whole, k, close = bridged
-            clashes |= close
+            conflicts |= close
             del rest[k]
         out.append(whole)
-    return Layout(tuple(out), frozenset(clashes))
+    return Layout(tuple(out), frozenset(conflicts))
 
 
-def turn_scores(group: Component, facing: Floats) -> Floats:
-    """Return how well a group can be read in each direction, in quarters clockwise of its frame, (4,)."""
-    turned = [k for k in group.tiles if k in group.quarters]
+def turn_scores(component: Component, facing: Floats) -> Floats:
+    """Return the log likelihood of each reading direction, in quarters clockwise of the frame, (4,)."""
+    turned = [k for k in component.tiles if k in component.quarters]
     if not turned:
         return np.zeros(4)
-    quarters = [group.quarters[k] for k in turned]
+    quarters = [component.quarters[k] for k in turned]
     return np.asarray(np.take_along_axis(facing[turned], ROLLED[quarters], 1).sum(0))
 
 
@@ -290,7 +288,7 @@ class Bridges:
     facing: Floats
 
     def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int, set[int]] | None:
-        """Return a group with the first other that belongs to it, that one's place, and tiles in doubt."""
+        """Return a component joined with the first other island of it, that one's index, and conflicts."""
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
             a, b = np.unravel_index(part.argmin(), part.shape)
@@ -299,9 +297,9 @@ class Bridges:
         return None
 
     def _merged(self, one: Component, other: Component, i: int, j: int) -> tuple[Component, set[int]] | None:
-        """Return two groups as one with the step from tile i to tile j.
+        """Return two components as one with the step from tile i to tile j.
 
-        With it come the tiles that now lie beside others without a link, so that their cell is in doubt.
+        With it come the tiles that now lie beside others without an edge, so that their cell is in doubt.
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)
