@@ -14,7 +14,7 @@ from companion.vision.detector.pyramids import Blob, likest, piece_of
 from companion.vision.grid.volcano import CELLS, Volcano
 from companion.vision.grid.volcano.finding import find_volcano, peopled
 from companion.vision.grid.volcano.lattice import lattices
-from companion.vision.layout.on_volcano import is_no_pyramid, layout_on_volcano, rescale_by_spacing
+from companion.vision.layout.boards import is_no_pyramid, layout_on_volcano, rescale_by_spacing
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.occluded_letters import best_of
 from tests.vision.made_detections import detections_at

@@ -30,9 +30,14 @@ from companion.vision.grid.components import (
 )
 from companion.vision.grid.scrabble import Board, find_board
 from companion.vision.grid.volcano import Volcano
+from companion.vision.layout.boards import (
+    fits_board,
+    layout_on_board,
+    layout_on_volcano,
+    merge_layouts,
+    rescale_by_spacing,
+)
 from companion.vision.layout.compose import compose, decode_tiles, low_confidence
-from companion.vision.layout.on_board import fits_board, layout_on_board
-from companion.vision.layout.on_volcano import layout_on_volcano, merge_layouts, rescale_by_spacing
 from companion.vision.networks import Detector
 from companion.vision.ocr.interface import SymbolReader
 from companion.vision.ocr.recheck import ask_ocr

@@ -13,7 +13,7 @@ from companion.vision.detector.detections import NMS_DISTANCE
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.grid.volcano.finding import find_volcano, peopled
 from companion.vision.grid.volcano.rectified import Picture
-from companion.vision.layout.on_volcano import is_no_pyramid
+from companion.vision.layout.boards import is_no_pyramid
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
 from companion.vision.pipeline.frame import FrameDetections, concatenated

@@ -11,7 +11,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_occlusion import MIDDLES
 from companion.vision.grid.homography import project
 from companion.vision.grid.volcano.board import Volcano
-from companion.vision.layout.on_volcano import assign_cells
+from companion.vision.layout.boards import volcano_cells
 from companion.vision.pipeline.frame import FrameDetections, concatenated
 from companion.vision.pipeline.second_pass import cell_shapes, in_cells
 
@@ -25,7 +25,7 @@ def doubt_unread_cells(look: FrameDetections, board: Volcano) -> FrameDetections
     Glare may hide a letter, or it was overlooked.
     """
     lacking = ~board.covered()
-    cells, _, fits = assign_cells(look.detections, board)
+    cells, _, fits = volcano_cells(look.detections, board)
     lacking[tuple(cells[fits].T)] = False
     empty = np.flatnonzero(lacking)
     if not len(empty):
