@@ -274,3 +274,13 @@ def test_what_is_no_picture_is_refused_and_changes_nothing(kind: type) -> None:
     with pytest.raises(BadPicture, match="a picture is uint8"):
         watch.steady.update(watch.table.drawn().astype(kind), watch.now + STEP)
     assert word(watch.see()) == "ABCDE"
+
+
+def test_a_tile_is_lifted_beside_one_in_doubt() -> None:
+    watch = Watch(0.6)
+    watch.table.row("ABC", (200, 200))
+    watch.rests()
+    watch.table.tiles[500, 400] = "D"
+    watch.rests()
+    del watch.table.tiles[500, 400]
+    assert word(watch.rests()) == "ABC"

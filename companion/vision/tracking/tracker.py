@@ -148,7 +148,7 @@ class Tracker:
             scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
         elif at_ns >= self._again_at:
             self._look_at_all(scene, frame, at_ns)
-        else:
+        elif not scene.news:
             self._look_at_doubts(scene, frame)
         return scene
 
