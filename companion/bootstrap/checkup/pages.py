@@ -15,7 +15,7 @@ PATIENCE_S = 10.0
 LONGEST = 2000
 """Bytes of an answer that are looked at."""
 
-OWN = {"well", "log", "table"}
+OWN = {"well", "log", "table", "version"}
 """What the pages tell at /healthz, and hardly anything else does."""
 
 
