@@ -31,6 +31,10 @@ logger = logging.getLogger(__name__)
 LOOK_S = 0.1
 """How long a frame is waited for before the camera's health is looked at."""
 
+CROWDED = 1.25
+"""How many times as many tiles as the set has are no mistake of one or the other, but print: a page of a
+newspaper shows several times as many."""
+
 NICE = 5
 """How far the reading of pictures steps back behind buttons, rules and lights."""
 
@@ -66,8 +70,11 @@ class Eye:
     most: int | None = None
 
     def too_many(self, reading: TrackedReading) -> bool:
-        """Return whether more is taken for tiles than there are."""
-        return self.most is not None and len(reading.reading.tiles) > self.most
+        """Return whether far more is taken for tiles at rest than there are.
+
+        While hands move tiles some are known at two places, and one thing or another may look like a tile.
+        """
+        return self.most is not None and reading.still and len(reading.reading.tiles) > CROWDED * self.most
 
 
 @dataclass(frozen=True, slots=True)

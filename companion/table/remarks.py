@@ -133,9 +133,12 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
 def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
     """Yield what is amiss beside the seats' own tiles."""
     for pair in layout.touching:
-        for number in pair:
-            name = state.seat(number).name
-            text = phrase("the tiles of %(name)s touch another player's: move them apart", name=name)
+        for number, other in (pair, pair[::-1]):
+            text = phrase(
+                "the tiles of %(name)s touch those of %(other)s: move them apart",
+                name=state.seat(number).name,
+                other=state.seat(other).name,
+            )
             yield (number, "touch"), text
     if layout.stray:
         yield (

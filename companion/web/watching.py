@@ -63,7 +63,7 @@ def lasting(status: Status | None) -> Status | None:
 
 
 def is_behind(status: Status) -> bool:
-    """Return whether calls are judged by pictures that are too old."""
+    """Return whether the pictures that calls are judged by come late."""
     return status.behind_s is not None and status.behind_s > BEHIND_S
 
 

@@ -1,9 +1,18 @@
-"""How far behind a table is with its pictures."""
+"""What one camera's thread makes of its readings, and how far behind it is."""
 
 from __future__ import annotations
 
+import pytest
+
+from companion.config.table import BoardConfig
 from companion.model.calls import SECOND
+from companion.table import Eye
 from companion.table.eyes import Pace
+from companion.table.views import BoardView
+from companion.vision.tracking import TrackedReading
+from tests.table.playing import NO_LOOK, FakeCamera, reading_of, tile
+
+SET = 8
 
 
 def paced(read_s: float) -> Pace:
@@ -22,3 +31,15 @@ def test_pictures_are_as_old_as_they_become_before_the_next_is_read() -> None:
 
 def test_a_picture_that_no_newer_one_follows_grows_old() -> None:
     assert paced(0.1).age_ns(10 * SECOND) == round(9.3 * SECOND)
+
+
+@pytest.mark.parametrize(
+    ("many", "still", "crowded"), [(9, True, False), (30, False, False), (30, True, True)]
+)
+def test_only_far_more_tiles_than_there_are_at_rest_are_a_crowd(
+    many: int, still: bool, crowded: bool
+) -> None:
+    camera = FakeCamera()
+    eye = Eye("lamp", camera, camera, BoardView(BoardConfig()), None, SET)
+    reading = reading_of(loose=[tile("A", 20 * n, 20) for n in range(many)])
+    assert eye.too_many(TrackedReading(reading, NO_LOOK, 1, 1, still)) is crowded

@@ -56,7 +56,10 @@ def test_tiles_in_nobodys_part_are_told_and_said_once(many: int, says: str) -> N
 def test_tableaux_that_touch_are_told_to_both_players() -> None:
     watched = Watched()
     watched.looks(2, Layout(touching=((1, 2),)))
-    told = [f"the tiles of {name} touch another player's: move them apart" for name in ("Anna", "Bo")]
+    told = [
+        f"the tiles of {one} touch those of {other}: move them apart"
+        for one, other in (("Anna", "Bo"), ("Bo", "Anna"))
+    ]
     assert [*watched.remarks.of(1), *watched.remarks.of(2)] == told
 
 

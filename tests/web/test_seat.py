@@ -216,11 +216,32 @@ def test_the_pool_is_told_by_count_and_as_seen(app: Flask, desk: Desk, phone: Fl
 def test_who_has_not_drawn_and_whose_tiles_touch_is_told(
     app: Flask, desk: Desk, host: FlaskClient, path: str
 ) -> None:
-    notes = ("Ada has 20 of 22 tiles", "the tiles of Ada touch another player's: move them apart")
+    notes = ("Ada has 20 of 22 tiles", "the tiles of Ada touch those of Bo: move them apart")
     desk.changes = {"seats": (SeatStatus(1, "Ada", "draw", 1, notes=notes),)}
     watching(app).glance()
-    page = unescape(host.get(path).text)
-    assert [note for note in notes if note not in page] == []
+    page = unescape(host.get(path).text).lower()
+    assert [note for note in notes if note.lower() not in page] == []
+
+
+@pytest.mark.parametrize("path", ["/host", "/referee"])
+def test_tiles_in_nobodys_part_are_told_to_host_and_referee(
+    app: Flask, desk: Desk, host: FlaskClient, path: str
+) -> None:
+    desk.changes = {"notes": ("3 tiles lie in nobody's part",)}
+    watching(app).glance()
+    assert "3 tiles lie in nobody's part" in unescape(host.get(path).text)
+
+
+@pytest.mark.parametrize("path", ["/", "/tv", "/seat/1", "/referee", "/host"])
+def test_while_the_table_is_behind_each_page_says_once_that_calls_wait(
+    app: Flask, desk: Desk, host: FlaskClient, path: str
+) -> None:
+    desk.changes = {"behind_s": 9.0}
+    watching(app).glance()
+    page = host.get(path).text
+    assert page.count("The camera is behind") == 1
+    assert "wait" in page.partition("The camera is behind")[2][:80]
+    assert "The camera is sure" not in page
 
 
 def test_what_never_stands_still_wakes_nobody(app: Flask, desk: Desk) -> None:
