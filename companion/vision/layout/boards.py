@@ -11,9 +11,11 @@ from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.grid import scrabble, volcano
 from companion.vision.grid.components import PITCH, Component, Layout, pairwise_offsets
-from companion.vision.grid.homography import inverse, project
+from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano import Volcano
+
+Mask = NDArray[np.bool_]
 
 REACH = 0.42
 """Most distance of a tile from its cell's middle, in cells, once the common shift is taken off."""
@@ -21,8 +23,6 @@ ENOUGH = 12
 """Tiles from which that shift may change over the board."""
 STIFF = np.diag([0.0, 1.0, 1.0])
 """Ridge penalty on that change."""
-Mask = NDArray[np.bool_]
-
 RIGHT, DOWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
@@ -52,7 +52,7 @@ class CellAssignment:
 
 def assign_cells(detections: Detections, board: Board) -> CellAssignment:
     """Return where detections lie on a board; the shift that all tiles have in common is taken off first."""
-    places = project(inverse(board.homography), detections.centres)
+    places = board.places(detections.centres)
     sized = _sized(detections, board, places)
     likely = ((places > 0) & (places < scrabble.CELLS)).all(1) & sized
     places = places - _shift(places, likely)

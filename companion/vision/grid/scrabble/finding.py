@@ -285,13 +285,6 @@ def _board(lattice: Lattice, placement: Placement, factor: float) -> Board:
     half = (factor - 1) / 2
     grown = np.array([[factor, 0.0, half], [0.0, factor, half], [0.0, 0.0, 1.0]])
     matrix = grown @ lattice.homography @ np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
-    board = Board(matrix / matrix[2, 2], placement.quality, placement.margin)
-    return min((board.turned(quarters) for quarters in range(4)), key=_slant)
-
-
-def _slant(board: Board) -> float:
-    """Return the angle between the board's middle row and the picture's left to right, in radians."""
-    middle = CELLS / 2
-    left, right = project(board.homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
-    across, down = right - left
-    return float(abs(np.arctan2(down, across)))
+    board = Board(matrix, placement.quality, placement.margin)
+    turned = (board.turned(quarters) for quarters in range(4))
+    return min(turned, key=lambda one: abs((one.turn_deg + 180) % 360 - 180))

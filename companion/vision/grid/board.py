@@ -1,0 +1,76 @@
+"""A board of equal cells that was found in a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.reading import Corners, Point
+from companion.vision.grid.homography import Matrix3, Points, depths, inverse, project
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridBoard:
+    """Where the ``size`` x ``size`` cells of a board lie in a picture.
+
+    Board coordinates are (col, row): the cells span 0 to ``size`` in both,
+    the cell in row r and column c from (c, r) to (c + 1, r + 1).
+
+    Parameters
+    ----------
+    homography
+        Board coordinates to pixels, shape (3, 3), float64; it never mirrors.
+
+    Raises
+    ------
+    ValueError
+        Where the homography mirrors the board or puts it behind the camera.
+    """
+
+    size: ClassVar[int]
+    homography: Matrix3
+
+    def __post_init__(self) -> None:
+        if self.homography.shape != (3, 3) or not np.isfinite(self.homography).all():
+            raise ValueError(f"a homography has 3x3 finite numbers, got {self.homography!r}")
+        if np.linalg.det(self.homography) <= 0 or depths(self.homography, self.outline()).min() <= 0:
+            raise ValueError("the homography mirrors the board or puts it behind the camera")
+        own = np.asarray(self.homography / self.homography[2, 2], np.float64)
+        own.setflags(write=False)
+        object.__setattr__(self, "homography", own)
+
+    @classmethod
+    def outline(cls) -> Points:
+        """Return the board's corners as (col, row), clockwise, shape (4, 2)."""
+        return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * cls.size
+
+    def places(self, points: Points) -> Points:
+        """Return pixel positions, (n, 2), as (col, row); whole parts name the cell, .5 is its middle."""
+        return project(inverse(self.homography), points)
+
+    def holds(self, points: Points) -> NDArray[np.bool_]:
+        """Return which pixel positions, (n, 2), lie on the board, (n,)."""
+        places = self.places(points)
+        return np.asarray(((places >= 0) & (places < self.size)).all(1))
+
+    def cell_of(self, point: Point) -> tuple[float, float]:
+        """Return (row, col) of a pixel position; whole parts name the cell, .5 is its middle."""
+        col, row = self.places(np.array([point], dtype=np.float64))[0]
+        return float(row), float(col)
+
+    def corners(self, row: int, col: int) -> Corners:
+        """Return a cell's corners in pixels, clockwise from its top left on the board."""
+        square = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], dtype=np.float64)
+        first, second, third, fourth = ((float(x), float(y)) for x, y in project(self.homography, square))
+        return first, second, third, fourth
+
+    @property
+    def turn_deg(self) -> float:
+        """How far the rows run turned clockwise from the picture's left to right, in degrees, 0 to 360."""
+        middle = self.size / 2
+        left, right = project(self.homography, np.array([[middle - 0.5, middle], [middle + 0.5, middle]]))
+        across, down = right - left
+        return float(np.degrees(np.arctan2(down, across)) % 360)
