@@ -24,6 +24,7 @@ from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import Frame
 from hardware.cameras.mains import MOST_BLUR_MS, gain_for, whole_flickers_ms
+from hardware.cameras.sizes import held, memory_bytes
 from hardware.frames import Shot
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,9 @@ class PiCamera:
         """Set the size, start, and lock what the camera chose."""
         device, config = self._device, self._config
         full = tuple(device.sensor_resolution)
-        size = (config.width, config.height) if config.width else full
+        size = (config.width, config.height) if config.width else held(full, memory_bytes())
+        if not config.width and size != full:
+            log.warning("%s: %d x %d pixels, as the memory is small", config.called, *size)
         controls = known(device, {"AfMode": CONTINUOUS_FOCUS, "AeEnable": True, "AwbEnable": True})
         if config.fps:
             frame_us = round(1e6 / config.fps)

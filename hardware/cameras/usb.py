@@ -18,6 +18,7 @@ from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from companion.vision.picture import MAX_PIXELS, MAX_SIDE
 from hardware.cameras.mains import MOST_BLUR_MS, flicker_ms, whole_flickers_ms
+from hardware.cameras.sizes import SMALL_SIZE, is_small, memory_bytes
 from hardware.frames import Playing, Shot, plain
 
 log = logging.getLogger(__name__)
@@ -111,9 +112,15 @@ class UsbCamera:
     def _set_size(self) -> None:
         """Ask for compressed frames (full size at full rate needs them), the size and the rate."""
         config = self._config
+        width, height = config.width, config.height
+        if not width:
+            small = is_small(memory_bytes())
+            width, height = SMALL_SIZE if small else (LARGEST_SIDE, LARGEST_SIDE)
+            if small:
+                log.warning("%s: some %d x %d pixels, as the memory is small", config.called, width, height)
         self._device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        self._device.set(cv2.CAP_PROP_FRAME_WIDTH, config.width or LARGEST_SIDE)
-        self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, config.height or LARGEST_SIDE)
+        self._device.set(cv2.CAP_PROP_FRAME_WIDTH, width)
+        self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
         if config.fps:
             self._device.set(cv2.CAP_PROP_FPS, config.fps)
         self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # the newest frame, not a queue of old ones

@@ -166,6 +166,14 @@ def test_a_machine_without_memory_is_told_of(free: int, fine: bool, tmp_path: Pa
     assert checks_of(tmp_path, memory=f"MemTotal: 1 kB\nMemAvailable: {free} kB\n")["memory"].fine is fine
 
 
+@pytest.mark.parametrize(("total", "told"), [(426_000, True), (921_000, False)])
+def test_a_machine_of_little_memory_says_that_its_pictures_are_smaller(
+    total: int, told: bool, tmp_path: Path
+) -> None:
+    check = checks_of(tmp_path, memory=f"MemTotal: {total} kB\nMemAvailable: 385000 kB\n")["memory"]
+    assert ("at most 2304 × 1296 here" in check.says) is told
+
+
 def test_a_clock_that_was_never_set_is_told_of() -> None:
     assert machine.clock(datetime(1970, 1, 1, tzinfo=UTC), False).fine is False
     assert "set by the network" in machine.clock(datetime(2026, 11, 21, tzinfo=UTC), True).says

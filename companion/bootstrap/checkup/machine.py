@@ -17,6 +17,7 @@ from pathlib import Path
 from companion.model.phrases import joined, phrase
 from companion.version import VERSION
 from hardware.cameras.checks import Check
+from hardware.cameras.sizes import SMALL_SIZE, is_small
 
 LEAST_MB, GOOD_MB = 100, 1000
 """Free space without which no game can start, and that which is good."""
@@ -212,12 +213,17 @@ def firmware_bits() -> int | None:
 def memory(told: Path) -> Check:
     """Return whether there is memory for the table."""
     try:
-        lines = told.read_text().splitlines()
-        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 1000
-    except (OSError, ValueError, StopIteration):
+        known = dict(line.split(":", 1) for line in told.read_text().splitlines())
+        free, total = (int(known[key].split()[0]) / 1000 for key in ("MemAvailable", "MemTotal"))
+    except (OSError, ValueError, KeyError, IndexError):
         return Check("memory", None, phrase("the machine does not tell it"))
     mend = "" if free >= 300 else phrase("Close other programs; a table and its pages take some 300 MB.")
-    return Check("memory", free >= 150, phrase("%(free)s MB are free", free=f"{free:,.0f}"), mend)
+    says = phrase("%(free)s MB are free", free=f"{free:,.0f}")
+    if is_small(round(total * MEGABYTE)):
+        size = "{} × {}".format(*SMALL_SIZE)
+        less = phrase("cameras without a set size send pictures of at most %(size)s here", size=size)
+        says = joined([says, less], "; ")
+    return Check("memory", free >= 150, says, mend)
 
 
 def number(path: Path) -> float | None:

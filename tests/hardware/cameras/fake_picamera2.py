@@ -44,6 +44,7 @@ class Request:
 class Picamera2:
     """A camera of 200 x 100 pixels with a focus motor."""
 
+    SENSOR = (200, 100)
     plugged = 1
     focuses = True
     finds_focus = True
@@ -62,7 +63,7 @@ class Picamera2:
         if Picamera2.busy:
             raise RuntimeError("Camera __init__ sequence did not complete.")
         Picamera2.last = self
-        self.sensor_resolution = (200, 100)
+        self.sensor_resolution = self.SENSOR
         names = "AeEnable AwbEnable ExposureTime AnalogueGain ColourGains FrameDurationLimits".split()
         names += ["AfMode", "LensPosition"] if self.focuses else []
         names += ["ExposureTimeMode", "AnalogueGainMode"] if self.modes else []

@@ -45,6 +45,25 @@ def test_the_whole_sensor_is_used_at_any_size_of_picture() -> None:
     assert Picamera2.last.configuration["raw"] == {"size": (200, 100)}
 
 
+@pytest.fixture
+def half_a_gigabyte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be a Pi Zero 2 W with Camera Module 3."""
+    monkeypatch.setattr(pi, "memory_bytes", lambda: 436_000_000)
+    monkeypatch.setattr(Picamera2, "SENSOR", (4608, 2592))
+
+
+@pytest.mark.usefixtures("half_a_gigabyte")
+def test_a_machine_of_little_memory_takes_pictures_that_it_can_hold(caplog: pytest.LogCaptureFixture) -> None:
+    assert camera().take().frame.shape == (1296, 2304)
+    assert Picamera2.last.configuration["raw"] == {"size": (4608, 2592)}
+    assert "2304 x 1296 pixels, as the memory is small" in caplog.text
+
+
+@pytest.mark.usefixtures("half_a_gigabyte")
+def test_a_size_that_the_host_has_set_is_taken_at_its_word() -> None:
+    assert camera(width=4608, height=2592).take().frame.shape == (2592, 4608)
+
+
 def test_the_stamp_is_when_the_exposure_began() -> None:
     device = camera()
     before = Picamera2.last.frames

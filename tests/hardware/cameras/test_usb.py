@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
+from hardware.cameras import usb
+from hardware.cameras.sizes import SMALL_SIZE
 from hardware.cameras.usb import UsbCamera
 
 AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
@@ -90,6 +92,16 @@ def test_without_a_size_the_largest_is_asked_for() -> None:
     plug = Plug()
     camera(plug)
     assert min(plug.was_set[what] for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)) == 10_000
+
+
+def test_a_machine_of_little_memory_asks_for_what_it_can_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(usb, "memory_bytes", lambda: 436_000_000)
+    plug = Plug()
+    camera(plug)
+    asked = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+    assert tuple(plug.was_set[what] for what in asked) == SMALL_SIZE
 
 
 @pytest.mark.parametrize("reports", [157, 200, 0, -1, 5000])
