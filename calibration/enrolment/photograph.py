@@ -13,7 +13,7 @@ from companion.vision.classifier.probabilities import ClassProbabilities, crop_s
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.scale_search import search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
-from companion.vision.pipeline.face_brightness import similar_brightness
+from companion.vision.pipeline.contrast import similar_brightness
 
 Grey = NDArray[np.uint8]
 

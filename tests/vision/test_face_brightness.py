@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.pipeline.face_brightness import rim_brightness, similar_brightness
+from companion.vision.pipeline.contrast import rim_brightness, similar_brightness
 from tests.vision.made_detections import detections_at
 
 FOUR = detections_at([(50.0 + 100 * k, 50.0) for k in range(4)])

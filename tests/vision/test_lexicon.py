@@ -85,7 +85,7 @@ def test_the_guess_gets_better_and_the_doubt_stays() -> None:
     probabilities.p_symbol[1, [16, 14], 0] = 0.6, 0.35
     lie = pairwise_offsets(detections.centres, detections.vectors())
     layout = connected_components(edges(lie), turn_log_likelihoods(probabilities))
-    tiles, _ = compose(detections, probabilities, layout, ENGLISH, sense=word)
+    tiles, _ = compose(detections, probabilities, layout, ENGLISH, row_check=word)
     assert tiles[1].symbol == "O"
     assert (tiles[1].alternative, tiles[1].doubt) == ("Q", True)
     assert tiles[1].confidence == pytest.approx(0.35, abs=0.03)
@@ -104,7 +104,7 @@ def test_a_sure_letter_is_doubted_where_another_one_that_may_be_seen_makes_a_wor
         probabilities,
         connected_components(edges(lie), turn_log_likelihoods(probabilities)),
         ENGLISH,
-        sense=word,
+        row_check=word,
     )
     assert (tiles[1].symbol, tiles[1].doubt) == (symbol, symbol == "O")
 
@@ -113,5 +113,5 @@ def test_letters_that_lie_turned_any_way_spell_nothing() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "Q", "T")
     probabilities.p_symbol[1, [16, 14], 0] = 0.6, 0.35
     board = Component((0, 1, 2), {0: (0, 0), 1: (0, 1), 2: (0, 2)}, {}, 5)
-    tiles, _ = compose(detections, probabilities, Layout((board,), frozenset()), ENGLISH, sense=word)
+    tiles, _ = compose(detections, probabilities, Layout((board,), frozenset()), ENGLISH, row_check=word)
     assert tiles[1].symbol == "Q"

@@ -13,7 +13,7 @@ from companion.vision.detector.detections import NMS_DISTANCE, Detections, detec
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import EDGED, SURE, face_colours
-from companion.vision.pipeline.edge_contrast import weakest_edge
+from companion.vision.pipeline.contrast import weakest_edge
 from companion.vision.pipeline.frame import FrameDetections, concatenated, conform_shapes
 
 SPREAD = 0.15

@@ -26,7 +26,7 @@ from companion.vision.pipeline.colour_model import (
     colour_evidence,
     square_colours,
 )
-from companion.vision.pipeline.edge_contrast import weakest_edge
+from companion.vision.pipeline.contrast import weakest_edge
 from companion.vision.pipeline.frame import FrameDetections, concatenated
 
 UNTOLD = 0.8

@@ -14,8 +14,12 @@ from companion.vision.fewshot.embedding import BARE, CROP, LETTERED, NONE, TILE,
 from companion.vision.fewshot.head import Head, fit_head
 from companion.vision.fewshot.sheet import Grey, named, read
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
-from companion.vision.pipeline.edge_contrast import matches_surface
-from companion.vision.pipeline.face_brightness import brightness_ratio, rim_brightness, side_vectors
+from companion.vision.pipeline.contrast import (
+    brightness_ratio,
+    matches_surface,
+    rim_brightness,
+    side_vectors,
+)
 from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""From chances to statements: each tile's symbol and doubt, each tableau's cells."""
+"""From probabilities and layout to a reading: each tile's symbol and doubt, each tableau's cells."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from companion.vision.grid.components import Component, Layout, rotated_cells, t
 from companion.vision.ocr.recheck import recheck_with_ocr
 
 DOUBT = 0.85
-"""A symbol less sure than this is a doubt."""
+"""Confidence below which a symbol is doubted."""
 
 SURER = dict.fromkeys("+-/x=", 0.95) | dict.fromkeys("OQGCDIL", 0.9)
-"""How sure some must be to go unasked: signs that a stroke or dots tell apart, as ÷ often looks like +; and
-letters that one short stroke does."""
+"""The same of symbols that a short stroke tells apart: signs, as ÷ often looks like +, and letters."""
 
 PLAINLY_BARE = 0.9
-"""A bare face less sure than this is a doubt: in faint light ink may not show."""
+"""Probability below which a blank is doubted: in faint light ink may not show."""
 
 WEAK = 0.35
-"""A tile whose being there is less sure than this is a doubt."""
+"""Probability of a tile being there at all below which it is doubted."""
 
 Place = tuple[int, int, int]
 """Tableau, row and column."""
 
 Chosen = dict[int, Choice]
-"""What is thought of the tiles that show a symbol, by their number."""
+"""The choices for tiles that show a symbol, by their number."""
 
 
 def compose(
@@ -40,20 +39,20 @@ def compose(
     probabilities: ClassProbabilities,
     layout: Layout,
     tile_set: TileSet,
-    sense: RowCheck | None = None,
+    row_check: RowCheck | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
-    """Return the tiles in the order of the detections, and the tableaux that groups of them make.
+    """Return the tiles in the order of the detections, and the tableaux of their components.
 
-    What a second reader said of those that are doubted is weighed; ``sense`` tells which rows mean something.
+    What a second reader said of doubted tiles is fused; ``row_check`` tells which rows are valid.
     """
     chosen, place = decode_tiles(probabilities, layout)
     if probabilities.second.any():
         chosen |= recheck_with_ocr(probabilities, low_confidence(chosen))
-    if sense:
+    if row_check:
         unsure = low_confidence(chosen)
-        for group in layout.components:
+        for component in layout.components:
             chosen |= decode_with_lexicon(
-                chosen, unsure.keys(), component_cells(group, place), probabilities, sense
+                chosen, unsure.keys(), component_cells(component, place), probabilities, row_check
             )
     doubts = doubtful_tiles(chosen, layout, detections, probabilities, tile_set)
     quads = detections.quads().tolist()
@@ -65,37 +64,37 @@ def compose(
 
 
 def decode_tiles(probabilities: ClassProbabilities, layout: Layout) -> tuple[Chosen, dict[int, Place]]:
-    """Return the choice for each tile with a symbol, and the place of those in a tableau."""
+    """Return the choice for each tile with a symbol, and the places of those in a tableau."""
     turns = np.full(len(probabilities.p_blank), -1)
     place: dict[int, Place] = {}
-    reads = turn_log_likelihoods(probabilities)
-    for number, group in enumerate(layout.components):
-        towards = int(turn_scores(group, reads).argmax())
-        for k, cell in rotated_cells(group, towards).items():
+    log_likelihoods = turn_log_likelihoods(probabilities)
+    for number, component in enumerate(layout.components):
+        direction = int(turn_scores(component, log_likelihoods).argmax())
+        for k, cell in rotated_cells(component, direction).items():
             place[k] = (number, *cell)
-            if k in group.quarters:
-                turns[k] = (towards - group.quarters[k]) % 4
+            if k in component.quarters:
+                turns[k] = (direction - component.quarters[k]) % 4
     up = np.flatnonzero(~probabilities.is_blank())
     return dict(zip(up.tolist(), decode_symbols(probabilities.kept(up), turns[up]), strict=True)), place
 
 
-def component_cells(group: Component, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
-    """Return the row and column of each tile of a group; of none where they lie turned any way."""
-    return {k: place[k][1:] for k in group.tiles} if group.quarters else {}
+def component_cells(component: Component, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
+    """Return the row and column of each tile of a component; of none where they lie turned any way."""
+    return {k: place[k][1:] for k in component.tiles} if component.quarters else {}
 
 
 def low_confidence(chosen: Chosen) -> Chosen:
-    """Return the choices that are less sure than they must be to go unasked."""
+    """Return the choices whose confidence is below their symbol's threshold."""
     return {k: choice for k, choice in chosen.items() if is_low_confidence(choice)}
 
 
 def is_low_confidence(choice: Choice) -> bool:
-    """Return whether a symbol is less sure than it must be to go unasked."""
+    """Return whether the confidence of a choice is below its symbol's threshold."""
     return choice.confidence < confidence_threshold(choice.symbol)
 
 
 def confidence_threshold(symbol: str) -> float:
-    """Return how sure a symbol must be to go unasked."""
+    """Return the confidence below which a symbol is doubted."""
     return SURER.get(symbol, DOUBT)
 
 
@@ -106,7 +105,7 @@ def doubtful_tiles(
     probabilities: ClassProbabilities,
     tile_set: TileSet,
 ) -> set[int]:
-    """Return the tiles that the reader would rather ask about."""
+    """Return the doubted tiles: of low confidence, in conflict, hardly there, or more than the set has."""
     unsure = low_confidence(chosen).keys()
     blank = {k for k in range(len(detections)) if k not in chosen and probabilities.p_blank[k] < PLAINLY_BARE}
     weak = set(np.flatnonzero(detections.scores * (1 - probabilities.p_background) < WEAK).tolist())

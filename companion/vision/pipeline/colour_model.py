@@ -14,8 +14,7 @@ from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import CELLS, Board
 from companion.vision.grid.scrabble.finding import LAYOUT
 from companion.vision.layout.boards import assign_cells
-from companion.vision.pipeline.edge_contrast import STEP
-from companion.vision.pipeline.face_brightness import sample_grid, sample_pixels
+from companion.vision.pipeline.contrast import STEP, sample_grid, sample_pixels
 from companion.vision.pipeline.frame import FrameDetections
 
 Floats = NDArray[np.float64]

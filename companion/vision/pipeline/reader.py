@@ -42,7 +42,7 @@ from companion.vision.networks import Detector
 from companion.vision.ocr.interface import SymbolReader
 from companion.vision.ocr.recheck import ask_ocr
 from companion.vision.picture import grey
-from companion.vision.pipeline.face_brightness import similar_brightness
+from companion.vision.pipeline.contrast import similar_brightness
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,

@@ -11,8 +11,7 @@ from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.grid.volcano.board import Volcano
 from companion.vision.grid.volcano.rectified import Picture
 from companion.vision.pipeline.colour_model import face_colours
-from companion.vision.pipeline.edge_contrast import has_no_edge, matches_surface
-from companion.vision.pipeline.face_brightness import similar_brightness
+from companion.vision.pipeline.contrast import has_no_edge, matches_surface, similar_brightness
 from companion.vision.pipeline.frame import FrameDetections
 
 Mask = NDArray[np.bool_]

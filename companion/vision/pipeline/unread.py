@@ -13,7 +13,7 @@ from companion.vision.classifier.probabilities import Classifier, crop_source
 from companion.vision.detector.detections import Detections, nms
 from companion.vision.detector.shapes import ENOUGH
 from companion.vision.grid.components import ALONG, PITCH, STEPS
-from companion.vision.pipeline.face_brightness import DARKEST, rim_brightness, sample_grid, sample_pixels
+from companion.vision.pipeline.contrast import DARKEST, rim_brightness, sample_grid, sample_pixels
 from companion.vision.pipeline.frame import Box
 
 Floats = NDArray[np.float64]

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.pipeline.edge_contrast import has_no_edge, matches_surface
+from companion.vision.pipeline.contrast import has_no_edge, matches_surface
 
 SIDE = 40
 
