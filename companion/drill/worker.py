@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from companion.drill.stage import ROOT
 from companion.errors import CompanionError
 from companion.events.restoring import restored
 
@@ -71,7 +70,7 @@ class Worker:
         command = [sys.executable, "-P", "-m", __name__]
         given = {**os.environ, "COMPANION_HOME": str(self.home)}
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, cwd=ROOT, env=given, stdin=pipe, stdout=pipe, text=True)  # noqa: S603
+        return subprocess.Popen(command, cwd=self.home.parent, env=given, stdin=pipe, stdout=pipe, text=True)  # noqa: S603
 
 
 def done(words: Sequence[str]) -> int:
