@@ -26,7 +26,7 @@ class Asking(threading.Thread):
 
     def __init__(self, path: Path, seed: str) -> None:
         super().__init__(daemon=True)
-        self.line, self.seed, self.rng = Line(path, 3.0), seed, random.Random(seed)  # noqa: S311
+        self.line, self.seed, self.rng = Line(path, 3.0), seed, random.Random(seed)
         self.answered: list[Answered] = []
         self.over = False
 

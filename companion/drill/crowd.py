@@ -74,7 +74,7 @@ class Crowd:
     rng: random.Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rng = random.Random(f"crowd {self.seed}")  # noqa: S311
+        self.rng = random.Random(f"crowd {self.seed}")
 
     def play(self, phones: int, arrival_s: float, stay_s: float) -> None:
         """Let phones come within a time, and stay for another."""

@@ -114,7 +114,7 @@ def deep(port: int) -> None:
 
 def noise(port: int) -> None:
     """Send what is no request."""
-    rng = random.Random(0)  # noqa: S311
+    rng = random.Random(0)
     while True:
         said(port, rng.randbytes(rng.choice((10, 1000, 20_000))))
 

@@ -168,7 +168,7 @@ CASES: Mapping[str, Case] = {
 
 def inputs(kind: str, count: int, seed: int, tell: Tell) -> Outcome:
     """Break so many inputs of a kind, and return which commands failed otherwise than by saying so."""
-    rng, faults, said = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}  # noqa: S311
+    rng, faults, said = random.Random(f"{kind} {seed}"), list[str](), {0: 0, 1: 0, 2: 0, 3: 0}
     with TemporaryDirectory(prefix="drill-") as place, Worker(Path(place) / "home") as worker:
         given = whole(Path(place), worker, rng)
         for number in range(count):

@@ -38,7 +38,7 @@ Tell = Callable[[str], None]
 
 def kills(count: int, seed: int, tell: Tell) -> Outcome:
     """End a table so often, with a film before its camera, programs that ask it and pages that follow."""
-    rng, faults = random.Random(f"kills {seed}"), list[str]()  # noqa: S311
+    rng, faults = random.Random(f"kills {seed}"), list[str]()
     answered = states = webs = 0
     with TemporaryDirectory(prefix="drill-") as place:
         stage = Stage(Path(place), Path(place), seed)
@@ -57,8 +57,7 @@ def kills(count: int, seed: int, tell: Tell) -> Outcome:
                     following = Following(stage.port)
                     following.start()
                 elif rng.random() < WEB_SHARE:
-                    stage.web.kill()
-                    stage.web.wait()
+                    stage.kill_web()
                     stage.start_web()
                     webs += 1
             if following is not None:

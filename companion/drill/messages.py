@@ -40,7 +40,7 @@ LOOK = 20
 
 def messages(count: int, seed: int, tell: Tell) -> Outcome:
     """Send so many broken messages, and return what harm they did."""
-    rng, faults = random.Random(f"messages {seed}"), list[str]()  # noqa: S311
+    rng, faults = random.Random(f"messages {seed}"), list[str]()
     came = {"refused": 0, "answered": 0, "hung up": 0}
     with TemporaryDirectory(prefix="drill-") as place:
         stage = Stage(Path(place), Path(place), seed)

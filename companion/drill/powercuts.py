@@ -78,7 +78,7 @@ def powercuts(count: int, seed: int, tell: Tell) -> Outcome:
     """Cut the power of a table so often; raise UsageError for who may not mount."""
     if os.geteuid() != 0:
         raise UsageError("power cuts need a file system of their own; call this drill with sudo")
-    rng, faults, answered = random.Random(f"cuts {seed}"), list[str](), 0  # noqa: S311
+    rng, faults, answered = random.Random(f"cuts {seed}"), list[str](), 0
     with TemporaryDirectory(prefix="drill-") as place:
         card = Card(Path(place) / "card", Path(place) / "mounted")
         card.make()

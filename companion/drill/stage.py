@@ -150,15 +150,19 @@ class Stage:
             "--port",
             str(self.port),
         ]
-        err = (self.folder / "web.err").open("a")
-        self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)  # noqa: S603
+        with (self.folder / "web.err").open("a") as err:
+            self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)  # noqa: S603
         self.port = port_told(self.web.stdout) or self.port
+
+    def kill_web(self) -> None:
+        """Kill the pages, where they are served."""
+        if self.web is not None:
+            self.web.kill()
+            self.web.communicate()
 
     def end(self) -> None:
         """End what runs still."""
-        if self.web is not None and self.web.poll() is None:
-            self.web.kill()
-            self.web.wait()
+        self.kill_web()
         if self.table is not None and self.table.is_alive():
             self.table.kill()
             self.table.join()

@@ -43,7 +43,7 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            self.process.communicate()
             self.process = None
 
     def fault(self, words: Sequence[str]) -> str:
