@@ -1,4 +1,4 @@
-"""The networks: one finds tiles, one names them, one looks closely at those that are hard to tell."""
+"""The networks: a detector of tiles, a classifier of crops, and a fine classifier of those hard to tell."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def outputs(
 
 
 class Detector:
-    """The network that finds tiles; safe to call from several threads."""
+    """The network that detects tiles; safe to call from several threads."""
 
     def __init__(self, path: Path = FOLDER / "detector.onnx") -> None:
         self._session = session(path)

@@ -151,7 +151,7 @@ def test_the_peak_of_a_target_is_in_the_cell_of_the_centre_and_points_to_it(x: f
     assert row * 4 + 1.5 + wanted[2, row, col] == pytest.approx(y, abs=1e-4)
 
 
-def test_a_target_tells_shape_and_turn_in_the_units_of_the_finder() -> None:
+def test_a_target_tells_shape_and_turn_in_the_units_of_the_detector() -> None:
     wanted = target(square_of(16, 33, 41, 0.2), np.ones(1, np.float32), 64)
     assert wanted[3:8, 10, 8] == pytest.approx([1, 1, 0, np.cos(0.8), np.sin(0.8)], abs=1e-5)
 

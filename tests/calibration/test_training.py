@@ -46,18 +46,18 @@ def loss(said: Floats) -> float:
     return float(detector.loss(torch.from_numpy(said), torch.from_numpy(wanted())))
 
 
-def test_the_finder_loses_nothing_where_it_says_what_is_wanted() -> None:
+def test_the_detector_loses_nothing_where_it_says_what_is_wanted() -> None:
     assert loss(saying(wanted())) == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize("channel", range(8))
-def test_the_finder_loses_by_an_error_in_any_value(channel: int) -> None:
+def test_the_detector_loses_by_an_error_in_any_value(channel: int) -> None:
     said = saying(wanted())
     said[:, channel] = -said[:, channel] + 0.5
     assert loss(said) > 0.05
 
 
-def test_what_the_finder_says_of_a_half_hidden_tile_does_not_count() -> None:
+def test_what_the_detector_says_of_a_half_hidden_tile_does_not_count() -> None:
     said, hidden = saying(wanted()), wanted()
     hidden[:, :8] = 0
     hidden[:, 8] = wanted()[:, 0] == 0
@@ -86,7 +86,7 @@ def test_even_the_shortest_course_comes_to_its_end(steps: int) -> None:
     course(net, (net(torch.ones(1, 3)).sum() for _ in range(steps)), steps, 0.0)
 
 
-def test_the_namer_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -> None:
+def test_the_classifier_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -> None:
     crops = np.zeros((2, 32, 32), np.uint8)
     crops[0, :16] = crops[1, :, 16:] = 200
     labels = np.array([3, 70], np.int16)
@@ -96,7 +96,7 @@ def test_the_namer_learns_to_tell_two_crops_apart_the_same_for_the_same_seed() -
     assert (said == again(torch.from_numpy(standardised(crops)))).all()
 
 
-def test_the_inspector_learns_to_tell_crops_apart_however_they_are_turned() -> None:
+def test_the_fine_classifier_learns_to_tell_crops_apart_however_they_are_turned() -> None:
     crops = np.zeros((2, 56, 56), np.uint8)
     crops[0, 14:42, 14:26] = crops[1, 24:32, 14:42] = 200
     crops[0, 14:22, 14:42] = 200
@@ -122,7 +122,7 @@ def test_crops_are_varied_by_noise_and_by_a_pixel_at_most() -> None:
 
 
 @pytest.mark.parametrize("size", [(64, 64), (40, 96)])
-def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
+def test_a_written_detector_says_to_the_reader_what_it_said_in_training(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     net, path = networks.Detector().eval(), tmp_path / "detector.onnx"
@@ -132,7 +132,7 @@ def test_a_written_finder_says_to_the_reader_what_it_said_in_training(
     assert Detector(path).values(picture) == pytest.approx(said, abs=1e-3)
 
 
-def test_a_written_namer_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
+def test_a_written_classifier_says_to_the_reader_what_it_said_in_training(tmp_path: Path) -> None:
     net, path = networks.Classifier().eval(), tmp_path / "classifier.onnx"
     command.write(net, torch.zeros(2, 1, 32, 32), path, {0: "tiles"})
     crops = rng().integers(0, 255, (5, 32, 32), dtype=np.uint8)
@@ -173,7 +173,7 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_drawn(
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_the_namer_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> None:
+def test_the_classifier_is_taught_alone_where_the_others_are_kept(tmp_path: Path) -> None:
     command.main(
         ["--only", "classifier", "--lessons", "2", "--classifier-epochs", "1", "--out", str(tmp_path)]
     )

@@ -48,13 +48,13 @@ def test_corners_run_clockwise_from_the_top_left() -> None:
     np.testing.assert_allclose(detections.quads()[0], wanted, atol=1e-6)
 
 
-def test_of_two_finds_on_one_tile_the_stronger_stays() -> None:
+def test_of_two_detections_on_one_tile_the_stronger_stays() -> None:
     detections = detect_at_scale(Told((3, 4, 3.0, 14), (4, 5, 2.0, 14)), FRAME, 1.0)
     assert len(detections) == 1
     assert detections.scores[0] == pytest.approx(1 / (1 + np.exp(-3)))
 
 
-def test_touching_tiles_are_two_finds_the_stronger_first() -> None:
+def test_touching_tiles_are_two_detections_the_stronger_first() -> None:
     detections = detect_at_scale(Told((3, 4, 1.0, 12), (3, 7, 2.0, 12)), FRAME, 1.0)
     assert detections.centres[:, 0].tolist() == [30.5, 18.5]
 
@@ -63,7 +63,7 @@ def test_weak_values_and_impossible_shapes_are_no_finds() -> None:
     assert len(detect_at_scale(Told((3, 4, -2.0, 14), (5, 9, 3.0, 0.5)), FRAME, 1.0)) == 0
 
 
-def test_no_finds_have_no_outlines() -> None:
+def test_no_detections_have_no_outlines() -> None:
     assert no_detections().quads().shape == (0, 4, 2)
 
 
@@ -73,7 +73,7 @@ def test_a_shrunk_picture_has_sides_that_are_multiples_of_eight() -> None:
     assert pixel == (2.0, 2.0)
 
 
-def test_the_working_scale_brings_tiles_to_the_size_the_finder_likes() -> None:
+def test_the_working_scale_brings_tiles_to_the_size_the_detector_likes() -> None:
     assert working_scale(32.0) == pytest.approx(0.5)
 
 
@@ -81,6 +81,6 @@ def test_small_tiles_are_enlarged_by_half_at_most() -> None:
     assert working_scale(5.0) == 1.5
 
 
-def test_finds_of_a_turned_tile_have_turned_sides() -> None:
+def test_detections_of_a_turned_tile_have_turned_sides() -> None:
     detections = Detections(np.zeros((1, 2)), np.eye(2)[None] * 10.0, np.array([np.pi / 2]), np.ones(1))
     np.testing.assert_allclose(detections.vectors()[0], [[0, -10], [10, 0]], atol=1e-9)

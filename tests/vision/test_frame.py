@@ -45,7 +45,7 @@ def test_a_find_is_inside_where_its_middle_is() -> None:
     ]
 
 
-def test_finds_are_moved_right_and_down() -> None:
+def test_detections_are_moved_right_and_down() -> None:
     detections = detections_at([(10, 20)])
     assert translated(detections, np.array([3, -4])).centres.tolist() == [[13, 16]]
 

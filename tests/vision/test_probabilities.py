@@ -83,6 +83,6 @@ def test_what_is_plain_is_not_looked_at_closely() -> None:
     assert fine_classifier.shown == 0
 
 
-def test_whether_there_is_a_symbol_at_all_the_namer_tells() -> None:
+def test_whether_there_is_a_symbol_at_all_the_classifier_tells() -> None:
     assert told(Says("A", ""), Says("R"), "A", "R") == {"A": 0.045, "R": 0.455}
     assert told(Says("A", ""), Says(""), "A", "R") == {"A": 0.5, "R": 0.0}

@@ -134,7 +134,7 @@ def test_few_tiles_beside_the_board_are_as_large_as_those_on_it() -> None:
     assert sized_beside(grey, seen, BOARD, Reads(17.9, 30.1)) is seen
 
 
-def test_of_finds_that_lie_on_each_other_the_surest_stays() -> None:
+def test_of_detections_that_lie_on_each_other_the_surest_stays() -> None:
     seen = look((300.0, 300.0), (306.0, 300.0), (340.0, 300.0))
     detections = replace(seen.detections, scores=np.array([0.5, 0.9, 0.4]))
     assert sorted(apart(detections, seen.probabilities).tolist()) == [1, 2]

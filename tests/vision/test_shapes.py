@@ -29,7 +29,7 @@ def test_a_find_of_another_size_is_left_out() -> None:
     assert len(fit_shapes(detections)) == len(detections) - 1
 
 
-def test_few_finds_share_one_shape() -> None:
+def test_few_detections_share_one_shape() -> None:
     detections, _ = grid_of_finds(0.0)
     few = fit_shapes(detections.kept(np.array([0, 1, 2])))
     assert np.ptp(few.sides) < 1e-9

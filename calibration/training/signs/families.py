@@ -172,11 +172,11 @@ def cut(rng: Rng, scene: Scene, signs: tuple[str, ...]) -> tuple[NDArray[np.uint
 
 
 def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
-    """Return outlines that hold no tile: what the finder takes for one, and places between tiles."""
+    """Return outlines that hold no tile: what the detector takes for one, and places between tiles."""
     tiles = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
     middles, side = tiles.mean(1), scene.tile_px
     detections = fit_shapes(
-        detect_at_scale(_finder(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side)
+        detect_at_scale(_detector(), scene.picture, float(rng.uniform(0.8, 1.2)) * WORKING_PX / side)
     )
     found = list(detections.quads())
     for k in rng.integers(len(tiles), size=12):
@@ -187,6 +187,6 @@ def beside(rng: Rng, scene: Scene) -> list[NDArray[np.float64]]:
 
 
 @cache
-def _finder() -> Detector:
-    """Return the finder of this process."""
+def _detector() -> Detector:
+    """Return the detector of this process."""
     return Detector()

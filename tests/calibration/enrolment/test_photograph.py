@@ -19,7 +19,7 @@ ORDER = tuple(SHAPES)
 
 
 def finds_at(places: Sequence[tuple[float, float]], turn: float = 0.0, side: float = 40.0) -> Detections:
-    """Return finds at places, (x, y) in pixels, each turned clockwise."""
+    """Return detections at places, (x, y) in pixels, each turned clockwise."""
     count = len(places)
     shapes = np.repeat(np.eye(2)[None] * side, count, 0)
     return Detections(np.array(places, float), shapes, np.full(count, turn), np.ones(count))

@@ -106,7 +106,7 @@ def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("vague", "told"), [(25, [True, False]), (19, [False, False])])
-def test_among_many_finds_that_look_like_nothing_only_the_surest_is_believed(
+def test_among_many_detections_that_look_like_nothing_only_the_surest_is_believed(
     vague: int, told: list[bool]
 ) -> None:
     chance = np.zeros((2 + vague, 1, 4))
