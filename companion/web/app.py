@@ -19,6 +19,7 @@ from companion.web import (
     api,
     assets,
     close_up,
+    faults,
     guide,
     health,
     host,
@@ -114,7 +115,7 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):
         protect.exempt(free)
-    faults(app)
+    fault_pages(app)
     for family in FAMILIES:
         app.register_blueprint(family.pages)
     app.after_request(finished)
@@ -199,14 +200,14 @@ def finished(response: Response) -> Response:
     return assets.packed(response)
 
 
-def faults(app: Flask) -> None:
+def fault_pages(app: Flask) -> None:
     """Show what went wrong as a page that says what to do."""
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
-        says = _(error.description) if error.description else ""
+        title, says = faults.told(error)
         headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
-        return *fault_page(_(error.name), says, error.code or 500), headers
+        return *fault_page(title, says, error.code or 500), headers
 
     @app.errorhandler(CSRFError)
     def stale(_error: CSRFError) -> tuple[Any, int]:

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, g, request
 from companion.errors import CompanionError
 from companion.model.status import PictureKind
 from companion.web.channels import Draw
+from companion.web.language import _
 from companion.web.roles import may
 from companion.web.site import Picture, Site, here
 from companion.web.watching import away
@@ -40,7 +41,7 @@ def stream(name: str) -> Response:
     site = here()
     address = request.remote_addr or ""
     if not site.channels.places.room(address, spare=may("referee")):
-        abort(503, "So many phones are watching already. This page tries again by itself.")
+        abort(503, _("So many phones are watching already. This page tries again by itself."))
     last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
     number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
     channel = site.channels.channel(name, g.language, drawing(site, name))
@@ -64,7 +65,7 @@ def picture(kind: str) -> Response:
         if time.monotonic() - kept.taken_s > FRESH_S:
             take(kept, lambda: table.picture(PictureKind(kind), width))
     if not kept.jpeg:
-        abort(503, kept.fault or "The camera has no picture yet.")
+        abort(503, kept.fault or _("The camera has no picture yet."))
     response = Response(kept.jpeg, content_type="image/jpeg")
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -24,6 +24,7 @@ from companion.web.channels import Regions
 from companion.web.close_up import photographed
 from companion.web.language import N_, _
 from companion.web.roles import only
+from companion.web.said import said
 from companion.web.scoreboard import values
 from companion.web.seat import doubted
 from companion.web.site import Live, Site, here
@@ -165,7 +166,7 @@ def order() -> ResponseReturnValue:
     """Pass on an order."""
     wanted = request.form.get("order", "")
     if wanted not in list(Order):
-        abort(400, "There is no such order.")
+        abort(400, _("There is no such order."))
     return asked(lambda line: line.order(wanted), back())
 
 
@@ -176,7 +177,7 @@ def ruling() -> ResponseReturnValue:
     story, form = here().story, request.form
     name = form.get("ruling", "")
     if story is None or name not in ruling_kinds(story.game):
-        abort(400, "There is no such ruling.")
+        abort(400, _("There is no such ruling."))
     reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
@@ -199,7 +200,7 @@ def challenged() -> ResponseReturnValue:
     site = here()
     seat = request.form.get("seat", "")
     if site.story is None or not is_number(seat) or not 1 <= int(seat) <= len(site.story.state.seats):
-        abort(400, "Nobody sits there.")
+        abort(400, _("Nobody sits there."))
     if site.story.state.phase is Phase.PLAYING:
         asked(lambda line: line.order("pause"), "")
     return redirect(f"/referee/challenge/{int(seat)}")
@@ -212,7 +213,7 @@ def challenge(number: int) -> ResponseReturnValue:
     site = here()
     story = site.story
     if story is None or not 1 <= number <= len(story.state.seats):
-        abort(404, "Nobody sits there.")
+        abort(404, _("Nobody sits there."))
     shown = desk(site, site.now_ns(story))
     return render_template(
         "challenge.html",
@@ -234,7 +235,7 @@ def look(seat: int) -> ResponseReturnValue:
     site = here()
     story = site.story
     if story is None or seat > len(story.state.seats):
-        abort(404, "Nobody sits there.")
+        abort(404, _("Nobody sits there."))
     shown = desk(site, site.now_ns(story))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     if drawn is None:
@@ -251,7 +252,7 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     site = here()
     story = site.story
     if story is None or seat > len(story.state.seats):
-        abort(404, "Nobody sits there.")
+        abort(404, _("Nobody sits there."))
     shown = desk(site, site.now_ns(story))
     drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
     origin = drawn.origin if drawn else (0, 0)
@@ -289,5 +290,5 @@ def picture(number: int) -> ResponseReturnValue:
     try:
         jpeg = away(lambda: line.evidence(number))
     except CompanionError as error:
-        abort(404, str(error))
+        abort(404, said(str(error)))
     return Response(jpeg, content_type="image/jpeg")

@@ -75,7 +75,7 @@ def seat_page(number: int) -> ResponseReturnValue:
     site = here()
     shown = mine(site, number, site.now_ns(site.story) if site.story else None)
     if shown["one"] is None:
-        abort(404, "Nobody sits there.")
+        abort(404, _("Nobody sits there."))
     return render_template("seat.html", own=own_seat() == number, **shown)
 
 
@@ -92,7 +92,7 @@ def call(number: int) -> ResponseReturnValue:
     story = here().story
     name = request.form.get("call", "")
     if story is None or name not in story.game.calls:
-        abort(400, "There is no such call.")
+        abort(400, _("There is no such call."))
     takes = details(story.game.calls[name].takes, request.form)
     return asked(lambda line: line.call(number, name, takes), f"/seat/{number}")
 
@@ -101,10 +101,10 @@ def call(number: int) -> ResponseReturnValue:
 def settle(number: int) -> ResponseReturnValue:
     """Pass on what a doubted tile shows; seat 0 is the shared board, which the referee reads."""
     claimed(number)
-    place, _, symbol = request.form.get("tile", "").partition(":")
-    row, _, col = place.partition(",")
+    place, _colon, symbol = request.form.get("tile", "").partition(":")
+    row, _comma, col = place.partition(",")
     if not (is_number(row) and is_number(col) and len(place) < 9 and len(symbol) <= 8):
-        abort(400, "That is no tile.")
+        abort(400, _("That is no tile."))
     symbol = symbol if symbol or not number else BLANK_SIGN
     back = f"/seat/{number}" if number else "/referee"
     return asked(lambda line: line.settle(number, (int(row), int(col)), symbol), back)

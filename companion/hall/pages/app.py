@@ -45,7 +45,7 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
-    web.faults(app)
+    web.fault_pages(app)
     for blueprint in (assets.pages, live.pages, roles.pages, *(family.pages for family in FAMILIES)):
         app.register_blueprint(blueprint)
     app.after_request(web.finished)

@@ -1,0 +1,36 @@
+"""What is said where a page cannot be had: in plain words, in the language of whoever asks."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.web.faults import FAULTS
+
+ADDRESSES = [("/nowhere", 404), ("/replay/none", 404), ("/referee/look/9", 404)]
+
+
+@pytest.mark.parametrize(("path", "status"), ADDRESSES)
+def test_a_page_that_is_not_there_is_said_in_plain_words(host: FlaskClient, path: str, status: int) -> None:
+    answer = host.get(path)
+    assert answer.status_code == status
+    assert "There is no such page" in answer.text
+    assert "URL" not in answer.text
+
+
+def test_an_own_reason_is_told_in_place_of_the_usual_one(host: FlaskClient) -> None:
+    page = host.get("/referee/look/9").text
+    assert "Nobody sits there." in page
+    assert "mistyped" not in page
+
+
+def test_faults_are_told_in_german(host: FlaskClient) -> None:
+    page = host.get("/nowhere", headers={"Accept-Language": "de"}).text
+    assert "Diese Seite gibt es nicht" in page
+    own = host.get("/referee/look/9", headers={"Accept-Language": "de"}).text
+    assert "Nobody" not in own
+
+
+def test_programs_are_told_the_same_as_json(host: FlaskClient) -> None:
+    told = host.get("/api/v1/nowhere").get_json()
+    assert told["error"] == FAULTS[404][0]
