@@ -284,3 +284,14 @@ def test_a_tile_is_lifted_beside_one_in_doubt() -> None:
     watch.rests()
     del watch.table.tiles[500, 400]
     assert word(watch.rests()) == "ABC"
+
+
+def test_a_tile_that_is_exchanged_beside_a_hand_is_read_once_the_hand_is_gone() -> None:
+    watch = Watch()
+    watch.table.row("ABC", (200, 200))
+    watch.rests()
+    watch.table.tiles[233, 200] = "D"
+    watch.table.over = [(150, 225, 330, 600)]
+    watch.rests()
+    watch.table.over = []
+    assert word(watch.rests()) == "ADC"

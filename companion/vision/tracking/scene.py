@@ -169,11 +169,13 @@ class Scene:
         todo, was_hidden = self.todo & within, self.hidden
         seen_ns = self.newest(todo) if todo.any() else self.since_ns
         detections = self._trusted(look, within, may_change)
-        unseen = may_change & ~detections.matched()
+        found = detections.matched()
+        unseen = may_change & ~found
         detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
+        unread = unseen | (found & ~detections.matched())
         left_out = self.likely(look) & ~self.grid.mask(detections.spots)
         bare_ns, left_ns = self.ground.bare_until(detections.spots), self.ground.seen_until(self.known.spots)
-        self.ground.learn(self.ground.differs & self._shown(detections, unseen), tile=True)
+        self.ground.learn(self.ground.differs & self._shown(detections, unread), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
@@ -203,10 +205,10 @@ class Scene:
         self.news |= not np.array_equal(unread, known)
         return unread
 
-    def _shown(self, detections: Matches, unseen: Mask) -> Mask:
-        """Return the blocks of detections and those around them, but for the tiles that were not found."""
+    def _shown(self, detections: Matches, unread: Mask) -> Mask:
+        """Return the blocks of detections and those around them, but for the tiles that were not read."""
         on = self.grid.mask(detections.spots)
-        return np.asarray(dilated(on) & (on | ~self.grid.mask(self.known.spots[unseen])))
+        return np.asarray(dilated(on) & (on | ~self.grid.mask(self.known.spots[unread])))
 
     @property
     def young(self) -> Mask:
