@@ -13,7 +13,7 @@ from companion.vision.detector.detections import MAX_DETECTIONS, Detections
 from companion.vision.pipeline.reader import Reader
 from tests.conftest import FONTS
 
-LOOKS = 2500
+LOOKS = 3000
 """Looks at places that may be tiles in one picture: a full table of 144 takes up to 700."""
 
 

@@ -43,6 +43,8 @@ AMPLE = 8.0
 """With so much evidence of tiles that are too large for the finer scales, those are not tried."""
 VOTERS = 150
 """Detections of a scale that are asked how large tiles are, the strongest: as many as a set has tiles."""
+MAX_TILES = 600
+"""Detections looked at closely, the likeliest: two sets of 144 tiles, and as many false ones on a carpet."""
 STRESS = 3
 """Power of that chance by which a detection counts: a cloth's pattern makes many weak detections."""
 ROUNDS = 3
@@ -120,7 +122,8 @@ def detect_at_side(
     """
     detections, probabilities = classify_at_side(detector, classifier, grey, side)
     weights = detections.scores * (1 - probabilities.p_background)
-    likely = weights > HOPELESS
+    likely = np.sort(np.argsort(-weights, kind="stable")[:MAX_TILES])
+    likely = likely[weights[likely] > HOPELESS]
     return fit_shapes(detections.kept(likely), weights[likely] ** STRESS), working_scale(side)
 
 
