@@ -1,4 +1,4 @@
-"""A look corrected by the colours of a board's squares: no print, and no tile overlooked."""
+"""Detections on a board re-scored by its colour model: printed squares rejected, missed tiles added."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.colour import DARK
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.scrabble import Board
 from companion.vision.picture import grey
@@ -20,8 +21,8 @@ from companion.vision.pipeline.colour_model import (
     ColourEvidence,
     Floats,
     Mask,
-    Paper,
     SquareColours,
+    Squares,
     colour_distance,
     colour_evidence,
     square_colours,
@@ -30,49 +31,49 @@ from companion.vision.pipeline.contrast import weakest_edge
 from companion.vision.pipeline.frame import FrameDetections, concatenated
 
 UNTOLD = 0.8
-"""So much less is believed a bare face of which colour says nothing, and a symbol on the colour of print."""
+"""Factor on a blank of which colour tells nothing, and on a symbol on the colour of print."""
 SCORE = 0.5
-"""Score of a tile that only its colour has told of."""
+"""Score of a tile detected by its colour alone."""
 ODD_SCORE = 0.3
-"""Score where it tells less than plainly: a doubt."""
+"""The same where the colour is not clearly a tile's: a doubt."""
 BARELY = 0.33
-"""A bare face is so much nearer to a tile's colour than to a square's, and close to it."""
+"""Distance from a tile's colour over that from a square's below which a square may hold a blank."""
 LEAST_SHOWN = 0.1
-"""Chance of a symbol below which a face shows none."""
-BURNT = np.log(245 + 8.0) / 2
-"""Above this brightness, as ``probed`` tells it, light has burnt a face white: its colour tells nothing."""
+"""Probability of a symbol below which a face shows none."""
+BURNT = np.log(245 + DARK) / 2
+"""Lightness in log-chroma above which a face is overexposed: its colour tells nothing."""
 A_LITTLE = 0.06
-"""A square that differs less from those of its kind holds nothing."""
+"""Distance from the colour of its kind up to which a square is empty."""
 ROUNDS = 4
-"""So often tiles that were overlooked may tell of others, as light changes over the board."""
+"""Rounds in which missed tiles may lead to others, as light changes over the board."""
 NONE = 0.97
-"""Chance of being no tile above which even that is not believed."""
+"""Probability of no tile above which colour alone adds none."""
 SAME = 0.1
-"""A square that is so much nearer to a tile's colour than bare squares are holds one, whatever it shows."""
+"""Distance from a tile's colour over that of the squares' below which a square holds a tile in any case."""
 BLANK = 0.51
-"""Chance that makes a face a blank."""
+"""Probability given to a blank: just more than one half."""
 LEAST_OWN = 0.3
-"""What is taken from "no tile" where colour shows one is shared out at most threefold."""
+"""Least probability of a tile by which the classes are scaled where colour shows one."""
 
 
 def apply_colour_evidence(
     frame: NDArray[np.uint8], look: FrameDetections, board: Board, classifier: Classifier
 ) -> FrameDetections:
-    """Return a look in which the colours of a board's squares have had their say.
+    """Return detections re-scored by the colours of a board's squares.
 
-    Printed squares are left out; bare faces of which colour says nothing are
-    believed less; what looks like a tile is one, found by the network or not.
+    Printed squares are left out; blanks of which colour tells nothing are less
+    probable; what has a tile's colour is one, detected by the network or not.
     ``frame`` is the whole picture, grey or in colour.
     """
-    paper = square_colours(frame, board)
-    ground = SquareColours.of(frame, look, board, paper)
-    if not ground.sure.any():
+    empty = square_colours(frame, board)
+    colours = SquareColours.of(frame, look, board, empty)
+    if not colours.sure.any():
         return look
-    farthest = ground.farthest_tone()
+    farthest = colours.farthest_tone()
     steps = weakest_edge(frame, look.detections.quads()).tolist()
-    says = [colour_evidence(ground, find, frame.ndim, farthest, step) for find, step in enumerate(steps)]
+    evidence = [colour_evidence(colours, k, frame.ndim, farthest, step) for k, step in enumerate(steps)]
     tile, either, odd, keep = (
-        np.array([(one is which) == holds for one in says], np.bool_)
+        np.array([(one is which) == holds for one in evidence], np.bool_)
         for which, holds in (
             (ColourEvidence.TILE, True),
             (ColourEvidence.EITHER, True),
@@ -85,13 +86,13 @@ def apply_colour_evidence(
         probabilities, p_symbol=probabilities.p_symbol * np.where(odd, UNTOLD, 1.0)[:, None, None]
     )
     corrected = replace(look, probabilities=probabilities).kept(keep)
-    return add_missed(frame, corrected, (board, paper), classifier) if frame.ndim == 3 else corrected
+    return add_missed(frame, corrected, (board, empty), classifier) if frame.ndim == 3 else corrected
 
 
 def reweighted(probabilities: ClassProbabilities, tile: Mask, either: Mask) -> ClassProbabilities:
-    """Return names that know which detections surely are tiles, and of which bare faces colour says nothing.
+    """Return probabilities given which detections surely are tiles, and of which blanks colour tells nothing.
 
-    On a board a face that shows a symbol less likely than none is a blank, if in doubt.
+    On a board a face that shows no symbol more probably than one is a blank, if in doubt.
     """
     own = np.where(tile, np.maximum(1 - probabilities.p_background, LEAST_OWN), 1.0)
     chance = probabilities.p_symbol / own[:, None, None]
@@ -108,9 +109,9 @@ def reweighted(probabilities: ClassProbabilities, tile: Mask, either: Mask) -> C
 
 
 def add_missed(
-    frame: NDArray[np.uint8], look: FrameDetections, under: tuple[Board, Paper], classifier: Classifier
+    frame: NDArray[np.uint8], look: FrameDetections, under: tuple[Board, Squares], classifier: Classifier
 ) -> FrameDetections:
-    """Return a look with the tiles that the colour of their square tells of; each may tell of others."""
+    """Return detections with those added that their square's colour tells of; each may lead to others."""
     plane = grey(frame)
     for _ in range(ROUNDS):
         detections, probabilities = missed_detections(
@@ -127,19 +128,19 @@ def add_missed(
 
 
 def missed_detections(
-    plane: NDArray[np.uint8], ground: SquareColours, classifier: Classifier
+    plane: NDArray[np.uint8], colours: SquareColours, classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
     """Return what lies in squares without a detection: of a tile's colour, or of another but with a symbol.
 
-    In a change of light squares look a little like tiles: a bare face must look more like one.
+    In a change of light squares look a little like tiles: a blank must look more like one.
     """
-    odd = outlier_squares(ground)
+    odd = outlier_squares(colours)
     alike = (np.minimum(odd.apart, odd.from_square) > APART[0]) & (odd.from_tile < PLAINLY * odd.from_square)
-    detections = detections_in_cells(ground, odd.cells)
+    detections = detections_in_cells(colours, odd.cells)
     detections = replace(detections, scores=np.where(alike & (odd.apart > WELL_APART), SCORE, ODD_SCORE))
     probabilities = classifier.classify(*crop_source(plane, detections))
     shown = probabilities.p_best_symbol() > np.maximum(probabilities.p_blank, LEAST_SHOWN)
-    burnt = ground.squares[odd.cells, 0] > BURNT
+    burnt = colours.squares[odd.cells, 0] > BURNT
     same = (odd.from_tile < SAME * odd.apart) & ~burnt
     bare = odd.from_tile < np.minimum(BARELY * odd.from_square, APART[0])
     told = alike & (same | (probabilities.p_background < NONE)) & (shown | bare)
@@ -150,11 +151,11 @@ def missed_detections(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutlierSquares:
-    """The squares without a detection that are not quite as those of their kind, ``cells`` their numbers.
+    """Squares without a detection whose colour is an outlier of their kind, ``cells`` their numbers.
 
-    All are (n,): how far the tiles' and the squares' colours are ``apart`` there, how far its own is
+    All are (n,): the distance ``apart`` of tiles' and squares' colours there, that of the own colour
     ``from_tile`` and ``from_square``, whether it is a tile's tone ``lit`` otherwise (brighter only where
-    tiles are coloured, as glare makes all grey), and whether that is ``plain``: just the tone of coloured
+    tiles are coloured, as glare makes all grey), and whether that is ``plain``: the very tone of coloured
     tiles.
     """
 
@@ -166,11 +167,15 @@ class OutlierSquares:
     plain: Mask
 
 
-def outlier_squares(ground: SquareColours) -> OutlierSquares:
-    """Return the squares without a detection that are not quite as those of their kind."""
+def outlier_squares(colours: SquareColours) -> OutlierSquares:
+    """Return the squares without a detection whose colour is an outlier of their kind."""
     rows = []
-    for cell in np.flatnonzero(ground.free).tolist():
-        own, tile, square = ground.squares[cell], ground.as_tile(ground.spots[cell]), ground.as_square(cell)
+    for cell in np.flatnonzero(colours.free).tolist():
+        own, tile, square = (
+            colours.squares[cell],
+            colours.as_tile(colours.spots[cell]),
+            colours.as_square(cell),
+        )
         if tile is not None and square is not None and colour_distance(own, square) > A_LITTLE:
             off, toned = colour_distance(own[1:], square[1:]), colour_distance(own[1:], tile[1:])
             coloured = float(np.linalg.norm(tile[1:])) > APART[0]
@@ -190,15 +195,15 @@ def outlier_squares(ground: SquareColours) -> OutlierSquares:
     return OutlierSquares(cells.astype(np.intp), apart, from_tile, from_square, lit > 0, plain > 0)
 
 
-def detections_in_cells(ground: SquareColours, cells: NDArray[np.intp]) -> Detections:
-    """Return detections in some squares that lie there as the nearest sure tiles lie in theirs."""
-    sure = np.flatnonzero(ground.sure & ground.fits)
-    sure = sure if len(sure) else np.flatnonzero(ground.sure)
-    known, spots = ground.detections.kept(sure), ground.spots[ground.cells[sure]]
-    far = np.linalg.norm(known.centres - ground.spots[cells][:, None], axis=2)
+def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Detections:
+    """Return detections in some squares, placed and shaped as the nearest sure tiles in theirs."""
+    sure = np.flatnonzero(colours.sure & colours.fits)
+    sure = sure if len(sure) else np.flatnonzero(colours.sure)
+    known, spots = colours.detections.kept(sure), colours.spots[colours.cells[sure]]
+    far = np.linalg.norm(known.centres - colours.spots[cells][:, None], axis=2)
     nearest = np.argsort(far, axis=1)[:, :NEAREST]
     off = np.median((known.centres - spots)[nearest], axis=1)
     first = nearest[:, 0]
     return Detections(
-        ground.spots[cells] + off, known.shapes[first], known.turns[first], np.full(len(cells), SCORE)
+        colours.spots[cells] + off, known.shapes[first], known.turns[first], np.full(len(cells), SCORE)
     )

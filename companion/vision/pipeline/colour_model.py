@@ -1,4 +1,8 @@
-"""What the colours of a board's squares say: print is no tile, and a square like a tile holds one."""
+"""A colour model of a board: its squares by kind, its tiles, and what that tells of each detection.
+
+Colours are in log-chroma, 3 channels of a colour frame, 1 of a grey one; so are their distances.  The tone of
+a colour is its last two channels.
+"""
 
 from __future__ import annotations
 
@@ -19,41 +23,38 @@ from companion.vision.pipeline.frame import FrameDetections
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Paper = tuple[Floats, Floats]
-"""The colour of every square and its middle in pixels, row by row."""
+Squares = tuple[Floats, Floats]
+"""The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
 BRIGHT = 70
-"""Percentile of the brightness there that shows the ground, not the ink."""
+"""Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
 NEAREST = 5
-"""So many of the nearest tiles, and of the nearest squares of a kind, tell how they look."""
+"""Nearest tiles, and nearest squares of a kind, whose median colour is expected at a place."""
 SURE = 0.9
 """A detection that shows a symbol with more than this probability is a tile, unless plainly print."""
 LEGIBLE, SHOWN = 0.05, 0.85
-"""What is no tile with less than this chance, and shows a symbol with more than that, is rather a doubt than
-nothing."""
+"""Most probability of no tile, and least of a symbol, of what is doubted rather than dropped."""
 WEAK, FOREIGN = 0.4, 0.15
-"""What is a tile with less than this chance, and so far from a tile's colour beside the board, is none."""
+"""Probability of a tile, and distance from tiles' colour, of what is dropped beside the board."""
 STRANGE, SPREAD, MOST = 0.06, 2.5, 90
-"""In colour, so is an unsure one whose tone is farther than this from a tile's, and than so many times that
-of most sure ones, by percentile."""
+"""Tolerance of a tile's tone: at least the first, else so many times a percentile of the sure tiles'."""
 EDGED = 0.25
-"""What ends in steps larger than this, as logarithms, is rather a tile in a light of its own than a print."""
+"""Edge contrast from which something is rather a tile in a light of its own than a print."""
 NEARER = {3: (0.75, 0.35), 2: (0.3, 0.0)}
-"""By dimensions of the frame: a detection is print where its colour is so much nearer to a square's than to a
-tile's, an unsure one and a sure one.  Grey tells so little that nothing sure is doubted for it."""
+"""Distance from a square's colour over that from a tile's, below which a detection is print: an unsure and a
+sure one, by the frame's dimensions.  Grey tells so little that nothing sure is doubted for it."""
 APART = (0.12, 0.35)
-"""Where tiles and squares of a kind differ less, colour tells nothing of an unsure detection, and of a
-sure one."""
+"""Distance of tiles' and squares' colours below which it tells nothing of an unsure, and of a sure one."""
 PLAINLY, WELL_APART = 0.5, 0.25
-"""What is so much nearer to a tile's colour than to a square's is a tile, where these differ so much; what is
-unsure but shows a symbol is print only where it is so much nearer to a square's."""
+"""Distance from a tile's colour over that from a square's below which a detection is a tile, and the least
+distance of the two colours then."""
 MIDDLES = np.array([(col + 0.5, row + 0.5) for row in range(CELLS) for col in range(CELLS)])
 """The middle of every square as (col, row), row by row."""
 KINDS = LAYOUT.reshape(-1)
 
 
 class ColourEvidence(StrEnum):
-    """What colour says of something on a square."""
+    """What colour tells of a detection: a tile, print, either of them, an odd tile to doubt, or nothing."""
 
     TILE = "tile"
     PRINT = "print"
@@ -87,43 +88,42 @@ class SquareColours:
     fits: Mask
 
     @classmethod
-    def of(cls, frame: NDArray[np.uint8], look: FrameDetections, board: Board, paper: Paper) -> SquareColours:
-        """Return what a picture shows of a board, whose ``paper`` is as ``square_colours`` on it.
-
-        ``frame`` is grey or in colour.
-        """
+    def of(
+        cls, frame: NDArray[np.uint8], look: FrameDetections, board: Board, empty: Squares
+    ) -> SquareColours:
+        """Return the colours of a board and its tiles; ``empty`` as ``square_colours`` returns it."""
         detections, probabilities = look.detections, look.probabilities
         where = assign_cells(detections, board)
         there = detections.scores * (1 - probabilities.p_background)
         shown = probabilities.p_best_symbol() > probabilities.p_blank
         legible = (probabilities.p_best_symbol() > SHOWN) & (probabilities.p_background < LEGIBLE)
         cells = np.clip(where.cells[:, 1] * CELLS + where.cells[:, 0], 0, CELLS**2 - 1)
-        bare = np.asarray(((paper[1] >= 0) & (paper[1] < frame.shape[1::-1])).all(1))
+        bare = np.asarray(((empty[1] >= 0) & (empty[1] < frame.shape[1::-1])).all(1))
         free = bare.copy()
         free[cells[where.inside]] = False
         bare[cells[where.inside & shown]] = False
         tiles = face_colours(frame, detections.centres, detections.vectors())
         sure = (probabilities.p_best_symbol() > SURE) & (there > SURE / 2)
         return cls(
-            detections, *paper, free, bare, tiles, sure, there < WEAK, shown, legible, cells, where.fits
+            detections, *empty, free, bare, tiles, sure, there < WEAK, shown, legible, cells, where.fits
         )
 
     def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
-        """Return the colour of the sure tiles nearest to a place, one left out; ``None`` where none is."""
+        """Return the colour expected of a tile at a place, one left out; ``None`` where no tile is sure."""
         others = np.flatnonzero(self.sure & (np.arange(len(self.detections)) != but))
         return local_median(self.tiles, self.detections.centres, others, at) if len(others) else None
 
     def farthest_tone(self) -> float:
-        """Return how far the tone of a tile may be from that of the sure tiles nearest to it."""
+        """Return the tolerance of a tile's tone: its distance from that expected there."""
         sure = np.flatnonzero(self.sure).tolist()
         nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
         far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
         return max(STRANGE, SPREAD * float(np.percentile(far, MOST))) if far else STRANGE
 
     def as_square(self, cell: int) -> Floats | None:
-        """Return the colour of the nearest free squares of the kind of one; ``None`` where none is.
+        """Return the colour expected of an empty square; ``None`` where no square of its kind is free.
 
-        Where every one looks like a tile they are bare ones: no box has blanks for them all.
+        Where every one holds a detection, those count that show no symbol: no box has blanks for them all.
         """
         others = (KINDS[cell] == KINDS) & (np.arange(CELLS**2) != cell)
         alike = np.flatnonzero(self.free & others)
@@ -132,34 +132,35 @@ class SquareColours:
 
 
 def colour_evidence(
-    ground: SquareColours, detection: int, dimensions: int, farthest: float, step: float
+    colours: SquareColours, detection: int, dimensions: int, farthest: float, step: float
 ) -> ColourEvidence:
-    """Return what colour says of a detection, in a frame of so many dimensions, where tones lie so far apart.
+    """Return what colour tells of a detection.
 
-    ``step`` is how plainly it ends, as ``weakest_steps`` tells it.
+    ``dimensions`` are the frame's, ``farthest`` is the tolerance of a tile's tone, and ``step`` the
+    detection's edge contrast by ``weakest_edge``.
     """
-    own, sure = ground.tiles[detection], int(ground.sure[detection])
-    tile = ground.as_tile(ground.detections.centres[detection], detection)
-    if not ground.fits[detection]:
+    own, sure = colours.tiles[detection], int(colours.sure[detection])
+    tile = colours.as_tile(colours.detections.centres[detection], detection)
+    if not colours.fits[detection]:
         return (
             ColourEvidence.NOTHING
             if tile is None
-            else evidence_off_board(ground, detection, tile, farthest, step)
+            else evidence_off_board(colours, detection, tile, farthest, step)
         )
-    square = ground.as_square(int(ground.cells[detection]))
+    square = colours.as_square(int(colours.cells[detection]))
     if tile is None or square is None:
         return ColourEvidence.NOTHING
-    apart = colour_distance(tile, square)
-    if apart < APART[0]:
+    contrast = colour_distance(tile, square)
+    if contrast < APART[0]:
         return ColourEvidence.EITHER
-    shown = dimensions > 2 and not sure and ground.legible[detection]
+    shown = dimensions > 2 and not sure and colours.legible[detection]
     nearer = PLAINLY if shown else NEARER[dimensions][sure]
-    if apart >= APART[sure] and colour_distance(own, square) < nearer * colour_distance(own, tile):
+    if contrast >= APART[sure] and colour_distance(own, square) < nearer * colour_distance(own, tile):
         return ColourEvidence.PRINT
     if dimensions > 2 and colour_distance(own, square) < colour_distance(own, tile):
         return (
             ColourEvidence.PRINT
-            if not shown and is_off_colour(ground, detection, tile, farthest)
+            if not shown and is_off_colour(colours, detection, tile, farthest)
             else ColourEvidence.ODD
         )
     return (
@@ -170,48 +171,48 @@ def colour_evidence(
 
 
 def evidence_off_board(
-    ground: SquareColours, detection: int, tile: Floats, farthest: float, step: float
+    colours: SquareColours, detection: int, tile: Floats, farthest: float, step: float
 ) -> ColourEvidence:
-    """Return what is said of something beside the board, where a tile's colour is ``tile``.
+    """Return what colour tells of a detection beside the board, where ``tile`` is a tile's colour.
 
-    What is unsure or hardly a tile has a tile's colour, or is none; what shows a symbol and ends nowhere is a
-    print on the cloth.
+    What is unsure or hardly a tile must have a tile's colour; what shows a symbol without an edge around it
+    is a print on the cloth.
     """
-    sure, off = bool(ground.sure[detection]), colour_distance(ground.tiles[detection][1:], tile[1:])
-    if ground.shown[detection] and step < STEP:
+    sure, off = bool(colours.sure[detection]), colour_distance(colours.tiles[detection][1:], tile[1:])
+    if colours.shown[detection] and step < STEP:
         return ColourEvidence.ODD if sure and off <= farthest else ColourEvidence.PRINT
-    foreign = bool(ground.weak[detection]) and colour_distance(ground.tiles[detection], tile) > FOREIGN
-    against = foreign + is_off_colour(ground, detection, tile, farthest)
+    foreign = bool(colours.weak[detection]) and colour_distance(colours.tiles[detection], tile) > FOREIGN
+    against = foreign + is_off_colour(colours, detection, tile, farthest)
     if not against:
         return ColourEvidence.NOTHING
-    likely = ground.legible[detection] or step > EDGED
+    likely = colours.legible[detection] or step > EDGED
     return ColourEvidence.ODD if likely and against == 1 else ColourEvidence.PRINT
 
 
-def is_off_colour(ground: SquareColours, detection: int, tile: Floats, farthest: float) -> bool:
-    """Return whether what is not surely a tile has another tone than tiles, farther off than they are."""
-    return not ground.sure[detection] and colour_distance(ground.tiles[detection][1:], tile[1:]) > farthest
+def is_off_colour(colours: SquareColours, detection: int, tile: Floats, farthest: float) -> bool:
+    """Return whether an unsure detection has another tone than tiles, beyond the tolerance."""
+    return not colours.sure[detection] and colour_distance(colours.tiles[detection][1:], tile[1:]) > farthest
 
 
 def is_clearly_tile(own: Floats, tile: Floats, square: Floats) -> bool:
-    """Return whether a colour plainly is a tile's and not a square's."""
+    """Return whether a colour clearly is a tile's and not a square's."""
     return colour_distance(tile, square) > WELL_APART and colour_distance(
         own, tile
     ) < PLAINLY * colour_distance(own, square)
 
 
 def colour_distance(one: Floats, other: Floats) -> float:
-    """Return how far two colours are from each other."""
+    """Return the Euclidean distance of two colours."""
     return float(np.linalg.norm(one - other))
 
 
-def local_median(colours: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
-    """Return the median colour of those of some places that are nearest to one."""
+def local_median(values: Floats, spots: Floats, some: NDArray[np.intp], at: Floats) -> Floats:
+    """Return the median of ``values`` at those of ``some`` spots that are nearest to a place."""
     far = np.linalg.norm(spots[some] - at, axis=1)
-    return np.asarray(np.median(colours[some[np.argsort(far)[:NEAREST]]], axis=0))
+    return np.asarray(np.median(values[some[np.argsort(far)[:NEAREST]]], axis=0))
 
 
-def square_colours(frame: NDArray[np.uint8], board: Board) -> Paper:
+def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
     sides = [
         project(board.homography, MIDDLES + way) - project(board.homography, MIDDLES - way)
