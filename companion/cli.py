@@ -37,6 +37,7 @@ COMMANDS = {
     "rehearse": "whole games on the simulated table, held against what really lay there",
     "install": "let the table and its pages start with the machine, as services",
     "uninstall": "undo everything that install did",
+    "hotspot": "a Wi-Fi of the table's own where the machine finds none that it knows: on, off",
     "bench": "measure how right and how fast this machine reads, judges and keeps games",
     "drill": "end, starve and mislead a table on purpose, and count what was lost",
     "docs": "the handbook: install, games, table, pages, cameras, controls, tiles, reading, developing",

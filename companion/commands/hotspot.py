@@ -1,0 +1,34 @@
+"""``companion hotspot``: a Wi-Fi of the table's own, where the machine finds none that it knows."""
+
+from __future__ import annotations
+
+import argparse
+
+from companion.bootstrap.hotspot import ADDRESS, NAME, Hotspot, new_key, switch_off, switch_on
+from companion.bootstrap.service import Hands
+from companion.commands.install import ways
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("switch", choices=["on", "off"], help="keep the Wi-Fi, or take it away")
+    parser.add_argument("--name", default="Game table", help="what phones call it (default: %(default)s)")
+    parser.add_argument("--key", help="8 to 63 letters and digits (default: a new one, which is printed)")
+    ways(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Switch, saying each step."""
+    hands = Hands(lambda text: print(text, flush=True), args.root.absolute(), args.dry_run)
+    if args.switch == "off":
+        switch_off(hands)
+        return 0
+    hotspot = Hotspot(args.name, args.key or new_key())
+    switch_on(hotspot, hands)
+    print(f"name: {hotspot.name}\nkey: {hotspot.key}\npages: http://{ADDRESS}/")
+    print(
+        "It comes up at the next start without a known Wi-Fi, or now, which cuts the Wi-Fi that you came by: "
+        f"sudo nmcli connection up {NAME}\n"
+        "Enter name and key at /host, Wi-Fi for the players: the page to join then shows them as a code."
+    )
+    return 0
