@@ -11,6 +11,7 @@ class ChewPlayer(BuildingPlayer):
 
     exchanges = "draw_three"
     strip = 1.5
+    places: tuple[int | None, ...] = ()
 
     def deal(self, many: int, face_down: int) -> None:
         """Take both sets: the reserve stays face down towards the middle."""
@@ -23,6 +24,8 @@ class ChewPlayer(BuildingPlayer):
     def heard(self, event: ev.Event) -> None:
         """Take in one event."""
         super().heard(event)
+        if isinstance(event, ev.PlacesGiven):
+            self.places = event.places
         if isinstance(event, ev.TilesTurned):
             for tile in self.desk.down[: event.counts[self.number - 1]]:
                 self.desk.turn_up(tile)
@@ -32,6 +35,12 @@ class ChewPlayer(BuildingPlayer):
         return "flip" if self.desk.down else "done"
 
     def account(self) -> float:
-        """Return a point for each player who finished no earlier: all but one are done when it ends."""
-        place = self.order.index(self.number) if self.number in self.order else self.players - 1
-        return float(self.players - place)
+        """Return a point for each player who finished no earlier: all but one are done when it ends.
+
+        Who was done in the same moment as others, which only the table can tell, shares their points.
+        """
+        if self.number not in self.order:
+            return 1.0
+        own = self.places[self.number - 1]
+        tied = [self.order.index(seat) for seat in self.order if self.places[seat - 1] == own]
+        return self.players - sum(tied) / len(tied)

@@ -105,6 +105,11 @@ def repeats(called: Called, waiting: Heard) -> bool:
     return (waiting.seat, waiting.call, waiting.details) == (called.seat, called.call, called.details)
 
 
+def confirms(heard: Heard) -> bool:
+    """Return whether something heard is the host's word that the scores are right."""
+    return isinstance(heard, Ordered) and heard.order is Order.CONFIRM
+
+
 def tells(seen: Seen, at_ns: int, *, moved: bool) -> bool:
     """Return whether a sighting after a call tells what lay there at its stamp.
 
@@ -148,7 +153,7 @@ class Waiting(Settling):
         self.look_again: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
         self._foreseen: tuple[State | None, list[tuple[Called, Foreseen]]] = None, []
-        self._looking_for: Called | None = None
+        self._looking_for: Heard | None = None
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
         self.undecided: Callable[[], int | None] = lambda: None
@@ -231,11 +236,18 @@ class Waiting(Settling):
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
     def _look_for_first(self) -> None:
-        """Ask once for a fresh look where the first call that waits would be refused for what was seen."""
+        """Ask once for a fresh look where the first call that waits would be refused for what was seen.
+
+        Scores are confirmed after such a look too.
+        """
         first = next(iter(self.waiting), None)
-        if not isinstance(first, Called) or first is self._looking_for or self._seen(first):
+        if first is None or first is self._looking_for:
             return
-        if all(self._sights[place].seen_since(first.at_ns) for place in self._places(first)):
+        if isinstance(first, Called):
+            places = [] if self._seen(first) else self._places(first)
+        else:
+            places = self._counted if confirms(first) and not self._all_seen(first.at_ns) else []
+        if places and all(self._sights[place].seen_since(first.at_ns) for place in places):
             self._looking_for = first
             self.look_again()
 
@@ -250,7 +262,7 @@ class Waiting(Settling):
 
     def _ready_ns(self, heard: Heard) -> int:
         """Return when something that is heard is decided at the latest, as far as is known now."""
-        if isinstance(heard, Ordered) and heard.order is Order.CONFIRM and not self._all_seen(heard.at_ns):
+        if confirms(heard) and not self._all_seen(heard.at_ns):
             return heard.at_ns + self._wait_ns
         if not isinstance(heard, Called):
             return heard.at_ns + self.window_ns
@@ -270,11 +282,16 @@ class Waiting(Settling):
             return True
         return not self._leads_to(self._judgeable(called)).refused
 
-    def _all_seen(self, at_ns: int) -> bool:
-        """Return whether all tiles that count were seen at rest at a time or after it."""
+    @property
+    def _counted(self) -> list[int]:
+        """Where the tiles lie that count, but for those that people judge."""
         state = self._state()
-        counted = set(self._sights) - set(state.blind) if state.options["policy"] != "off" else set()
-        return all(self._sights[place].seen_since(at_ns) for place in counted)
+        return [] if state.options["policy"] == "off" else sorted(self._sights.keys() - set(state.blind))
+
+    def _all_seen(self, at_ns: int) -> bool:
+        """Return whether all tiles that count were seen at rest at a time or after it, in one more look."""
+        sights = [self._sights[place] for place in self._counted]
+        return all(sight.seen_since(at_ns) and sight.whole_ns >= at_ns for sight in sights)
 
     def _places(self, called: Called) -> list[int]:
         """Return where the tiles lie on which a call depends, but for those that people judge."""

@@ -36,6 +36,14 @@ def test_chews_rules_give_points_in_the_order_of_done() -> None:
     assert sorted(seat.score for seat in state.seats) == [1, 2]
 
 
+def test_who_is_done_at_chew_in_the_same_moment_shares_the_points() -> None:
+    told = seated("chew", ChewPlayer, 4)
+    done = [ev.SeatDone(2), ev.SeatDone(3), ev.SeatDone(1), ev.PlacesGiven((2, 1, 2, 4))]
+    for player in told.players:
+        player.hear(done, 0)
+    assert [player.account() for player in told.players] == [2.5, 4.0, 2.5, 1.0]
+
+
 def test_league_city_counts_as_its_players_do() -> None:
     told, state = played("league_city", LeagueCityPlayer, 2)
     assert [seat.score for seat in state.seats] == [player.account() for player in told.players]

@@ -323,6 +323,18 @@ def test_scores_are_confirmed_over_tiles_that_were_seen_at_rest(play: Play) -> N
     assert play.ready(1250) == [laid, confirm]
 
 
+def test_scores_are_confirmed_after_one_more_look_at_the_whole_picture(play: Play) -> None:
+    asked: list[int] = []
+    play.waiting.look_again = lambda: asked.append(1)
+    confirm = Ordered(1000 * MS, Order.CONFIRM)
+    for place in (1, 2):
+        play.waiting.saw(place, 1100 * MS, 500 * MS)
+    play.hear(confirm)
+    assert (play.ready(1150), play.ready(1160), asked) == ([], [], [1])
+    play.rest(1200, 1, 2)
+    assert play.ready(1250) == [confirm]
+
+
 def test_the_host_is_heard_at_last_where_tiles_never_rest(play: Play) -> None:
     confirm = Ordered(1000 * MS, Order.CONFIRM)
     play.moves(700, 2)

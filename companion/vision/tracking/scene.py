@@ -172,10 +172,10 @@ class Scene:
         found = detections.matched()
         unseen = may_change & ~found
         detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
-        unread = unseen | (found & ~detections.matched())
+        put_off = unseen | (found & ~detections.matched())
         left_out = self.likely(look) & ~self.grid.mask(detections.spots)
         bare_ns, left_ns = self.ground.bare_until(detections.spots), self.ground.seen_until(self.known.spots)
-        self.ground.learn(self.ground.differs & self._shown(detections, unread), tile=True)
+        self.ground.learn(self.ground.differs & self._shown(detections, put_off), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
