@@ -206,6 +206,8 @@ def fault_pages(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
         title, says = faults.told(error)
+        if is_for_programs():  # they go by the names of HTTP
+            title, says = error.name, error.description or ""
         headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
         return *fault_page(title, says, error.code or 500), headers
 
@@ -226,8 +228,13 @@ def fault_pages(app: Flask) -> None:
         return fault_page(_("This page is broken"), _("It is not your fault. The table has noted it."), 500)
 
 
+def is_for_programs() -> bool:
+    """Return whether a request is one of a program."""
+    return request.path.startswith("/api/")
+
+
 def fault_page(title: str, text: str, status: int) -> tuple[Any, int]:
     """Return a fault as whoever asked can read it: programs as JSON, people as a page."""
-    if request.path.startswith("/api/"):
+    if is_for_programs():
         return {"error": title, "says": text}, status
     return render_template("fault.html", title=title, text=text), status

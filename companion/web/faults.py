@@ -21,7 +21,7 @@ FAULTS: Mapping[int, tuple[str, str]] = {
 
 
 def told(error: HTTPException) -> tuple[str, str]:
-    """Return title and text of an error: its own text, where whoever raised it gave one."""
+    """Return title and text of an error, for people: its own text, where whoever raised it gave one."""
     title, text = FAULTS.get(error.code or 400, FAULTS[400])
     own = error.description if error.description != type(error).description else None
     return _(title), own or _(text)

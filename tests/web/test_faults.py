@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from companion.web.faults import FAULTS
-
 ADDRESSES = [("/nowhere", 404), ("/replay/none", 404), ("/referee/look/9", 404)]
 
 
@@ -31,6 +29,6 @@ def test_faults_are_told_in_german(host: FlaskClient) -> None:
     assert "Nobody" not in own
 
 
-def test_programs_are_told_the_same_as_json(host: FlaskClient) -> None:
-    told = host.get("/api/v1/nowhere").get_json()
-    assert told["error"] == FAULTS[404][0]
+def test_programs_are_told_the_names_of_http(host: FlaskClient) -> None:
+    told = host.get("/api/v1/nowhere", headers={"Accept-Language": "de"}).get_json()
+    assert told["error"] == "Not Found"
