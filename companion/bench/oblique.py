@@ -25,6 +25,7 @@ from companion.bench.figure import Figure
 from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
 from companion.bench.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
+from companion.vision.grid.homography import project
 from companion.vision.picture import Frame, decode
 
 SEED = 40_000
@@ -107,12 +108,12 @@ def aslant(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
     c, s = np.cos(turn), np.sin(turn)
     turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ shift_matrix(-(width - 1) / 2, -(height - 1) / 2)
     outline = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
-    half = np.abs(through(turned, outline)[:, 1]).max()
+    half = np.abs(project(turned, outline)[:, 1]).max()
     distance = half * np.sin(tilt) * (keystone + 1) / (keystone - 1)
     tilted = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt), distance]]) @ turned
-    sides = [breadth(through(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
+    sides = [breadth(project(tilted, square_of(tile))) for tile in source.truth.tiles or () if tile.side]
     zoom = float(np.exp(rng.uniform(*np.log(MEDIAN_PX)))) / float(np.median(sides))
-    seen = zoom * through(tilted, outline)
+    seen = zoom * project(tilted, outline)
     left, top = seen.min(0)
     wide, high = np.ceil(np.ptp(seen, axis=0)).astype(int).tolist()
     return shift_matrix(-left, -top) @ np.diag([zoom, zoom, 1.0]) @ tilted, (wide, high)
@@ -130,11 +131,6 @@ def shrunk(rng: Rng, source: Source) -> tuple[Matrix, tuple[int, int]]:
 def shift_matrix(right: float, down: float) -> Matrix:
     """Return the homography of a shift in pixels."""
     return np.array([[1.0, 0.0, right], [0.0, 1.0, down], [0.0, 0.0, 1.0]])
-
-
-def through(matrix: Matrix, points: Matrix) -> Matrix:
-    """Return points, (n, 2), led through a homography."""
-    return np.asarray(cv2.perspectiveTransform(points[:, None], matrix)[:, 0])
 
 
 def seen_through(source: Source, matrix: Matrix, size: tuple[int, int]) -> Table:
@@ -164,8 +160,8 @@ def supersampled(picture: Frame, matrix: Matrix, size: tuple[int, int]) -> Frame
 
 def tile_through(tile: TrueTile, matrix: Matrix, size: tuple[int, int]) -> TrueTile:
     """Return a true tile led through a homography; one cut off, or far too small to be read, is covered."""
-    seen = through(matrix, square_of(tile))
-    x, y = through(matrix, np.array([tile.centre]))[0]
+    seen = project(matrix, square_of(tile))
+    x, y = project(matrix, np.array([tile.centre]))[0]
     side = breadth(seen)
     inside = bool(((seen >= MARGIN_PX) & (seen <= np.array(size) - 1 - MARGIN_PX)).all())
     covered = tile.covered or not inside or side < LEAST_PX

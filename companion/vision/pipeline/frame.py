@@ -1,4 +1,4 @@
-"""A look: what is seen in one picture, or in a part of it, before its tiles are grouped."""
+"""The detections of one frame, or of a part of it, before its tiles are laid out."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
 
 Rows = TypeVar("Rows", Detections, ClassProbabilities)
-"""Tiles as arrays, a row each."""
+"""Values of n tiles as arrays, a row each."""
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two are not in it."""
 
-
 STIFF = np.diag([0.0, 1e-6, 1e-6])
-"""Keeps a fit of shapes level along a row of tiles, across which nothing is known."""
+"""Ridge penalty on the slopes of a fit: level across a row of tiles, where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameDetections:
-    """What is seen in one picture.
+    """The tiles detected in one frame, with their class probabilities.
 
-    ``size`` is the picture's width and height in pixels; ``scale`` the one that the detector works at,
+    ``size`` is the frame's width and height in pixels; ``scale`` the one that the detector works at,
     ``None`` where no tile was seen; ``table`` the rectified view of the table where its near tiles are far
     larger than its far ones; ``unread`` (m, 2) the places beside tiles where something was not read, in
     pixels; ``timing_ms`` the time taken by stage, in milliseconds.
@@ -54,20 +53,20 @@ class FrameDetections:
         return float(np.median(self.detections.sides))
 
     def kept(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> FrameDetections:
-        """Return a look at some of the tiles."""
+        """Return the detections of some of the tiles."""
         return replace(
             self, detections=self.detections.kept(keep), probabilities=self.probabilities.kept(keep)
         )
 
 
 def without_duplicates(look: FrameDetections) -> FrameDetections:
-    """Return a look in which no two tiles lie in one place: the one that is likelier a tile stays."""
+    """Return detections of which no two lie in one place: the more probable tile stays."""
     order = np.argsort(-look.detections.scores * (1 - look.probabilities.p_background), kind="stable")
     return look.kept(np.sort(order[nms(look.detections.kept(order))]))
 
 
 def padded(box: Box, margin: float, size: tuple[int, int]) -> Box:
-    """Return a box with a margin in pixels around it, within a picture of that width and height."""
+    """Return a box padded by a margin in pixels, within a frame of that width and height."""
     left, top, right, bottom = box
     edge = round(margin)
     return max(0, left - edge), max(0, top - edge), min(size[0], right + edge), min(size[1], bottom + edge)
@@ -84,14 +83,14 @@ def points_inside(points: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
 
 
 def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
-    """Return detections moved by a way right and down, in pixels, (2,)."""
+    """Return detections translated right and down, in pixels, (2,)."""
     return replace(detections, centres=detections.centres + way)
 
 
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
-    """Return detections whose shapes follow those of known tiles; those of quite another size are left out.
+    """Return detections with shapes predicted from known tiles, by a plane through each entry of the shape.
 
-    Where few are known, one smooth fit is made of all.
+    Those of quite another size are left out.  Where few tiles are known, one fit is made of all.
     """
     if len(known) < ENOUGH:
         others = known.kept(~(known.centres[:, None] == detections.centres).all(-1).any(1))
@@ -106,12 +105,12 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
 
 
 def concatenated(one: Rows, other: Rows) -> Rows:
-    """Return the tiles of both."""
+    """Return the rows of both."""
     return map_arrays(lambda a, b: np.concatenate([a, b]), one, other)
 
 
 def together(one: FrameDetections, other: FrameDetections) -> FrameDetections:
-    """Return two looks at parts of one picture as one; what else is known is that of the first."""
+    """Return the detections of two parts of one frame; what else is known is that of the first."""
     return replace(
         one,
         detections=concatenated(one.detections, other.detections),
@@ -120,7 +119,7 @@ def together(one: FrameDetections, other: FrameDetections) -> FrameDetections:
 
 
 def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Rows:
-    """Return lots of tiles joined array by array."""
+    """Return a value made array by array from those of several."""
     arrays = [f.name for f in fields(one) if isinstance(getattr(one, f.name), np.ndarray)]
     joined: dict[str, Any] = {
         name: how(getattr(one, name), *(getattr(other, name) for other in others)) for name in arrays
@@ -129,12 +128,12 @@ def map_arrays(how: Callable[..., NDArray[Any]], one: Rows, *others: Rows) -> Ro
 
 
 def with_replaced(one: Rows, rows: NDArray[np.intp], part: Rows) -> Rows:
-    """Return a lot of tiles with some exchanged."""
+    """Return a value with some rows replaced."""
     return map_arrays(lambda old, new: with_rows(old, rows, new), one, part)
 
 
 def with_rows(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -> NDArray[Any]:
-    """Return an array with some rows exchanged."""
+    """Return an array with some rows replaced."""
     out = whole.copy()
     out[rows] = part
     return out
