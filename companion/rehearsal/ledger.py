@@ -52,6 +52,7 @@ class Counts:
     honest_refused: int = 0
     wrong_calls: int = 0
     wrong_accepted: int = 0
+    early_calls: int = 0
     unseen_at_call: int = 0
     judged_by_people: int = 0
     doubts_asked: int = 0
@@ -120,7 +121,8 @@ class Ledger:
         counts.judged_by_people += stands and seat in before.blind
         counts.honest_calls += claim is Claim.HONEST
         counts.wrong_calls += claim is Claim.WRONG
-        if stands == (claim is Claim.HONEST):
+        counts.early_calls += claim is Claim.EARLY
+        if claim is Claim.EARLY or stands == (claim is Claim.HONEST):
             return
         counts.honest_refused += claim is Claim.HONEST
         counts.wrong_accepted += claim is Claim.WRONG

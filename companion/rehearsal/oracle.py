@@ -16,10 +16,16 @@ from companion.rules.state import with_seat
 
 
 class Claim(StrEnum):
-    """What a call is: honest by what lies there, wrong by what lies there, or refused whatever lies there."""
+    """What a call is: honest or wrong by what lies there, early, or refused whatever lies there.
+
+    Early is a call about a shared board that the caller makes while laying the tiles that make it good.  In
+    a game of turns it overtakes nobody, so the table may refuse it for what lies there or take what lies
+    there once the hand has gone.
+    """
 
     HONEST = "honest"
     WRONG = "wrong"
+    EARLY = "early"
     OVERTAKEN = "overtaken"
 
 
@@ -32,6 +38,10 @@ def judged(game: RuleSystem[Any], state: Any, called: Called, lies: Truth, words
     seen = seeing(game, state, called, lies, words)
     if accepted(step(game, seen, called, words)[1], called.seat):
         return Claim.HONEST
+    if lies.soon != lies.board:
+        soon = seeing(game, state, called, replace(lies, board=lies.soon), words)
+        if accepted(step(game, soon, called, words)[1], called.seat):
+            return Claim.EARLY
     trusting = replace(seen, options={**seen.options, "policy": "off"})
     return Claim.WRONG if accepted(step(game, trusting, called, words)[1], called.seat) else Claim.OVERTAKEN
 

@@ -22,6 +22,7 @@ class Played:
     honest_refused: int = 0
     wrong_calls: int = 0
     wrong_accepted: int = 0
+    early_calls: int = 0
     unseen_at_call: int = 0
     verdict_ms: tuple[float, ...] = ()
     judged_by_people: int = 0

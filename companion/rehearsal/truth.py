@@ -31,6 +31,8 @@ class Truth:
     board: Board | None = None
     letters: Mapping[Place, str] = field(default_factory=dict)
     """The letter on each square of the shared board, under a pyramid too."""
+    soon: Board | None = None
+    """The shared board once the tiles lie that hands are laying on it."""
 
 
 def truth(stage: Stage, players: Iterable[Player]) -> Truth:
@@ -42,7 +44,8 @@ def truth(stage: Stage, players: Iterable[Player]) -> Truth:
             if on_square(stage, tile, cell)
         }
         pieces = {seat + 1: standing(stage, seat) for seat in stage.pieces}
-        return Truth(board=Board.of(letters, pieces), letters=letters)
+        soon = {cell: stage.world.tiles[tile].symbol for cell, tile in stage.board.items()}
+        return Truth(board=Board.of(letters, pieces), letters=letters, soon=Board.of(soon, pieces))
     return Truth(tuple(before(stage, player) for player in players))
 
 

@@ -73,6 +73,7 @@ def test_a_game_is_printed_as_one_object(
         "honest_refused": 1,
         "wrong_calls": 4,
         "wrong_accepted": 0,
+        "early_calls": 0,
         "unseen_at_call": 0,
         "verdict_ms": {"p50": 200.0, "p99": 298.0},
         "judged_by_people": 0,

@@ -11,6 +11,7 @@ from companion.model.calls import SECOND
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.rehearsal.ledger import Ledger, Press
+from companion.rehearsal.oracle import Claim
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, Bunch
@@ -107,3 +108,13 @@ def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None
     ruled = ev.Ruled("read_tile", "somebody looked", 1, {"cell": (0, 0), "symbol": "C"})
     ledger.heard([ev.Stamped(7, SECOND, ruled)], STATE, SECOND)
     assert ledger.counts.doubts_asked == 1
+
+
+def test_a_call_that_came_early_is_counted_and_held_against_nobody(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.rehearsal.ledger.judged", lambda *_: Claim.EARLY)
+    assert counted(ledger, LOOSE, ACCEPTED) == (0, 0, 0, 0)
+    assert counted(ledger, LOOSE, REFUSED) == (0, 0, 0, 0)
+    assert ledger.counts.early_calls == 2
+    assert not ledger.faults

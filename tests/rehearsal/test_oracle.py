@@ -8,7 +8,7 @@ import pytest
 
 from companion.model.calls import Called
 from companion.model.seats import Seat
-from companion.model.sightings import Sighting
+from companion.model.sightings import Board, Sighting
 from companion.rehearsal.oracle import Claim, allowed, judged
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
@@ -16,6 +16,7 @@ from companion.rules.bananagrams import Bunch
 from companion.rules.options import chosen
 from companion.rules.registry import game
 from companion.rules.state import Phase
+from tests.rules.playing_binary import begun
 
 GAME = game("bananagrams")
 
@@ -80,3 +81,26 @@ def test_an_honest_call_of_a_seat_that_people_judge_is_honest_by_what_lies_there
 
 def test_a_decision_that_refuses_somebody_else_is_in_the_callers_favour() -> None:
     assert allowed([ev.CallRefused(2, "peel", "late"), ev.CallAccepted(1, "peel")], 1)
+
+
+LYING = {(7, col): symbol for col, symbol in enumerate("1+1=10", 5)}
+BEFORE_LAST = {(8, 9): "=", (9, 9): "1"}
+"""Seat 2 lays 1=1 downwards from the 1 of 1+1=10."""
+
+
+@pytest.mark.parametrize(
+    ("lies", "soon", "claim"),
+    [
+        ({(8, 9): "="}, BEFORE_LAST, Claim.EARLY),
+        (BEFORE_LAST, BEFORE_LAST, Claim.HONEST),
+        ({(8, 9): "="}, {(8, 9): "="}, Claim.WRONG),
+        ({(8, 9): "="}, {(8, 9): "=", (9, 9): "0"}, Claim.WRONG),
+    ],
+)
+def test_a_play_called_while_its_last_tile_is_laid_is_early_and_neither_honest_nor_wrong(
+    lies: dict[tuple[int, int], str], soon: dict[tuple[int, int], str], claim: Claim
+) -> None:
+    table = begun()
+    there = Truth(board=Board.of({**LYING, **lies}), soon=Board.of({**LYING, **soon}))
+    called = Called(10_000_000_000, 2, "play")
+    assert judged(table.match.game, table.state, called, there, Knows()) is claim

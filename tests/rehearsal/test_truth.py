@@ -82,3 +82,13 @@ def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() 
         1: tuple((4, col) for col in range(5)),
         2: tuple((0, col) for col in range(5)),
     }
+
+
+def test_a_tile_on_its_way_to_a_board_lies_there_soon_and_not_yet() -> None:
+    stage = Stage(at_board(15, 1.08), "1=1", CHANCE)
+    stage.board[7, 7] = stage.pool[0]
+    stage.seats[0].lay(stage.pool[0], 7, 7)
+    lies = truth(stage, ())
+    assert lies.board is not None
+    assert lies.soon is not None
+    assert (lies.board.symbols(), list(lies.soon.symbols())) == ({}, [(7, 7)])
