@@ -28,6 +28,8 @@ from companion.model.grid import at_origin
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
+from companion.rules.martian_boggle.sight import unsettled
+from companion.rules.martian_boggle.values import Boards
 from companion.rules.registry import game as game_named
 from companion.rules.state import State
 from companion.words.chosen import default_lexicon
@@ -249,7 +251,10 @@ class Party:
         return self._now_ns - self._heard_ns > seconds * SECOND
 
     def lead(self) -> None:
-        """Have the simulated host start the game at a table that was to be set up, after a moment."""
+        """Have tiles that were laid out put back, and the simulated host start the game after a moment."""
+        if self.trial is not None:
+            with self._turn:
+                self.trial.end()
         self._leads_ns = self.clock.now_ns() + round(READY_S * SECOND)
 
     @property
@@ -292,14 +297,14 @@ class Party:
         cells = at_origin(table.loop.state.seat(seat).sighting.cells())
         return at_origin(self.players[seat - 1].desk.letters).get(cell, cells.get(cell, ""))
 
-    def unread(self, state: State) -> list[Cell]:
-        """Return the squares whose letter the table does not know, under a pyramid or not."""
-        letters = getattr(state, "letters", ())
-        return [
-            square
-            for square, letter in zip(sorted(self.stage.board), letters, strict=False)
-            if letter is None
-        ]
+    def unread(self, state: State, seat: int) -> list[Cell]:
+        """Return the squares whose tile somebody must read before a seat may call, with seat 0 anybody.
+
+        A letter under no pyramid, or that no call hangs on, may stay in doubt.
+        """
+        if isinstance(state, Boards):
+            return [at for at in sorted(state.pieces[seat - 1]) if unsettled(state, at)] if seat else []
+        return list(state.board.doubts) if state.board else []
 
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""

@@ -35,11 +35,12 @@ class Around(Protocol):
 
 
 class Trial:
-    """Goes on until the host starts the game; then the tiles go back to the others."""
+    """Goes on until the table is set up; then the tiles go back to the others."""
 
     def __init__(self, around: Around, controls: Controls) -> None:
         self._around = around
         self._lay: dict[int, Lying] = {}
+        self._over = False
         self._todo = [
             (seat, button)
             for seat, place in controls.places.items()
@@ -49,7 +50,7 @@ class Trial:
 
     def act(self, since_ns: int) -> None:
         """Do what is due so long after the table was opened."""
-        if not self._lay and since_ns > LAID_S * SECOND:
+        if not (self._lay or self._over) and since_ns > LAID_S * SECOND:
             spots = list(self._spots())
             self._lay = self._around.stage.spread(spots[:: max(1, len(spots) // ENOUGH)])
         if self._todo and since_ns > self._next_ns:
@@ -58,13 +59,13 @@ class Trial:
 
     @property
     def laid_out(self) -> bool:
-        """Whether tiles are laid out for the camera."""
-        return bool(self._lay)
+        """Whether tiles are laid out for the camera, or were."""
+        return bool(self._lay) or self._over
 
     def end(self) -> None:
         """Put the tiles back as they lay."""
         self._around.stage.world.tiles |= self._lay
-        self._lay = {}
+        self._lay, self._over = {}, True
 
     def _spots(self) -> Iterator[Spot]:
         """Yield places all over the table, but for its middle, where the other tiles lie."""

@@ -30,8 +30,11 @@ class House(Protocol):
     def settle(self, seat: int, cell: Cell) -> None:
         """Say what stands on a tile in doubt, after a look at it; seat 0 is the shared board."""
 
-    def unread(self, state: State) -> Sequence[Cell]:
-        """Return the squares of the shared board whose letter the table does not know."""
+    def unread(self, state: State, seat: int) -> Sequence[Cell]:
+        """Return the squares of the shared board whose tile somebody must read before a seat may call.
+
+        With seat 0 those that nobody can play on without.
+        """
 
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""
@@ -53,7 +56,7 @@ class Host:
     _refused: int = 0
     _calls: int = 0
     _cleared: bool = False
-    _asked: bool = False
+    _asked: int = 0
     _looked: set[tuple[int, Cell]] = field(default_factory=set)
 
     def hear(self, events: Sequence[ev.Event], state: State, now_ns: int) -> None:
@@ -62,8 +65,8 @@ class Host:
         for event in events:
             if isinstance(event, ev.CallRefused) and event.seat is None:
                 self._refused += 1
-            elif isinstance(event, ev.CallRefused):
-                self._asked = True
+            elif isinstance(event, ev.CallRefused) and state.started:
+                self._asked = event.seat or 0
             elif isinstance(event, ev.CallAccepted):
                 self._calls += 1
                 self._looked.clear()
@@ -106,13 +109,13 @@ class Host:
         """Look at a tile that is in doubt, and return whether there was one."""
         places: list[tuple[int, Sequence[Cell]]] = []
         if self._asked:  # a call was refused: perhaps for a letter that the camera has not seen
-            places.append((0, self.house.unread(state)))
+            places.append((0, self.house.unread(state, self._asked)))
         places += [(n, seat.verdict.doubts) for n, seat in enumerate(state.seats, 1) if seat.verdict]
-        places.append((0, state.board.doubts if state.board else ()))
+        places.append((0, self.house.unread(state, 0)))
         for seat, cell in ((seat, cell) for seat, cells in places for cell in cells):
             if (seat, cell) not in self._looked:
                 self._looked.add((seat, cell))
                 self.house.settle(seat, cell)
                 return True
-        self._asked = False
+        self._asked = 0
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
@@ -11,6 +11,7 @@ from companion.bots.player import STILL_S, Player
 from companion.model.grid import Place
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
+from companion.rules.martian_boggle.values import LettersUnseen
 
 SIDE = FIVE = 5
 SQUARES = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
@@ -51,6 +52,8 @@ class MartianPlayer(Player):
                 self._accepted(event)
             case ev.CallAccepted(call="word"):
                 self._others += 1
+            case LettersUnseen(seat=self.number):
+                self._show(event.squares)
             case _:
                 return
 
@@ -66,6 +69,12 @@ class MartianPlayer(Player):
             self.spelt.append((word, worth(word) * FACTORS.get(largest_group(squares), 1)))
             self.first = self.first or (len(self.spelt) == FIVE and self._others < FIVE)
             self._lift(word)
+
+    def _show(self, squares: Sequence[Place]) -> None:
+        """Lift the pyramids from letters that the camera has not seen."""
+        for number, square in enumerate(squares):
+            self.reach.lift(square, (number - 2) * 1.9, -self.reach.deep / 2 + 0.6)
+        self._showing, self.still_s = list(squares), SHOWS_S
 
     def drawn(self, many: int) -> None:
         """Draw nothing here: the letters of a word are replaced when it is lifted."""

@@ -2,7 +2,8 @@
 
 A pyramid hides its letter or shows it badly, but the tile lay in the open before.  Each cell therefore keeps
 the letter that was seen in the open, with the time from which on that tile lies there, until the cell is seen
-in the open without it.  What shows through a pyramid only fills a gap.
+in the open without it.  What shows through a pyramid only fills a gap.  A letter in doubt is no other tile:
+the known one counts again only when it is read again.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from companion.model.sightings import Board, Cell
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter that lies on a cell, and since when, in ns; 0: from before the first look."""
+    """A letter that lies on a cell, and since when, in ns; 0: from before the first look.
+
+    It is ``doubted`` where the cell was last read with a doubt.
+    """
 
     symbol: str
     since_ns: int
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +39,25 @@ class LetterMap:
         since_ns = at_ns if self.looked else 0
         found: dict[Cell, Letter] = {}
         for cell in {*self.letters, *symbols}:
-            known, symbol = self.letters.get(cell), symbols.get(cell)
-            if known is not None and (cell in covered or symbol == known.symbol):
+            known, symbol, doubted = self.letters.get(cell), symbols.get(cell), cell in board.doubts
+            if known is not None and symbol == known.symbol and not doubted:
+                found[cell] = replace(known, doubted=False)
+            elif known is not None and cell in covered and (not known.doubted or symbol is None or doubted):
                 found[cell] = known
-            elif symbol is not None and cell not in board.doubts:
+            elif known is not None and symbol is not None and doubted:
+                found[cell] = replace(known, doubted=True)
+            elif symbol is not None and not doubted:
                 found[cell] = Letter(symbol, since_ns)
         return LetterMap(found, looked=True)
 
     def told(self, board: Board) -> Board:
         """Return a board with the letters that are known under its pyramids, and since when each is known."""
         covered = covered_by(board)
-        hidden = {cell: letter for cell, letter in self.letters.items() if cell in covered}
+        letters = {cell: letter for cell, letter in self.letters.items() if not letter.doubted}
+        hidden = {cell: letter for cell, letter in letters.items() if cell in covered}
         symbols = {**board.symbols(), **{cell: letter.symbol for cell, letter in hidden.items()}}
         doubts = tuple(cell for cell in board.doubts if cell not in hidden)
-        since = tuple((*cell, letter.since_ns) for cell, letter in sorted(self.letters.items()))
+        since = tuple((*cell, letter.since_ns) for cell, letter in sorted(letters.items()))
         return replace(Board.of(symbols), pieces=board.pieces, doubts=doubts, since=since)
 
 

@@ -27,7 +27,7 @@ class Sights:
         self._loop, self._clock = loop, clock
         self._ill: dict[str, str] = {}
         self._crowded: dict[str, str] = {}
-        self._letters = LetterMap()
+        self._letters, self._pyramids = LetterMap(), False
         self.layout = Layout()
 
     @property
@@ -44,9 +44,10 @@ class Sights:
 
     def seen(self, seen: Seen) -> None:
         """Hand on a sighting; of a board with pyramids, with what is known of the letters under them."""
-        if isinstance(board := seen.what, Board) and (board.pieces or self._letters.looked):
+        if isinstance(board := seen.what, Board):
             self._letters = self._letters.seen(board, seen.at_ns)
-            seen = replace(seen, what=self._letters.told(board))
+            self._pyramids |= bool(board.pieces)
+            seen = replace(seen, what=self._letters.told(board)) if self._pyramids else seen
         self._loop.tell(seen)
 
     def laid(self, layout: Layout) -> None:

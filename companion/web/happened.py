@@ -66,6 +66,15 @@ def letter_asked(_names: Sequence[str], event: Any) -> str:
     )
 
 
+def letters_unseen(names: Sequence[str], event: Any) -> str:
+    """Return which letters nobody has seen under whose pieces."""
+    return _(
+        "%(name)s, lift the pieces from %(squares)s for a moment: the letters there were not seen.",
+        name=names[event.seat - 1],
+        squares=", ".join(cell_told(square) for square in event.squares),
+    )
+
+
 def struck(_names: Sequence[str], event: Any) -> str:
     """Return a word that does not count."""
     return _("%(word)s does not count", word=event.word.upper())
@@ -93,6 +102,7 @@ OWN: Mapping[str, tuple[Say, str]] = {
     "TieLeft": (tied, "bad"),
     "PenaltyGiven": (penalized, "bad"),
     "LetterAsked": (letter_asked, "bad"),
+    "LettersUnseen": (letters_unseen, "bad"),
     "PiecesPlaced": (placed, "ruled"),
     "WordSpelled": (spelled, "good"),
     "WordStruck": (struck, "ruled"),

@@ -46,11 +46,20 @@ def test_another_letter_in_the_open_lies_there_since_then() -> None:
 
 
 def test_a_tile_that_was_seen_gone_and_shows_the_same_letter_again_is_another() -> None:
-    assert told(seen("A"), seen("?", doubts=((0, 0),)), seen("A")).since == ((0, 0, 30),)
+    assert told(seen("A"), seen("."), seen("A")).since == ((0, 0, 30),)
 
 
 def test_a_doubtful_look_at_the_same_letter_is_the_same_tile() -> None:
     assert told(seen("A"), seen("A", doubts=((0, 0),)), seen("A")).since == ((0, 0, 0),)
+
+
+def test_what_only_a_doubt_showed_in_between_is_no_other_tile() -> None:
+    assert told(seen("A"), seen("B", doubts=((0, 0),)), seen("A")).since == ((0, 0, 0),)
+
+
+def test_a_letter_last_read_with_a_doubt_is_not_known_under_a_pyramid() -> None:
+    board = told(seen("A"), seen("B", doubts=((0, 0),)), seen("R", under=((0, 0),), doubts=((0, 0),)))
+    assert (board.symbols(), board.doubts, board.since) == ({(0, 0): "R"}, ((0, 0),), ())
 
 
 def test_a_letter_in_doubt_in_the_open_is_told_as_a_doubt() -> None:

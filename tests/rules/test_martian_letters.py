@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from companion.events.reading import history
 from companion.model.calls import SECOND, Seen
 from companion.model.letter_map import LetterMap
+from companion.rules.martian_boggle.values import LettersUnseen
 from companion.rules.script import board
 from tests.rules.martian import HOMES, ROWS, WORDS, laid, move, passes, roll, seen, spells
 from tests.rules.playing import Table
@@ -43,6 +45,12 @@ def camera() -> Camera:
     return found
 
 
+def unseen(table: Table) -> list[tuple[int, Any]]:
+    """Return whom the table has asked to lift which pieces, in order."""
+    events = (row.event for row in history(table.match.log, table.match.name))
+    return [(one.seat, one.squares) for one in events if isinstance(one, LettersUnseen)]
+
+
 def letters(table: Table) -> list[str | None]:
     return [table.state.letter(square) for square in HOME]
 
@@ -73,9 +81,26 @@ class TestSwaps:
         assert spells(camera.table, 5, 1, "notes")["accepted"] is True
 
     def test_a_new_tile_may_have_the_letter_of_one_that_was_seen_gone(self, camera: Camera) -> None:
-        camera.looks(2, "?????", lifted=True, doubtful=True)
+        camera.looks(2, ".....", lifted=True)
         camera.looks(3, "CRANE", lifted=True)
         assert letters(camera.table) == list("crane")
+
+    def test_where_new_tiles_were_not_seen_their_player_is_asked_to_lift_the_pieces(
+        self, camera: Camera
+    ) -> None:
+        camera.looks(2, "CRANE", lifted=True)
+        camera.looks(3, "CRANE")
+        assert unseen(camera.table) == [(1, tuple(HOME))]
+
+    def test_nobody_is_asked_to_lift_pieces_before_the_old_tiles_were_taken(self, camera: Camera) -> None:
+        camera.looks(2, "CRANE")
+        assert unseen(camera.table) == []
+
+    def test_tiles_shown_after_the_pieces_stood_on_them_again_are_the_new_ones(self, camera: Camera) -> None:
+        for at, lifted in enumerate((True, False, True, False), 2):
+            camera.looks(at, "CRANE", lifted=lifted)
+        assert letters(camera.table) == list("crane")
+        assert len(unseen(camera.table)) == 1
 
     def test_letters_that_only_doubts_show_are_unknown_and_showing_them_helps(self, camera: Camera) -> None:
         camera.looks(2, "NOTES", lifted=True, doubtful=True)
@@ -124,6 +149,20 @@ class TestScripts:
         spells(table, 1, 1, "crane")
         table.line(2, board=seen(*ROWS[:4], "HOUSE", pieces={"1": HOMES["1"][1:], "2": HOMES["2"]}))
         assert letters(table) == list("house")
+
+
+class TestStart:
+    def test_letters_that_nobody_saw_before_the_pieces_came_are_shown_first(self) -> None:
+        table = Table("martian_boggle", words=WORDS)
+        table.line(0, board=seen(*ROWS, doubts=[[4, 1], [2, 2]]))
+        table.host(1, "start")
+        assert unseen(table) == [(1, ((4, 1),))]
+
+    def test_where_people_judge_nobody_is_asked_to_lift_anything(self) -> None:
+        table = Table("martian_boggle", words=WORDS, policy="off")
+        table.line(0, board=seen(*ROWS, doubts=[[4, 1]]))
+        table.host(1, "start")
+        assert unseen(table) == []
 
 
 def placed(*squares: tuple[int, int]) -> dict[str, Any]:

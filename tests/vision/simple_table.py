@@ -77,9 +77,9 @@ class SimpleReader(Reader):
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
 
-    def detect(self, frame: Picture, tile_size: TileSize | None = None) -> FrameDetections:
+    def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
         self.whole += 1
-        self.told_sizes.append(tile_size)
+        self.told_sizes.append(known.tile_size if known else None)
         detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint)
         return FrameDetections(
             (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None

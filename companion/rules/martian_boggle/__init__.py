@@ -18,7 +18,7 @@ from companion.rules.martian_boggle.inferring import moved
 from companion.rules.martian_boggle.options import OPTIONS
 from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
 from companion.rules.martian_boggle.scores import closing, ranked
-from companion.rules.martian_boggle.sight import looked, set_up_flaw
+from companion.rules.martian_boggle.sight import looked, set_up_flaw, unseen
 from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
 from companion.rules.places import outs_last, reranked
@@ -78,7 +78,7 @@ class MartianBoggle(Game[Boards]):
         """Return seat 1's turn; raise BadSetUp where the board as seen is not set up for a game."""
         if state.board is not None and (reason := set_up_flaw(state.board)):
             raise BadSetUp(reason)
-        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1)]
+        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen(None, state)]
 
     def look(self, state: Boards, board: Board, words: Words) -> Events:  # noqa: ARG002
         """Return the board as seen, the letters learnt from it and those that disagree."""

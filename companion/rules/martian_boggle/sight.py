@@ -9,7 +9,16 @@ from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
-from companion.rules.martian_boggle.values import Boards, LetterAsked, LettersLost, LettersRead
+from companion.rules.martian_boggle.values import (
+    Boards,
+    LetterAsked,
+    LettersLost,
+    LettersRead,
+    LettersUnseen,
+    after,
+)
+from companion.rules.policy import policy
+from companion.rules.state import Phase
 
 
 def is_letter(symbol: str) -> bool:
@@ -80,7 +89,7 @@ def looked(state: Boards, board: Board) -> Events:
     """Return the board as seen, the letters learnt from it, those lost and those that disagree.
 
     A letter once known stays, under a piece or not, until a word takes its tile.  Of the tile that takes its
-    place only what is seen of it counts.
+    place only what is seen of it counts.  Before the game a letter stays for as long as it is seen.
     """
     seen: list[ev.Event] = [] if board == state.board else [ev.BoardSeen(board)]
     if flawed_tiles(board):
@@ -88,12 +97,36 @@ def looked(state: Boards, board: Board) -> Events:
     looks = [Look(state, board, at, symbol.lower()) for at, symbol in board.symbols().items()]
     read = tuple((*look.at, look.letter) for look in looks if look.learnt)
     lost = tuple(look.at for look in looks if look.lost)
+    if not state.started:
+        shown = board.symbols()
+        lost = (*lost, *(at for at in SQUARES if state.letter(at) is not None and at not in shown))
     asked = [
         LetterAsked(*look.at, state.letter(look.at) or "blank", look.letter or "blank")
         for look in looks
         if look.disagrees
     ]
-    return [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *asked]
+    news = [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *asked]
+    return [*news, *(unseen(state.board, after(state, news)) if state.stage is Phase.PLAYING else [])]
+
+
+def unseen(before: Board | None, now: Boards) -> Events:
+    """Return whose pieces have come to stand on letters that nobody has seen, since an earlier look."""
+    if now.board is None:
+        return []
+    stood = {at for _, squares in (before.pieces if before else ()) for at in squares}
+    found: list[ev.Event] = []
+    for seat, squares in now.board.pieces:
+        if policy(now, seat) == "off" or flaw(now.board, seat):
+            continue
+        if hidden := tuple(at for at in squares if at not in stood and may_be_shown(now, at)):
+            found.append(LettersUnseen(seat, hidden))
+    return found
+
+
+def may_be_shown(state: Boards, square: Cell) -> bool:
+    """Return whether a letter is not known, and lies there: one that a word has taken is replaced first."""
+    swap = state.swap(square)
+    return state.letter(square) is None and (swap is None or swap.back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +160,7 @@ class Look:
         Where nobody says since when the tile lies there, the board was looked at anew.
         """
         swap = self.state.swap(self.at)
-        if swap is None or (swap.over and self.open):
+        if swap is None or ((swap.over or swap.back) and self.open):
             return True
         since = {(row, col): at_ns for row, col, at_ns in self.board.since}
         return not since or since.get(self.at, -1) > swap.at_ns
@@ -182,6 +215,11 @@ def unsure(state: Boards, number: int) -> str | None:
     if state.board is None or not state.fresh:
         return None
     return flaw(state.board, number)
+
+
+def unsettled(state: Boards, square: Cell) -> bool:
+    """Return whether the referee must read a square before a word with its letter may be called."""
+    return square in state.asked or state.letter(square) is None or in_doubt(state, square)
 
 
 def in_doubt(state: Boards, square: Cell) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from companion.model.sightings import Cell
+from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.changes import evolved
-from companion.rules.martian_boggle.squares import HOMES, SQUARES
+from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES
 from companion.rules.state import Phase, State
 
 FIVE = 5
@@ -40,6 +40,14 @@ class LetterAsked(ev.Event):
     col: int
     known: str
     read: str
+
+
+@dataclass(frozen=True, slots=True)
+class LettersUnseen(ev.Event):
+    """Letters under a player's pieces that nobody has seen: the player lifts the pieces for a moment."""
+
+    seat: int
+    squares: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,17 @@ class WordStruck(ev.Event):
     word: str
 
 
-OWN = (LettersRead, LettersLost, LetterAsked, DiceRolled, PieceMoved, PiecesPlaced, WordSpelled, WordStruck)
+OWN = (
+    LettersRead,
+    LettersLost,
+    LetterAsked,
+    LettersUnseen,
+    DiceRolled,
+    PieceMoved,
+    PiecesPlaced,
+    WordSpelled,
+    WordStruck,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +114,25 @@ class Swap:
     """A tile that a word has taken off the board and another takes the place of.
 
     ``at_ns`` is when the word was called, ``over`` whether its player has called again since, so that the new
-    tile lies there.
+    tile lies there.  It does, too, once the piece was ``lifted`` and stands there again with all others,
+    ``back``.
     """
 
     square: Cell
     seat: int
     at_ns: int
     over: bool = False
+    lifted: bool = False
+    back: bool = False
+
+    def seen(self, board: Board) -> Swap:
+        """Return the replacement after one more look at the board."""
+        if not board.cells:
+            return self
+        stand = dict(board.pieces).get(self.seat, ())
+        lifted = self.lifted or all(self.square not in squares for _, squares in board.pieces)
+        back = lifted and self.square in stand and len(stand) == PIECES and set(stand) <= set(SQUARES)
+        return replace(self, lifted=lifted, back=self.back or back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +214,8 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
         case ev.CallAccepted():
             state = replace(state, free=(), swaps=after_call(state, happened.seat))
         case ev.BoardSeen():
-            state = replace(state, fresh=True)
+            swaps = tuple(one.seen(happened.board) for one in state.swaps)
+            state = replace(state, fresh=True, swaps=swaps)
         case ev.TurnPassed():
             state = replace(state, dice=(), walked=())
         case ev.Disqualified() if state.stage is Phase.PLAYING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -83,22 +83,32 @@ class Blob:
         return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
-def awards(frame: Picture, board: Volcano, cover: Cover, faces: Detections) -> tuple[Piece, ...]:
-    """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
-
-    Each stands in the row and column where the board's cells would go on.
-    """
+def large_areas(frame: Picture, board: Volcano, cover: Cover) -> list[float]:
+    """Return the area that a pyramid of each colour shows on the board, in cells; 0 where none stands."""
     small, grow = lessened(frame, board)
-    tones = log_colours(small)[..., :2].astype(np.float32)
     near = near_board(small.shape[:2], board, grow)
-    away = tones - around(tones, AROUND * CELL_PX)
-    on_it = tones - cover.ground.astype(np.float32)
-    areas = [
+    on_it = log_colours(small)[..., :2] - cover.ground[:2].astype(np.float32)
+    return [
         large_area(
             list(blobs(shaded(on_it, shift, DEEP) & near, board, grow, whole=False)), cover.tints.of == k
         )
         for k, shift in enumerate(cover.tints.shifts)
     ]
+
+
+def awards(
+    frame: Picture, board: Volcano, cover: Cover, faces: Detections, areas: Sequence[float]
+) -> tuple[Piece, ...]:
+    """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
+
+    Each stands in the row and column where the board's cells would go on; ``areas`` as for ``large_areas``.
+    """
+    small, grow = lessened(frame, board)
+    tones = log_colours(small)[..., :2].astype(np.float32)
+    near = near_board(small.shape[:2], board, grow)
+    if near.all():
+        return ()
+    away = tones - around(tones, AROUND * CELL_PX)
     large = max(areas, default=0.0)  # whatever its colour, a large one is as broad: some of it may not show
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
@@ -106,7 +116,7 @@ def awards(frame: Picture, board: Volcano, cover: Cover, faces: Detections) -> t
         deep = max(DEEP, OVER_USUAL * usual)
         if areas[k] == 0 or deep > 1:
             continue
-        like = shaded(tones - cover.face.astype(np.float32), shift, deep)
+        like = shaded(tones - cover.face[:2].astype(np.float32), shift, deep)
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
         beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
         own = (blob for blob in beside if likest(away, blob, grow, cover.tints) == k)

@@ -25,6 +25,8 @@ from companion.vision.pipeline.frame import (
 Cells = NDArray[np.bool_]
 """Some of the 25 cells, row by row."""
 
+EVERY: Cells = np.ones(CELLS**2, np.bool_)
+
 RED = 2
 """The plane of a picture in which tiles of wood and ivory are brightest."""
 BLUE = 0
@@ -40,33 +42,41 @@ HARDLY = 0.35
 
 
 def read_through_pyramids(
-    frame: Picture, look: FrameDetections, board: Volcano, detector: Detector, classifier: Classifier
+    frame: Picture,
+    look: FrameDetections,
+    board: Volcano,
+    networks: tuple[Detector, Classifier],
+    some: Cells = EVERY,
 ) -> FrameDetections:
-    """Return a look with what can be read through the pyramids instead of what seems to lie there.
+    """Return a look with what can be read through the pyramids on some cells, not what seems to lie there.
 
     A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
     the letter stands out most.
     """
-    covered = board.covered().ravel()
+    covered = board.covered().ravel() & some
     if frame.ndim != 3 or not covered.any():
         return look
     under = cells_of(look.detections, board, covered) >= 0
-    bright = seen_in(frame.max(2), covered, look.kept(~under), board, (detector, classifier))
+    bright = seen_in(frame.max(2), covered, look.kept(~under), board, networks)
     looks = bright, look.kept(under)
     told = [best_of(cell, looks, board) for cell in np.flatnonzero(covered).tolist()]
     return joined(look.kept(~under), [one for one in told if one])
 
 
 def fill_open_cells(
-    frame: Picture, look: FrameDetections, board: Volcano, detector: Detector, classifier: Classifier
+    frame: Picture,
+    look: FrameDetections,
+    board: Volcano,
+    networks: tuple[Detector, Classifier],
+    some: Cells = EVERY,
 ) -> FrameDetections:
-    """Return a look with letters found in red light, or in blue, where an open cell seems to have none."""
+    """Return a look with letters found in red light, or in blue, where some open cell seems to have none."""
     for plane in (RED, BLUE) if frame.ndim == 3 else ():
-        lacking = ~board.covered().ravel()
+        lacking = ~board.covered().ravel() & some
         held = cells_of(look.detections, board, np.ones(CELLS**2, bool))
         lacking[held[held >= 0]] = False
         if lacking.any():
-            look = joined(look, [seen_in(frame[..., plane], lacking, look, board, (detector, classifier))])
+            look = joined(look, [seen_in(frame[..., plane], lacking, look, board, networks)])
     return look
 
 

@@ -55,6 +55,7 @@ from companion.vision.pipeline.frame import (
 )
 from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
 from companion.vision.pipeline.volcano import detect_on_volcano
+from companion.vision.pipeline.volcano_partial import detect_volcano_region
 from companion.vision.pipeline.window import Window
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
@@ -103,11 +104,6 @@ class Reader:
         """Breadth of a tile, in pixels, where a calibration knows it."""
         return self.tile_size.middle_side if isinstance(self.tile_size, RectifiedView) else self.tile_size
 
-    @property
-    def whole_board(self) -> bool:
-        """Whether a look at any part of a picture costs a look at the whole board."""
-        return self.board == VOLCANO
-
     def read(self, frame: NDArray[np.uint8]) -> Reading:
         """Return what lies on the table.
 
@@ -115,15 +111,17 @@ class Reader:
         """
         return self.reading(self._asked(as_grey(frame), self.detect(frame)))
 
-    def detect(self, frame: NDArray[np.uint8], tile_size: TileSize | None = None) -> FrameDetections:
+    def detect(self, frame: NDArray[np.uint8], known: FrameDetections | None = None) -> FrameDetections:
         """Return the tiles in a picture before they are grouped; arguments and errors as for ``read``.
 
-        ``tile_size`` is how large they are where earlier pictures have told it.
+        ``known`` is what earlier pictures have told: how large tiles are, and where a board with pyramids
+        lies.
         """
         began = perf_counter()
         grey = as_grey(frame)
         board = find_board(frame) if self.board == SCRABBLE else None
-        result = search(self._detector, self._classifier, grey, tile_size or self.tile_size)
+        tile_size = (known and known.tile_size) or self.tile_size
+        result = search(self._detector, self._classifier, grey, tile_size)
         found = perf_counter()
         detections, probabilities = self._named(result.picture, result.detections)
         detections = result.in_picture(detections)
@@ -132,7 +130,7 @@ class Reader:
         seen = FrameDetections((width, height), detections, probabilities, scale, board, result.table)
         if board and frame.ndim == 3:
             seen = add_back_projected(frame, seen, self._detector, self._classifier)
-        look = without_duplicates(self._upon_board(frame, seen))
+        look = without_duplicates(self._upon_board(frame, seen, known))
         if self.board is None:
             window = Window((0, 0, width, height), 1.0, result.view)
             look = replace(look, unread=self._unread(window, (grey, result.picture), look))
@@ -146,6 +144,8 @@ class Reader:
         """
         if known.scale is None:
             raise BadPicture("nobody knows how large the tiles are: look at the whole picture first")
+        if self.board == VOLCANO:
+            return self._volcano_region(frame, box, known)
         began = perf_counter()
         window = Window.around(box, known, known.scale)
         cut = as_grey(window.cut(frame))
@@ -158,19 +158,19 @@ class Reader:
         near = rest.kept(centres_inside(rest.detections, window.box))
         detections, probabilities = self._named(grey, detections, window.frame_to_view(near))
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
-        if self.board == VOLCANO:
-            every = (
-                concatenated(look.detections, rest.detections),
-                concatenated(look.probabilities, rest.probabilities),
-            )
-            look = self._upon_board(frame, replace(look, detections=every[0], probabilities=every[1]))
-            return with_timing(look.kept(centres_inside(look.detections, box)), began, found)
         look = without_duplicates(self._upon_board(frame, look))
         if self.board is None:
             places = self._unread(window, (cut, grey), together(look, near))
             here = points_inside(np.clip(places, 0, np.array(look.size) - 1), box)
             look = replace(look, unread=places[here])
         return with_timing(look, began, found)
+
+    def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
+        """Return what ``detect_region`` does where the table has a board with pyramids."""
+        began = perf_counter()
+        networks = self._detector, self._classifier
+        look = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
+        return with_timing(look.kept(centres_inside(look.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
@@ -240,10 +240,13 @@ class Reader:
         within = window.to_picture(cells).centres
         return np.concatenate([within[points_inside(within, (0, 0, *look.size))], cut_off])
 
-    def _upon_board(self, frame: NDArray[np.uint8], look: FrameDetections) -> FrameDetections:
-        """Return a look with what the board tells of it."""
+    def _upon_board(
+        self, frame: NDArray[np.uint8], look: FrameDetections, known: FrameDetections | None = None
+    ) -> FrameDetections:
+        """Return a look with what the board tells of it, beside what was ``known``."""
         if self.board == VOLCANO:
-            return detect_on_volcano(frame, look, self._detector, self._classifier)
+            before = known.board if known and isinstance(known.board, Volcano) else None
+            return detect_on_volcano(frame, look, (self._detector, self._classifier), before)
         board = look.board
         if not isinstance(board, Board):
             return look

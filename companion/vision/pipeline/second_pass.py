@@ -126,8 +126,9 @@ def in_cells(detections: Detections, board: Volcano) -> NDArray[np.float64]:
 
 
 def refine_size(plane: Picture, look: FrameDetections, classifier: Classifier) -> FrameDetections:
-    """Return a look at the same tiles, all as large as reads best."""
-    size = readable(look.detections, plane, classifier)
+    """Return a look at the same tiles, all as large as those with a symbol read best."""
+    shown = ~look.probabilities.is_blank()
+    size = readable(look.detections.kept(shown if shown.any() else ~shown), plane, classifier)
     detections = replace(look.detections, shapes=look.detections.shapes * size)
     return replace(
         look, detections=detections, probabilities=classifier.classify(*crop_source(plane, detections))

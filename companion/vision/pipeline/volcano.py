@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import Classifier
-from companion.vision.detector.detections import NMS_DISTANCE
-from companion.vision.grid.volcano.board import Volcano
-from companion.vision.grid.volcano.finding import find_volcano, peopled
+from companion.vision.detector.detections import NMS_DISTANCE, Detections
+from companion.vision.detector.pyramid_occlusion import MIDDLES, covers_by
+from companion.vision.grid.homography import project
+from companion.vision.grid.volcano.board import CELLS, Volcano
+from companion.vision.grid.volcano.finding import find_volcano, in_colour, peopled
 from companion.vision.grid.volcano.rectified import Picture
-from companion.vision.layout.boards import is_no_pyramid
+from companion.vision.layout.boards import is_no_pyramid, volcano_cells
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
 from companion.vision.pipeline.frame import FrameDetections, concatenated
@@ -28,25 +30,30 @@ PERHAPS = 0.15
 """Where too few are so sure, those with more than this chance do."""
 LIKELY = 0.2
 """A detection that is a tile with less than this chance is dropped."""
+SAME_PLACE = 0.5
+"""A board whose cells all lie nearer than this, in cells, to those of another is the same."""
 SHOWN = 0.15
 """So is one beside the board that is a certain tile with less than this."""
 
 
 def detect_on_volcano(
-    frame: Picture, look: FrameDetections, detector: Detector, classifier: Classifier
+    frame: Picture,
+    look: FrameDetections,
+    networks: tuple[Detector, Classifier],
+    known: Volcano | None = None,
 ) -> FrameDetections:
     """Return a look at a whole picture with the board in it, without a board where none is certain.
 
-    ``frame`` is the picture, blue, green, red or grey.
+    ``frame`` is the picture, blue, green, red or grey; ``known`` the board as it was known before.
     """
-    networks = detector, classifier
+    classifier = networks[1]
     looks = (
         (seen, least) for seen in initial_detections(frame, look, networks) for least in (SURELY, PERHAPS)
     )
     for seen, least in looks:
         first = seen.kept(surely(seen, least))
         board = find_volcano(frame, first.detections, seen.detections)
-        if board:
+        if board := still_there(frame, first.detections, board, known):
             break
     else:
         return replace(look, board=None)
@@ -57,16 +64,32 @@ def detect_on_volcano(
     fresh = fresh.kept(likely(fresh) & shown(fresh, board))
     sure, lettered = surely(fresh), surely(fresh, LIKELY)
     faces = fresh.detections.kept(lettered & ~has_other_colour(frame, fresh, board, sure))
-    board = peopled(frame, board, fresh.detections.kept(sure), faces)
+    board = peopled(frame, board, fresh.detections.kept(sure), faces, known.palette if known else None)
     tiles = replace(fresh, board=board).kept(is_no_pyramid(fresh.detections, board))
-    whole = fill_open_cells(
-        frame, read_through_pyramids(frame, tiles, board, detector, classifier), board, detector, classifier
-    )
+    whole = fill_open_cells(frame, read_through_pyramids(frame, tiles, board, networks), board, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole) & shown(whole, board))
     if lost(whole, first, board).any():
         before = reject_other_colours(frame, plane, first, board, board.holds(first.detections.centres))
         whole = restore_lost(whole, before, board)
-    return doubt_unread_cells(whole, board)
+    return doubt_unread_cells(whole, board, ~board.mask(board.holes))
+
+
+def still_there(
+    frame: Picture, tiles: Detections, found: Volcano | None, known: Volcano | None
+) -> Volcano | None:
+    """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
+
+    A board that was moved by a row leaves a row of cells that show neither a letter nor a pyramid.
+    """
+    if known is None or known.palette is None:
+        return found
+    middles = project(known.homography, MIDDLES)
+    if found and np.abs(found.places(middles) - MIDDLES).max() < SAME_PLACE:
+        return found
+    shows = covers_by(known.palette, in_colour(frame), known, tiles).tints.of >= 0
+    cells, _, fits = volcano_cells(tiles, known)
+    shows[cells[fits] @ (CELLS, 1)] = True
+    return known if (~shows).sum() < CELLS else found
 
 
 def restore_lost(look: FrameDetections, first: FrameDetections, board: Volcano) -> FrameDetections:

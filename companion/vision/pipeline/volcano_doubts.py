@@ -10,21 +10,22 @@ from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_occlusion import MIDDLES
 from companion.vision.grid.homography import project
-from companion.vision.grid.volcano.board import Volcano
+from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.layout.boards import volcano_cells
 from companion.vision.pipeline.frame import FrameDetections, concatenated
+from companion.vision.pipeline.occluded_letters import EVERY, Cells
 from companion.vision.pipeline.second_pass import cell_shapes, in_cells
 
 UNREAD = 0.6
 """How surely the tile in such a cell shows nothing: enough for a tile without a letter, and a doubt."""
 
 
-def doubt_unread_cells(look: FrameDetections, board: Volcano) -> FrameDetections:
-    """Return a look with a tile in doubt wherever a cell shows neither a letter nor a pyramid.
+def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVERY) -> FrameDetections:
+    """Return a look with a tile in doubt wherever one of some cells shows neither a letter nor a pyramid.
 
     Glare may hide a letter, or it was overlooked.
     """
-    lacking = ~board.covered()
+    lacking = ~board.covered() & some.reshape(CELLS, CELLS)
     cells, _, fits = volcano_cells(look.detections, board)
     lacking[tuple(cells[fits].T)] = False
     empty = np.flatnonzero(lacking)

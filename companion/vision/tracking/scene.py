@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.grid.scrabble import Board
+from companion.vision.grid.volcano.board import CELLS, Volcano
+from companion.vision.layout.boards import volcano_cells
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.background import BackgroundModel, Occluders
 from companion.vision.tracking.block_grid import (
@@ -45,6 +48,18 @@ SMALL_OLD_NS = 2_000_000_000
 
 BARE_NS = 1_500_000_000
 """What looks like the bare table for so long is no hand that only rests on it."""
+
+
+def moved_on(before: Board | Volcano | None, now: Board | Volcano | None) -> bool:
+    """Return whether pyramids stand elsewhere on a board, or cells are empty, than before."""
+    if not (isinstance(before, Volcano) and isinstance(now, Volcano)):
+        return isinstance(now, Volcano)
+    return stands(before) != stands(now) or before.holes != now.holes
+
+
+def stands(board: Volcano) -> set[tuple[object, ...]]:
+    """Return what stands where on a board."""
+    return {(one.row, one.col, one.colour, one.size, one.doubt) for one in board.pieces}
 
 
 class Scene:
@@ -167,10 +182,12 @@ class Scene:
             Stamp of the frame, in ns.
         """
         todo, was_hidden = self.todo & within, self.hidden
+        board = self._board(look.board)
         seen_ns = self.newest(todo) if todo.any() else self.since_ns
         detections = self._trusted(look, within, may_change)
         found = detections.matched()
         unseen = may_change & ~found
+        self.ground.learn(self.ground.differs & self.settled & within & self._under(board), tile=True)
         detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
         left_out = self.likely(look) & ~self.grid.mask(detections.spots)
@@ -180,14 +197,51 @@ class Scene:
         gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
             gone[k] = not self._stays(k, things, at_ns)
+        gone = self._told_by(board, gone, unseen)
         self._lay_bare(gone, things, within & ~left_out, at_ns)
         self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
-        board = look.board or self.known.look.board
-        unread = self._unread(look, within)
-        self.known.look = replace(self.known.look, board=board, unread=unread, timing_ms=look.timing_ms)
+        moved = moved_on(self.known.look.board, board)
+        self._uncover(self.known.look.board, board)
+        places = self._unread(look, within)
+        self.known.look = replace(self.known.look, board=board, unread=places, timing_ms=look.timing_ms)
+        self.news |= moved
         self._leave(gone, left_ns)
-        if self._changed(detections, gone, was_hidden, bare_ns):
+        if self._changed(detections, gone, was_hidden, bare_ns) or moved:
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def _board(self, seen: Board | Volcano | None) -> Board | Volcano | None:
+        """Return the board of a look; what a hand moves over stays as known."""
+        known = self.known.look.board
+        if not (isinstance(seen, Volcano) and isinstance(known, Volcano)):
+            return seen or known
+        still = np.asarray(self.settled.flat[self.grid.at(seen.points())].all(1))
+        return seen.kept_from(known, ~still)
+
+    def _under(self, board: Board | Volcano | None) -> Mask:
+        """Return the blocks on which pyramids are known to stand: what they hide is no secret of a hand's."""
+        if not isinstance(board, Volcano):
+            return np.zeros(self.grid.shape, bool)
+        return dilated(self.grid.mask(self.grid.at(board.points()[board.covered().ravel()])))
+
+    def _told_by(self, board: Board | Volcano | None, gone: Mask, unseen: Mask) -> Mask:
+        """Return which tiles are gone, (n,): none under a pyramid, and of those unseen all of empty cells."""
+        if not isinstance(board, Volcano):
+            return gone
+        number, inside = self._cells(board)
+        covered, empty = board.covered().ravel()[number], board.mask(board.holes)[number]
+        return np.where(inside, unseen & (empty | (gone & ~covered)), gone)
+
+    def _uncover(self, before: Board | Volcano | None, now: Board | Volcano | None) -> None:
+        """Forget how tiles looked under pyramids that are gone: in the open they are seen anew."""
+        if isinstance(before, Volcano) and isinstance(now, Volcano):
+            number, inside = self._cells(now)
+            bared = (before.covered() & ~now.covered()).ravel()[number]
+            self.known.looks[inside & bared] = 0
+
+    def _cells(self, board: Volcano) -> tuple[Numbers, Mask]:
+        """Return in which cell of a board each tile lies, row by row, and whether in any; (n,) both."""
+        cells, inside, _ = volcano_cells(self.known.look.detections, board)
+        return np.where(inside, cells @ (CELLS, 1), 0), inside
 
     def left_at(self, tile: int) -> int:
         """Return, once, when a tile of an id that is gone was last seen in its place, in ns; 0 if unknown."""

@@ -11,7 +11,7 @@ import numpy as np
 from companion.errors import BadPicture
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.detector.perspective import TileSize
+from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
@@ -47,12 +47,8 @@ class FrameReader(LayoutReader, Protocol):
     def typical_side(self) -> float | None:
         """Breadth of a tile, in pixels, where a calibration knows it."""
 
-    @property
-    def whole_board(self) -> bool:
-        """Whether a look at any part of a picture costs a look at the whole board."""
-
-    def detect(self, frame: Picture, tile_size: TileSize | None = None) -> FrameDetections:
-        """Return the tiles in a picture."""
+    def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
+        """Return the tiles in a picture of which something was known before."""
 
     def detect_region(self, frame: Picture, box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles in a part of a picture, at the scale that is known."""
@@ -136,7 +132,7 @@ class Tracker:
         """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
         if scene.shaken():
             return self._shaken(scene, frame, at_ns) if scene.calm else scene
-        if not self._reader.whole_board:
+        if not isinstance(scene.known.look.board, Volcano):  # a tile under a pyramid may look as if gone
             scene.lift()
         todo = scene.todo
         if todo.any() and at_ns >= self._latest_at:  # something moves all the time
@@ -160,7 +156,7 @@ class Tracker:
         if self._asked and known.scale is not None and known.board is None:
             look = self._otherwise(frame, (0, 0, scene.grid.width, scene.grid.height), known)
         else:
-            look = self._whole(frame, at_ns, known.tile_size)
+            look = self._whole(frame, at_ns, known)
         self._asked = False
         scene.take(look, whole, may_change, at_ns)
         self._again_at = self._latest_at = at_ns + self._again_ns
@@ -173,29 +169,24 @@ class Tracker:
         scene.take(look, scene.around(todo), scene.open_to(todo), at_ns)
         return scene
 
-    def _whole(self, frame: Picture, at_ns: int, tile_size: TileSize | None = None) -> FrameDetections:
-        """Return a look at the whole of a frame."""
+    def _whole(self, frame: Picture, at_ns: int, known: FrameDetections | None = None) -> FrameDetections:
+        """Return a look at the whole of a frame of which something was known before."""
         self._whole_ns = at_ns
-        return self._reader.detect(frame, tile_size)
+        return self._reader.detect(frame, known)
 
     def _look_within(self, scene: Scene, frame: Picture, within: Mask) -> FrameDetections:
         """Return a look at some blocks of a frame."""
         known, grid = scene.known.look, scene.grid
-        if self._reader.whole_board:
-            rows, cols = np.nonzero(within)
-            top, left = rows.min(), cols.min()
-            bound = np.array([left, top, cols.max() + 1 - left, rows.max() + 1 - top])
-            return self._reader.detect_region(frame, grid.box(bound), known)
         labels, bounds = connected_parts(within)
         if len(bounds) > MANY or within.mean() > WIDE:
             return self._reader.detect_region(frame, (0, 0, grid.width, grid.height), known)
         looks = []
         for number, bound in enumerate(bounds, 1):
             look = self._reader.detect_region(frame, grid.box(bound), known)
+            known = replace(known, board=look.board or known.board)
             look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
-            if (
-                not len(look.detections) and not scene.on(labels == number).any()
-            ):  # something came to lie here
+            bare = not len(look.detections) and not scene.on(labels == number).any()
+            if bare and not isinstance(known.board, Volcano):  # something came to lie here
                 look = self._otherwise(frame, grid.box(bound), known)
                 look = look.kept(labels.flat[grid.at(look.detections.centres)] == number)
             looks.append(look)

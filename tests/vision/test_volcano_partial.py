@@ -1,0 +1,159 @@
+"""A look at a part of a Volcano board: what lies in it is read, all else is neither read nor changed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.bootstrap.simulated import BASE, Simulated
+from companion.model.tiles import tile_set
+from companion.vision.classifier.probabilities import ClassProbabilities, TrainedClassifier
+from companion.vision.grid.volcano.board import Volcano
+from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.vision.pipeline.reader import Reader
+from hardware.simulated.draw import Canvas
+from hardware.simulated.stage import Stage
+
+Frame = NDArray[np.uint8]
+
+LETTERS = "TNEZG" + "RYKIE" + "PL GR" + "UEAWM" + "SSOAO"
+"""What lies on the board, row by row; one tile is blank."""
+
+SKIN = (120, 150, 200)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Simulated:
+    return Simulated.of("martian_boggle", 2, 1, tmp_path_factory.mktemp("plan"))
+
+
+@pytest.fixture
+def stage(plan: Simulated) -> Stage:
+    """A board full of letters, with a row of pyramids at either end and nothing beside it."""
+    found = Stage(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))  # noqa: S311
+    found.fill_board()
+    for (_, tile), letter in zip(sorted(found.board.items()), LETTERS, strict=True):
+        found.world.put(tile, symbol=letter.strip())
+    found.line_up(plan.pyramids, BASE)
+    return found
+
+
+def drawn(plan: Simulated, stage: Stage) -> Frame:
+    return Canvas(stage.world, plan.top(), plan.tile_px, plan.seed).frame()
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(tile_set("scrabble-en"), "volcano")
+
+
+@pytest.fixture
+def known(reader: Reader, plan: Simulated, stage: Stage) -> FrameDetections:
+    return reader.detect(drawn(plan, stage))
+
+
+def board_of(look: FrameDetections) -> Volcano:
+    assert isinstance(look.board, Volcano)
+    return look.board
+
+
+def box_of(known: FrameDetections, *cells: tuple[int, int]) -> Box:
+    """Return the part of a picture that shows some cells."""
+    points = np.concatenate([board_of(known).squares()[row * 5 + col] for row, col in cells])
+    (left, top), (right, bottom) = points.min(0).astype(int).tolist(), points.max(0).astype(int).tolist()
+    return left, top, right, bottom
+
+
+def stands(board: Volcano) -> dict[tuple[int, int], str]:
+    return {(one.row, one.col): one.colour for one in board.pieces}
+
+
+def letters(reader: Reader, look: FrameDetections) -> dict[tuple[int, int], str]:
+    return {(cell.row, cell.col): cell.symbol for cell in reader.reading(look).tableaux[0].cells}
+
+
+def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    number = stage.pieces[0][4, 4]
+    x, y = stage.seating.square(3, 4)
+    stage.world.pyramids[number] = replace(stage.world.pyramids[number], x=x, y=y)
+    look = reader.detect_region(drawn(plan, stage), box_of(known, (3, 4), (4, 4)), known)
+    now, before = stands(board_of(look)), stands(board_of(known))
+    assert now == {cell: colour for cell, colour in before.items() if cell != (4, 4)} | {(3, 4): "red"}
+    assert letters(reader, look)[4, 4] == "O"
+
+
+def test_what_lies_outside_is_neither_read_nor_changed(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    frame, box = drawn(plan, stage), box_of(known, (0, 0))
+    clean = reader.detect_region(frame, box, known)
+    far = np.ones(frame.shape[:2], np.uint8)
+    left, top, right, bottom = box
+    reach = 4 * (right - left)
+    far[max(0, top - reach) : bottom + reach, max(0, left - reach) : right + reach] = 0
+    noise = np.random.default_rng(1).integers(0, 255, frame.shape, np.uint8)
+    other = reader.detect_region(np.where(far[..., None] > 0, noise, frame), box, known)
+    assert (other.detections.centres == clean.detections.centres).all()
+    assert (other.probabilities.p_best_symbol() == clean.probabilities.p_best_symbol()).all()
+    assert board_of(other).pieces == board_of(clean).pieces
+    assert stands(board_of(other)) == stands(board_of(known))
+
+
+def test_few_tiles_are_classified_for_a_cell_that_changed(
+    reader: Reader,
+    plan: Simulated,
+    stage: Stage,
+    known: FrameDetections,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    classified: list[int] = []
+    classify = TrainedClassifier.classify
+
+    def counted(self: TrainedClassifier, picture: Frame, quads: NDArray[np.float64]) -> ClassProbabilities:
+        classified.append(len(quads))
+        return classify(self, picture, quads)
+
+    monkeypatch.setattr(TrainedClassifier, "classify", counted)
+    reader.detect_region(drawn(plan, stage), box_of(known, (2, 1)), known)
+    assert 0 < sum(classified) <= 4
+
+
+def test_a_cell_without_its_tile_is_empty_and_nobody_is_asked_about_it(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    stage.world.put(stage.board[2, 1], x=1.0, y=1.0)
+    look = reader.detect_region(drawn(plan, stage), box_of(known, (2, 1)), known)
+    assert board_of(look).holes == ((2, 1),)
+    assert (2, 1) not in letters(reader, look)
+
+
+def test_a_hand_over_a_cell_is_neither_tile_nor_pyramid_and_what_stands_there_stays_known(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    frame, box = drawn(plan, stage), box_of(known, (4, 2))
+    cv2.rectangle(frame, box[:2], box[2:], SKIN, -1)
+    look = reader.detect_region(frame, box, known)
+    assert stands(board_of(look)) == stands(board_of(known))
+    assert (4, 2) not in letters(reader, look)
+
+
+def test_a_blank_tile_in_the_open_is_no_pyramid(known: FrameDetections) -> None:
+    assert (2, 2) not in stands(board_of(known))
+
+
+def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    for col in range(5):
+        tile = stage.board[1, col]
+        x, y = stage.seating.square(5, col)
+        stage.world.tiles[100 + col] = replace(stage.world.tiles[tile], x=x, y=y)
+    look = reader.detect(drawn(plan, stage), known)
+    assert np.abs(board_of(look).squares() - board_of(known).squares()).max() < 10
