@@ -44,6 +44,7 @@ CLOSED = (
     "/judge?words=2",
     "/referee",
     "/referee/challenge/1",
+    "/referee/look/1",
     "/referee/tile/1/0,0",
     "/host",
     "/host/new",
