@@ -120,7 +120,7 @@ def follow(args: argparse.Namespace) -> int:
     """Serve until told to stop."""
     folder = args.kept or home() / "hall"
     kept = Kept(folder / "web")
-    with Hall(folder, kept) as hall:
+    with Hall(folder, kept, args.user) as hall:
         app = create_app(hall, kept)
         app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
         hall.connect(broker_of(args))
