@@ -1,7 +1,8 @@
-"""Many tables in one process: games in logs of their own, each published as a real table is.
+"""Some tables in one process: games in logs of their own, each published as a real table is.
 
-``python -m companion.bench.hall_tables`` reads what to do as JSON and prints, for each event, the table, its
-number, and when it was on the disk by the monotonic clock of the machine.
+``python -m companion.bench.hall_tables`` reads what to do as a line of JSON, says when it is ready, and begins
+when its input ends.  It prints for each event the table, its number, and when it was on the disk by the
+monotonic clock of the machine.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ class Bench:
 
 def main() -> None:
     """Do what standard input asks for."""
-    asked = json.load(sys.stdin)
+    asked = json.loads(sys.stdin.readline())
     tables = [table(name, asked) for name in asked["tables"]]
     turned(tables, lambda: any(one.behind for one in tables), time.monotonic() + SETTLE_S)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    sys.stdin.close()
+    sys.stdin.read()  # until all are ready
     begin_s = time.monotonic() + 1.0
     step_s = 1.0 / asked["rate"]
     for number, one in enumerate(tables):

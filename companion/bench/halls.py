@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,7 +40,11 @@ LATE_MS, MEMORY_MB = 300.0, 200.0
 
 MEMORY = Path("/dev/shm")  # noqa: S108  only for folders that tempfile makes
 SHOWN = re.compile(r'data-event=\\?"(\d+)')
-SETTLE_S = 20.0
+SETTLE_S = 2.0
+"""Seconds after the last event in which the wall may still show it."""
+
+TOGETHER = 100
+"""Tables of one process: each has some ten files and sockets, and ``select`` takes no number above 1023."""
 
 
 @dataclass(slots=True)
@@ -138,12 +142,18 @@ def measured(count: int, rate: float, seconds: float) -> Measured:
         with mosquitto(folder / "broker", names) as brokers, hall(folder, brokers[HALL]) as (process, port):
             phone = Phone(port)
             looking = threading.Thread(target=phone.look)
-            with tables(names, Path(logs), brokers, (rate, seconds)) as played:
-                next(line for line in played.stdout or () if line == "ready\n")
+            with ExitStack() as stack:
+                parts = [names[first : first + TOGETHER] for first in range(0, count, TOGETHER)]
+                load = rate, seconds
+                played = [stack.enter_context(tables(one, Path(logs), brokers, load)) for one in parts]
+                for one in played:
+                    next(line for line in one.stdout or () if line == "ready\n")
                 looking.start()
                 before_s = cpu_s(process.pid)
-                written = [line.split() for line in played.stdout or ()]
-            time.sleep(SETTLE_S / 10)
+                for one in played:
+                    begin(one)
+                written = [line.split() for one in played for line in one.stdout or ()]
+            time.sleep(SETTLE_S)
             spent_s = cpu_s(process.pid) - before_s
             phone.stop.set()
             looking.join()
@@ -198,11 +208,17 @@ def tables(
     with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe) as process:  # noqa: S603
         try:
             if process.stdin is not None:
-                process.stdin.write(json.dumps(asked))
-                process.stdin.close()
+                process.stdin.write(json.dumps(asked) + "\n")
+                process.stdin.flush()
             yield process
         finally:
             process.terminate()
+
+
+def begin(process: subprocess.Popen[str]) -> None:
+    """Let tables that are ready begin."""
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def cpu_s(process: int) -> float:

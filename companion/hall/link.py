@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import ssl
 import threading
@@ -113,6 +114,8 @@ class Link:
             self.client.tls_set_context(trusted(broker.authority))
         if will is not None:
             self.client.will_set(will.topic, will.payload, QOS, retain=True)
+        self.place = Place()
+        self.client.on_pre_connect = lambda _client, _given: self.place.free()
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
         self.client.on_connect_fail = self._unreachable
@@ -131,6 +134,7 @@ class Link:
         self.up.clear()
         self.client.disconnect()
         self.client.loop_stop()
+        self.place.free()
 
     def publish(
         self, topic: str, payload: bytes, *, retain: bool = False, properties: Properties | None = None
@@ -169,6 +173,7 @@ class Link:
         logger.info("connected to the broker %s", self.broker)
 
     def _disconnected(self, _client: Client, _given: Any, _flags: Any, code: ReasonCode, _more: Any) -> None:
+        self.place.take()
         if self.up.is_set():
             self.up.clear()
             self._failed(f"the connection was lost: {code}")
@@ -193,6 +198,28 @@ class Link:
         if code.is_failure:
             self._failed(f"it refuses what is published: {code}")
         self.acknowledged(number, not code.is_failure)
+
+
+class Place:
+    """A low number kept free for the connection's socket while it is down.
+
+    The library waits with ``select``, which takes no number from 1024 on; a hall with many phones has such.
+    """
+
+    def __init__(self) -> None:
+        self.number = -1
+        self.take()
+
+    def take(self) -> None:
+        """Keep the lowest number that is free."""
+        if self.number < 0:
+            self.number = os.open(os.devnull, os.O_RDONLY)
+
+    def free(self) -> None:
+        """Let the next socket have it."""
+        if self.number >= 0:
+            os.close(self.number)
+            self.number = -1
 
 
 def unreachable(broker: Broker) -> str:

@@ -12,7 +12,7 @@ from companion.errors import BadExport
 from companion.events import tsh
 from companion.events.exported import safe
 from companion.hall.formats.values import Line
-from companion.hall.sheets import Block, Column, Sheet
+from companion.hall.on_paper import Block, Column, Sheet
 from companion.hall.tournament import Results, Tournament, current_handicaps, outcome, standings
 
 Say = Callable[[str], str]

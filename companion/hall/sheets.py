@@ -1,10 +1,10 @@
-"""Tables of text as sheets to print: a head, columns, rows, notes, and room to sign."""
+"""Sheets as PDF."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from companion.hall.on_paper import Block, Column, Sheet
 from companion.paper import MARGIN_MM, Paper
 from companion.paper.page import Pages
 
@@ -13,36 +13,6 @@ SIGN_MM = 13.0
 
 BODY, SMALL = 10.0, 8.0
 """Sizes of text, in points."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its head, its share of the width, and how it is aligned (``L`` or ``R``)."""
-
-    head: str
-    share: float
-    align: str = "L"
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A part of a sheet under a head of its own: rows of texts, one a column; ``signers`` sign below."""
-
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
-    signers: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """What is printed; ``foot`` has places for %(page)s and %(pages)s."""
-
-    title: str
-    name: str
-    blocks: tuple[Block, ...]
-    notes: tuple[str, ...] = ()
-    foot: str = "%(page)s / %(pages)s"
 
 
 def printed(sheet: Sheet, paper: Paper, *, apart: bool = False) -> bytes:

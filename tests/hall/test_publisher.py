@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import resource
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -156,3 +158,20 @@ def test_the_summary_is_retained_for_whoever_comes_later(tmp_path: Path, broker:
     assert (told["phase"], told["head"]["number"]) == ("over", match.number)
     assert [seat["total"] for seat in told["seats"]] == [2, 3, 1]
     late.link.close()
+
+
+def test_a_connection_that_is_lost_comes_back_where_a_thousand_sockets_are_open(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(3000, hard), hard))
+    listener = Listener(broker)
+    with ExitStack() as many:
+        broker.kill()
+        until(lambda: not listener.link.up.is_set())
+        for _ in range(1100):
+            many.enter_context((tmp_path / "mosquitto.conf").open())
+        broker.start()
+        listener.link.wait(20)
+    listener.link.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

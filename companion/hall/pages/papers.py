@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 
 from companion.hall import printing
 from companion.hall.hall import Hall
+from companion.hall.on_paper import Sheet
 from companion.hall.pages.views import FIGURE_NAMES
 from companion.hall.pages.watching import hall
 from companion.hall.register import to_csv
-from companion.hall.sheets import Sheet, printed
 from companion.hall.tournament import Results, Tournament
 from companion.paper import PAPERS
 from companion.rules import event as ev
@@ -46,7 +46,9 @@ def tables() -> dict[str, str]:
 
 
 def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValue:
-    """Send a sheet as a PDF."""
+    """Send a sheet as a PDF; what draws it is loaded with the first one."""
+    from companion.hall.sheets import printed  # noqa: PLC0415  its fonts take a third of the memory
+
     paper = PAPERS.get(request.args.get("paper", "a4"), PAPERS["a4"])
     body = away(lambda: printed(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
