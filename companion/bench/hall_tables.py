@@ -1,8 +1,8 @@
 """Some tables in one process: games in logs of their own, each published as a real table is.
 
-``python -m companion.bench.hall_tables`` reads what to do as a line of JSON, says when it is ready, and begins
-when its input ends.  It prints for each event the table, its number, and when it was on the disk by the
-monotonic clock of the machine.
+``python -m companion.bench.hall_tables`` reads what to do as a line of JSON, says when it is ready, and
+begins when its input ends.  It prints for each event the table, its number, and when it was on the disk by
+the monotonic clock of the machine.
 """
 
 from __future__ import annotations
