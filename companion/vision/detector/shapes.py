@@ -1,4 +1,4 @@
-"""All tiles of a picture are alike: one smooth change of shape over the picture fits them all."""
+"""Shapes of detections, fitted over the picture: all tiles of a set are alike, seen in perspective."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from companion.vision.detector.detections import Detections
 
 ENOUGH = 8
-"""From this many tiles on the shape may change over the picture, as it does where the camera is tilted."""
+"""Tiles from which the shape may change over the picture, as it does where the camera is tilted."""
 
 LARGEST, SMALLEST = 1.45, 0.62
-"""A detection that many times as broad as its place would have it is no tile."""
+"""Side of a detection over the fitted one at its place, outside of which it is no tile."""
 
 
 def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = None) -> Detections:
     """Return detections whose shapes follow one smooth fit; those of quite another size are left out.
 
-    ``weights`` (n,) is how much each counts, its score if nothing better is known.
+    ``weights`` (n,) are those of the fit, by default the scores.
     """
     weights = detections.scores if weights is None else weights
     for _ in range(2):
@@ -33,7 +33,7 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
 
 
 def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the value on either side of which lies half of the weight; values and weights (n,)."""
+    """Return the weighted median of values, (n,)."""
     order = np.argsort(values)
     share = np.cumsum(weights[order])
     return float(values[order][np.searchsorted(share, share[-1] / 2)])

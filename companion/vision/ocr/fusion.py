@@ -1,4 +1,4 @@
-"""How a doubt is settled when two readers have looked at the same tile."""
+"""Fusion of two readers' probabilities of the same tile."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 CAP = 0.84
-"""As sure as two readers may be unless both read the same surely: just under what is no doubt any more."""
+"""Bound of the confidence unless both readers surely agree: just under what is no doubt any more."""
 
 FIRST_SURE, SECOND_SURE = 0.6, 0.95
-"""From here on, two readers that agree may be believed without asking."""
+"""Probabilities of first and second reader from which their agreement is no doubt."""
 
 NO_SYMBOL = 0.15
-"""What the first reader holds for more likely than this to be no tile, or a bare one, no second one settles:
-other things on a table have letters too."""
+"""Most probability of no symbol by the first reader for that: other things on a table have letters too."""
 
 WORTH = ((0.4, 0.7, 0.9, 0.99), (2.0, 3.0, 5.0, 10.0))
-"""The second reader's chance, and how much likelier its symbol becomes for it."""
+"""The second reader's probability, and the likelihood ratio that it gives its symbol."""
 
 
 class Fused(NamedTuple):
-    """What is thought of a tile after both readings.
+    """The fused reading of a tile.
 
-    ``best`` is the index of its symbol, ``confidence`` how sure that is, 0 to 1 (0: neither reader
-    said anything), ``others`` at most two indices to offer besides, the likeliest first.
+    ``best`` is the index of its symbol, ``confidence`` its probability (0: neither reader said anything),
+    ``others`` at most two indices to offer besides, the likeliest first.
     """
 
     best: int
@@ -34,16 +33,16 @@ class Fused(NamedTuple):
 
 
 def fuse(first: NDArray[np.float64], second: NDArray[np.float64]) -> Fused:
-    """Return what two readings of one tile come to.
+    """Return the fusion of two readings of one tile.
 
-    A reader that is silent changes nothing.  Where both agree, the tile is surer than before, but stays
-    a doubt unless the first was fairly sure and the second very.  Where they differ it stays a doubt,
-    and the symbols of both are among those named.
+    A silent reader changes nothing.  Where both agree, the confidence rises, but the tile stays a doubt
+    unless the first was fairly sure and the second very.  Where they differ it stays a doubt, and the
+    symbols of both are offered.
 
     Parameters
     ----------
     first, second
-        The chances of a set's symbols in the turn in which the tile is read, summing to at most 1
+        Probabilities of a set's symbols in the turn in which the tile is read, summing to at most 1
         each, shape (symbols,), float64.
 
     Notes
