@@ -84,6 +84,10 @@ class UnusableLog(BadLog):
     """A log that SQLite cannot open, read or write now: its disk or its file is at fault."""
 
 
+class OtherWords(BadLog):
+    """A game whose word list is not there any more, so that it cannot go on."""
+
+
 class BadExport(CompanionError, ValueError):
     """A game's file for others that cannot be read, or a game that such a file cannot hold."""
 

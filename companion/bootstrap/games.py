@@ -123,7 +123,9 @@ def resumed(config: TableConfig, log: EventLog) -> tuple[TableConfig, Match] | N
     Raises
     ------
     BadLog
-        Where the game is damaged, or the list that judged it is not there any more.
+        Where the game is damaged.
+    OtherWords
+        Where the list that judged it is not there any more.
     """
     name = newest(log)
     if name is None or any(row.kind == OVER for row in log.rows(name)):

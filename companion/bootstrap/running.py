@@ -21,12 +21,13 @@ from companion.bootstrap.notify import notify
 from companion.bootstrap.places import kept_profile, log_of, profile_of, socket_of
 from companion.bootstrap.storage import recover
 from companion.config.table import TableConfig
-from companion.errors import BadLog, BadTileSet
+from companion.errors import BadLog, BadTileSet, OtherWords
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import Server, serve
 from companion.model.calls import Noted, Order, Ordered
 from companion.model.patterns import Pattern
+from companion.model.phrases import phrase
 from companion.model.status import CheckLine
 from companion.model.tiles import tile_set
 from companion.rules.event import Stamped
@@ -119,7 +120,12 @@ def run(config: TableConfig, how: Run) -> Table:
 
 def played(config: TableConfig, log: EventLog, at: At, how: Run) -> Table:
     """Play game after game into a log and return the last table, closed; raise BadLog where the log fails."""
-    found = resumed(config, log) if how.resume else None
+    found = None
+    try:
+        found = resumed(config, log) if how.resume else None
+    except OtherWords as error:
+        logger.warning("%s; a new game begins", error)
+        how.notes.append(phrase("%(why)s; it stays in the log, and a new game has begun", why=str(error)))
     playing = found[0] if found else config
     playing = replace(playing, tile_set=place(at.boxes.chosen(playing.game)))
     match = found[1] if found else begun(playing, log)

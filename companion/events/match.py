@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from companion.errors import BadLog, CompanionError, RulesFailed
+from companion.errors import BadLog, CompanionError, OtherWords, RulesFailed
 from companion.events.log import EventLog
 from companion.events.reading import history, rules_of, set_up_of
 from companion.model.calls import Called, Heard
@@ -69,13 +69,14 @@ class Match:
         Raises
         ------
         BadLog
-            Where the log is damaged or has no such game, and where other
-            words are to judge than those that the game began with.
+            Where the log is damaged or has no such game.
+        OtherWords
+            Where other words are to judge than those that the game began with.
         """
         events = history(log, name)
         game, begun_with = rules_of(events), set_up_of(events).words
         if words.label != begun_with:
-            raise BadLog(f"game {name} is judged by {begun_with}; it cannot go on with {words.label}")
+            raise OtherWords(f"game {name} is judged by {begun_with}; it cannot go on with {words.label}")
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
     def foresees(self, called: Called) -> Foreseen:

@@ -28,6 +28,8 @@ from companion.model.calls import Order, Ordered
 from companion.model.status import Status
 from companion.rules import event as ev
 from companion.table import NextGame, Table
+from companion.words.chosen import main_shelf
+from companion.words.lexicon import WordList
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
 from tests.table.playing import patiently
@@ -49,10 +51,12 @@ def config_in(folder: Path, game: str = "bananagrams", policy: str = "off") -> T
 
 
 @contextmanager
-def running(config: TableConfig, *, start: bool = False) -> Iterator[tuple[Line, MockTable]]:
+def running(
+    config: TableConfig, *, start: bool = False, resume: bool = False
+) -> Iterator[tuple[Line, MockTable]]:
     """Yield the line and the wires of a table that runs in a thread."""
     mock = MockTable(config.controls)
-    made = Run(simulation=Simulation(mock.pins), start=start)
+    made = Run(resume, start, simulation=Simulation(mock.pins))
     opened = threading.Event()
     made.ready = lambda _table: opened.set()
     thread = threading.Thread(target=run, args=(config, made))
@@ -146,6 +150,23 @@ def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -
         match.hear(Ordered(0, Order.START))
         match.hear(Ordered(1, Order.END))
         assert resumed(config, log) is None
+
+
+def test_a_table_whose_games_list_is_gone_begins_a_new_one_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_HOME", str(tmp_path))
+    main_shelf().add(WordList.written("club", ["cat"]))
+    config = config_in(tmp_path)
+    with EventLog(log_of(config)) as log:
+        begun(replace(config, words="club"), log)
+    main_shelf().remove("club")
+    with running(config, resume=True) as (line, _):
+        assert "00002 " in status_when(line, "00002 ").match
+    with EventLog(log_of(config)) as log:
+        events = [one.event for one in history(log, newest(log) or "")]
+    (told,) = (event.text for event in events if isinstance(event, ev.Announced))
+    assert "is judged by club" in str(told)
 
 
 def test_games_are_numbered_whatever_the_clock_says(tmp_path: Path) -> None:

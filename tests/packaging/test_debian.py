@@ -79,8 +79,9 @@ def host(
         cwd=root,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    assert made.returncode == 0, made.stderr
     package = Path(made.stdout.strip())
     debian = Debian.fresh(request.param, root / "build/debian")
     shutil.copy(package, debian.at("/root/now.deb"))
