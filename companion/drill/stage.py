@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import IO
@@ -189,5 +189,5 @@ def play(path: Path, resume: bool, states: Path, said: Path) -> None:
 
 
 def hashed(state: State) -> str:
-    """Return what tells one state from another."""
-    return hashlib.sha256(dump(state)).hexdigest()
+    """Return what tells one state from another, but for what a ruling that is taken back would lead to."""
+    return hashlib.sha256(dump(replace(state, before_ruling=None))).hexdigest()
