@@ -50,7 +50,7 @@ def test_league_city_counts_as_its_players_do() -> None:
 
 
 def test_careless_bots_are_refused_with_a_reason_and_play_on() -> None:
-    told, state = played("bananagrams", BananagramsPlayer, 4, HASTY)
+    told, state = played("chew", ChewPlayer, 4, HASTY, seed=4)
     reasons = [event.reason for event in told.events if isinstance(event, ev.CallRefused)]
     assert any("not placed yet" in reason for reason in reasons)
     assert state.winner is not None
