@@ -1,0 +1,69 @@
+"""The hall's pages in a browser while an evening runs: on a phone and on a wall."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+from tests.hall.broker import needs_mosquitto
+from tests.web.browsing import ROOT, TOO_SMALL, Screen, chromium
+from tests.web.made import PIN
+
+pytestmark = [
+    needs_mosquitto,
+    pytest.mark.live,
+    pytest.mark.skipif(which("chromium") is None, reason="chromium is not installed"),
+]
+
+PUBLIC = ("/", "/standings", "/rounds", "/screen", "/players", "/players/p3", "/help", "/enter")
+KEPT = ("/director", "/referee", "/announcer", "/players/p3")
+SIZES = ((390, 844), (1920, 1080))
+BROADER = "return document.documentElement.scrollWidth - window.innerWidth"
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+    """A browser before the hall of a demo, signed in as its director."""
+    words = ["hall-demo", "--tables", "3", "--rounds", "20", "--pace", "0.5", "--port", "0"]
+    command = [sys.executable, "-P", "-m", "companion", *words]
+    folder: Path = tmp_path_factory.mktemp("browser")
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as demo:
+        assert demo.stderr is not None
+        address = next(found[1] for line in demo.stderr if (found := re.match(r"open (http\S+)/ ", line)))
+        code = next(found[1] for line in demo.stderr if (found := re.search(r"code is (\d+)", line)))
+        with chromium(folder) as browser:
+            found = Screen(address, browser)
+            found.go("/welcome")
+            for where, what in (("#code", code), ("#pin", PIN), ("#again", PIN)):
+                found.write(where, what)
+            found.press("main form button.primary")
+            found.until(lambda: "Director" in found.text())
+            yield found
+        demo.terminate()
+
+
+@pytest.mark.parametrize("page", [*PUBLIC, *KEPT])
+def test_every_page_can_be_used_by_everybody_and_fits(screen: Screen, page: str) -> None:
+    for width, height in SIZES:
+        screen.size(width, height)
+        screen.go(page)
+        assert screen.violations() == []
+        assert screen.script(TOO_SMALL) == []
+        assert screen.script(BROADER) <= 0
+    assert screen.faults() == []
+
+
+def test_the_wall_shows_what_tables_do_without_being_asked(screen: Screen) -> None:
+    screen.size(1920, 1080)
+    screen.go("/")
+    before = screen.text("[data-region=grid]")
+    screen.until(lambda: screen.text("[data-region=grid]") != before)
+    assert screen.faults() == []
