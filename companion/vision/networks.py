@@ -62,7 +62,7 @@ class Detector:
 
     def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the values of a picture, or of a strip of one."""
-        x = picture[None, None].astype(np.float32) / 255
+        x = np.divide(picture[None, None], np.float32(255), dtype=np.float32)
         return np.asarray(self._session.run(None, {"x": x})[0][0], np.float32)
 
 

@@ -10,6 +10,9 @@ from companion.vision.detector.detections import Detections
 ENOUGH = 8
 """Tiles from which the shape may change over the picture, as it does where the camera is tilted."""
 
+STIFF = 1e-9
+"""Keeps a fit level across tiles that lie in one row, as a share of their weight."""
+
 LARGEST, SMALLEST = 1.45, 0.62
 """Side of a detection over the fitted one at its place, outside of which it is no tile."""
 
@@ -50,11 +53,11 @@ def _fit(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.flo
         spread = np.maximum(detections.centres.std(0), 1.0)
         base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / spread])
     fitted = np.broadcast_to(middle, entries.shape)
+    level = np.diag(STIFF * weights.sum() * (np.arange(base.shape[1]) > 0))
     for _ in range(4):
         off = np.abs(entries - fitted).max(1) / max(float(middle[:2].mean()), 1.0)
-        w = np.sqrt(weights / (1 + (off / 0.08) ** 2))[:, None]
-        solution = np.linalg.lstsq(base * w, entries * w, rcond=None)[0]
-        fitted = base @ solution
+        weighted = base.T * (weights / (1 + (off / 0.08) ** 2))
+        fitted = base @ np.linalg.solve(weighted @ base + level, weighted @ entries)
     return np.stack(
         [np.stack([fitted[:, 0], fitted[:, 2]], -1), np.stack([fitted[:, 2], fitted[:, 1]], -1)], -2
     )

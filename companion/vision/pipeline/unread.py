@@ -83,8 +83,11 @@ def cut_off_places(grey: Grey, box: Box, size: tuple[int, int], tiles: Detection
     tiles, clear
         As for ``unread_cells``, in pixels of the whole picture.
     """
-    cells, beside = neighbours(tiles)
     corner, last = np.array(box[:2]), np.array(size) - 1
+    reach = ALONG[1] * np.abs(tiles.vectors()).sum(2)
+    if ((tiles.centres > reach) & (tiles.centres < last - reach)).all():
+        return np.zeros((0, 2))
+    cells, beside = neighbours(tiles)
     spots = sample_grid(cells.centres, cells.vectors())
     seen = np.asarray(((spots >= 0) & (spots <= last)).all(-1))
     cut = ~seen.all(1) & clear[beside]
