@@ -16,6 +16,9 @@ from companion.errors import NoFonts
 
 FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts"))
 
+BUILT_IN = (Path("the font that Pillow brings along"),)
+"""A font of every machine: for what must be drawn where no other is installed."""
+
 PACKAGES = (
     "fonts-adf-gillius fonts-averia-sans-gwf fonts-b612 fonts-bwht fonts-cabin fonts-cantarell "
     "fonts-clear-sans fonts-comfortaa fonts-comic-neue fonts-courier-prime fonts-dejavu "
@@ -161,8 +164,18 @@ def _has(font: Path, character: str) -> bool:
 @cache
 def _sized(font: Path) -> tuple[ImageFont.FreeTypeFont, float, float]:
     """Return a font at the size whose capital H is ``CAPITAL`` pixels high, and that H's top and bottom."""
-    probe = ImageFont.truetype(str(font), 100)
+    probe = _opened(font, 100)
     _, top, _, bottom = probe.getbbox("H")
-    face = ImageFont.truetype(str(font), round(100 * CAPITAL / max(1, bottom - top)))
+    face = _opened(font, round(100 * CAPITAL / max(1, bottom - top)))
     _, top, _, bottom = face.getbbox("H")
     return face, top, bottom
+
+
+def _opened(font: Path, size: int) -> ImageFont.FreeTypeFont:
+    """Return a font at a size in pixels; raise NoFonts where Pillow cannot draw its own."""
+    if font not in BUILT_IN:
+        return ImageFont.truetype(str(font), size)
+    own = ImageFont.load_default(size)
+    if not isinstance(own, ImageFont.FreeTypeFont):
+        raise NoFonts("this Pillow was built without FreeType: install the one of the lock file")
+    return own

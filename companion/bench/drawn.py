@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -50,10 +51,15 @@ def tables(name: str, size: Size, count: int) -> Iterator[Table]:
         yield f"drawn, {name}, {k + 1} of {count}", scene.picture, truth_of(scene, grids, box)
 
 
-def scene_of(size: Size, number: int, box: TileSet) -> tuple[Scene, list[Grid]]:
-    """Return a drawn table of four players, the same for the same size and number."""
+def scene_of(
+    size: Size, number: int, box: TileSet, fonts: tuple[Path, ...] | None = None
+) -> tuple[Scene, list[Grid]]:
+    """Return a drawn table of four players, the same for the same size and number.
+
+    The letters are of one of the ``fonts``, those for reporting unless others are given; raise NoFonts.
+    """
     rng = np.random.default_rng((SEED, size[0], number))
-    return four_players(rng, size, vocabulary(), box, reporting_fonts())
+    return four_players(rng, size, vocabulary(), box, fonts or reporting_fonts())
 
 
 @cache

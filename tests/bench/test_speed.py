@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.drawing import fonts
 from companion.bench import rival, speed
 from companion.bench.changing import with_other_tile
 from companion.bench.drawn import scene_of
@@ -31,14 +32,14 @@ def test_a_table_is_read_with_the_size_of_its_tiles_unknown_and_known() -> None:
         asked.append(tile_px)
         return SeesOne()
 
-    unknown, known, floor = read_figures("small", scene, 12.0, reader)
+    unknown, known, floor = read_figures("small", [scene, scene], 12.0, reader)
     assert asked == [None, scene.tile_px]
     assert (unknown.what, known.what) == (
         "read small, size of tiles unknown",
         "read small, size of tiles known",
     )
     assert known.asked == "at most 12 ms"
-    assert known.how.startswith("1 tiles seen of 144; ")
+    assert known.how.startswith("2 tiles seen of 288; ")
     assert floor.asked == ""
 
 
@@ -57,6 +58,7 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
     monkeypatch.setattr(speed, "LARGE", ("large", SMALL, 12.0))
     monkeypatch.setattr(speed, "SMALL", ("small", SMALL, 8.0))
     monkeypatch.setattr(speed, "RUNS", 1)
+    monkeypatch.setattr(speed, "SCENES", 2)
     monkeypatch.setattr(speed, "STARTS", 1)
     monkeypatch.setattr(rival, "TRIED", 1)
     told: list[str] = []
@@ -66,3 +68,12 @@ def test_every_way_of_reading_is_measured_on_the_large_picture(monkeypatch: pyte
     assert found["companion read of a large JPEG, as a process: peak memory"].value > 50
     assert found["contours and pytesseract: times our reading"].value > 0
     assert told[0] == "drawing a table, large"
+
+
+def test_the_table_is_drawn_with_what_every_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "FOLDERS", ())
+    fonts.fonts_named.cache_clear()
+    scene, _ = scene_of(SMALL, 0, BOX, fonts.BUILT_IN)
+    monkeypatch.undo()
+    fonts.fonts_named.cache_clear()
+    assert len(scene.tiles) == 144
