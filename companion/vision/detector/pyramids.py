@@ -14,7 +14,7 @@ from companion.vision.detector.detections import Detections, halved
 from companion.vision.detector.pyramid_colours import Floats, Tints
 from companion.vision.detector.pyramid_occlusion import Cover
 from companion.vision.grid.homography import Points, area_scales, project
-from companion.vision.grid.volcano.board import CELLS, Volcano, corners
+from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.grid.volcano.rectified import CELL_PX, Picture, log_colours
 
 SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
@@ -190,7 +190,7 @@ def lessened(frame: Picture, board: Volcano) -> tuple[Picture, int]:
 
 def near_board(shape: tuple[int, ...], board: Volcano, grow: int) -> NDArray[np.bool_]:
     """Return which pixels of a smaller picture show the board or lie near it, (h, w)."""
-    out = (corners() - CELLS / 2) * (1 + 2 * MARGIN / CELLS) + CELLS / 2
+    out = (Volcano.outline() - CELLS / 2) * (1 + 2 * MARGIN / CELLS) + CELLS / 2
     points = (project(board.homography, out) + 0.5) / grow - 0.5
     mask = np.zeros(shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(points).astype(np.int32), 1)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
 from companion.vision.detector.detections import WORKING_PX, Detections, detect_at_scale, working_scale
 from companion.vision.grid.homography import project
-from companion.vision.grid.volcano.board import CELLS, Volcano, corners
+from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.grid.volcano.rectified import Picture
 from companion.vision.networks import Detector
 from companion.vision.pipeline.frame import (
@@ -121,7 +121,7 @@ def seen_in(
 
 def box_of(board: Volcano, margin: float, size: tuple[int, int]) -> Box:
     """Return the part of a picture that shows the board, with a margin in pixels."""
-    points = project(board.homography, corners())
+    points = project(board.homography, Volcano.outline())
     (left, top), (right, bottom) = np.floor(points.min(0)).astype(int), np.ceil(points.max(0)).astype(int)
     return padded((int(left), int(top), int(right), int(bottom)), margin, size)
 

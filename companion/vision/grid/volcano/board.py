@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece, Point
-from companion.vision.grid.homography import Matrix3, Points, depths, inverse, project
+from companion.vision.grid.board import GridBoard
+from companion.vision.grid.homography import Points, project
 
 CELLS = 5
 """Cells along a side of the board."""
@@ -46,18 +48,15 @@ class Palette:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Volcano:
+class Volcano(GridBoard):
     """Where the letters' cells lie in a picture, and the pyramids.
 
-    Board coordinates are (col, row): the cells span 0 to 5 in both.  They go
-    on beyond the board, so a pyramid beside it lies in a row or column below
-    0 or above 4.  A board looks the same from four sides; as found, its rows
-    run nearest to the picture's left to right.
+    Board coordinates go on beyond the board, so a pyramid beside it lies in a
+    row or column below 0 or above 4.  A board looks the same from four sides;
+    as found, its rows run nearest to the picture's left to right.
 
     Parameters
     ----------
-    homography
-        Board coordinates to pixels, shape (3, 3), float64; it never mirrors.
     pieces
         The pyramids, in reading order.
     palette
@@ -66,23 +65,10 @@ class Volcano:
         Row and column of the cells that surely hold nothing.
     """
 
-    homography: Matrix3
+    size: ClassVar[int] = CELLS
     pieces: tuple[Piece, ...] = ()
     palette: Palette | None = None
     holes: tuple[tuple[int, int], ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.homography.shape != (3, 3) or not np.isfinite(self.homography).all():
-            raise ValueError(f"a homography has 3x3 finite numbers, got {self.homography!r}")
-        if np.linalg.det(self.homography) <= 0 or depths(self.homography, corners()).min() <= 0:
-            raise ValueError("the homography mirrors the board or puts it behind the camera")
-        own = self.homography / self.homography[2, 2]
-        own.setflags(write=False)
-        object.__setattr__(self, "homography", own)
-
-    def places(self, points: Points) -> Points:
-        """Return pixel positions as (col, row), shape (n, 2); whole parts name the cell, .5 is its middle."""
-        return project(inverse(self.homography), points)
 
     def clamped_places(self, points: Points) -> Points:
         """Return the (col, row) nearest to pixel positions at which the board tells how the table is seen.
@@ -90,23 +76,6 @@ class Volcano:
         Far from the board a small error of its place would grow.  Shape (n, 2).
         """
         return np.clip(self.places(points), -BESIDE, CELLS + BESIDE)
-
-    def holds(self, points: Points) -> NDArray[np.bool_]:
-        """Return which pixel positions lie on the board, (n,)."""
-        places = self.places(points)
-        return np.asarray(((places >= 0) & (places < CELLS)).all(1))
-
-    def cell_of(self, point: Point) -> tuple[float, float]:
-        """Return (row, col) of a pixel position."""
-        col, row = self.places(np.array([point], dtype=np.float64))[0]
-        return float(row), float(col)
-
-    @property
-    def turn_deg(self) -> float:
-        """How far the rows run turned clockwise from the picture's left to right, 0 to 360."""
-        left, right = project(self.homography, np.array([[2.0, 2.5], [3.0, 2.5]]))
-        across, down = right - left
-        return float(np.degrees(np.arctan2(down, across)) % 360)
 
     @property
     def beside(self) -> list[Point]:
@@ -126,7 +95,7 @@ class Volcano:
     def squares(self) -> Points:
         """Return the corners of the 25 cells in pixels, row by row, clockwise, (25, 4, 2)."""
         cells = np.array([(col, row) for row in range(CELLS) for col in range(CELLS)], np.float64)
-        quads = cells[:, None] + corners() / CELLS
+        quads = cells[:, None] + self.outline() / CELLS
         return project(self.homography, quads.reshape(-1, 2)).reshape(-1, 4, 2)
 
     def points(self) -> Points:
@@ -153,11 +122,6 @@ class Volcano:
     def covered(self) -> NDArray[np.bool_]:
         """Return which cells have a pyramid on them, shape (5, 5), row by row."""
         return self.mask((one.row, one.col) for one in self.pieces).reshape(CELLS, CELLS)
-
-
-def corners() -> Points:
-    """Return the board's corners as (col, row), clockwise, shape (4, 2)."""
-    return np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], dtype=np.float64)
 
 
 def on_some(place: tuple[int, int], cells: NDArray[np.bool_]) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.detector.pyramid_colours import MOST, tints_of
 from companion.vision.grid.homography import Matrix3, Points, depths, project
-from companion.vision.grid.volcano.board import CELLS, Volcano, corners
+from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.grid.volcano.lattice import Lattice
 from companion.vision.grid.volcano.rectified import Picture, face_colour, plan_of
 
@@ -118,9 +118,9 @@ def within(cells: Cells, start: Cells) -> NDArray[np.bool_]:
 def in_sight(homography: Matrix3, start: Cells, frame: Picture) -> bool:
     """Return whether the middles of all cells of a board lie in the picture, before the horizon."""
     matrix = _to_board(homography, start)
-    if np.linalg.det(matrix) <= 0 or (depths(matrix, corners()) / matrix[2, 2] <= 0).any():
+    if np.linalg.det(matrix) <= 0 or (depths(matrix, Volcano.outline()) / matrix[2, 2] <= 0).any():
         return False
-    inner = project(matrix, np.clip(corners(), 0.5, CELLS - 0.5))
+    inner = project(matrix, np.clip(Volcano.outline(), 0.5, CELLS - 0.5))
     return bool(((inner >= 0) & (inner < frame.shape[1::-1])).all())
 
 
