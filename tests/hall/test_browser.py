@@ -37,8 +37,8 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as demo:
         assert demo.stderr is not None
-        address = next(found[1] for line in demo.stderr if (found := re.match(r"open (http\S+)/ ", line)))
-        code = next(found[1] for line in demo.stderr if (found := re.search(r"code is (\d+)", line)))
+        address = next(said[1] for line in demo.stderr if (said := re.match(r"open (http\S+)/ ", line)))
+        code = next(said[1] for line in demo.stderr if (said := re.search(r"code is (\d+)", line)))
         with chromium(folder) as browser:
             found = Screen(address, browser)
             found.go("/welcome")
