@@ -104,6 +104,7 @@ class Lights(Threaded):
         self._faces: dict[int, Face] = {}
         self._undo = ExitStack()
         self._broken = False
+        self._due_ns: int | None = None
 
     def __enter__(self) -> Self:
         with opened(self._pins) as pins, ExitStack() as undo:
@@ -152,21 +153,24 @@ class Lights(Threaded):
                 undo.callback(lamp.close)
         return lamps
 
-    def _draw(self, now_ns: int) -> int | None:
-        """Light every lamp as it is to be now, and return when one changes; lights never stop a game."""
+    def _draw(self, now_ns: int) -> None:
+        """Light every lamp as it is to be now, and note when one changes; lights never stop a game."""
+        self._due_ns = None
         try:
-            due_ns = min((face.draw(now_ns) for face in self._faces.values()), default=None)
+            self._due_ns = min((face.draw(now_ns) for face in self._faces.values()), default=None)
         except (OSError, GPIOZeroError) as error:
             if not self._broken:
                 log.warning("the lights do not light up: %s (companion doctor tests them)", error)
             self._broken = True
-            return None
-        self._broken = False
-        return due_ns
+        else:
+            self._broken = False
 
     def _work(self) -> None:
         """Keep the rhythms until the lights are closed."""
         with self._changed:
             while self._open:
-                due_ns = self._draw(self._clock.now_ns())
+                now_ns = self._clock.now_ns()
+                if self._due_ns is None or now_ns >= self._due_ns:
+                    self._draw(now_ns)
+                due_ns = self._due_ns
                 self._changed.wait(1.0 if due_ns is None else min(self._clock.wait_s(due_ns), 60.0))

@@ -12,7 +12,9 @@ from companion.config.controls import Common, Controls, Light, LightKind, Place,
 from companion.errors import NoPins
 from companion.model.patterns import Pattern
 from hardware.lights import Colour, Lights, Shown
+from hardware.lights.lights import Face
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
+from hardware.simulated.camera import SteppedClock
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import LIGHTS, until
 
@@ -168,3 +170,19 @@ def test_lights_that_show_nothing_new_take_no_time() -> None:
         begun = time.thread_time(), time.process_time()
         time.sleep(0.5)
         assert time.process_time() - begun[1] < 0.1
+
+
+def test_nothing_is_drawn_before_a_colour_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, draw = list[int](), Face.draw
+
+    def counted(face: Face, now_ns: int) -> int:
+        drawn.append(now_ns)
+        return draw(face, now_ns)
+
+    monkeypatch.setattr(Face, "draw", counted)
+    with Lights(LIGHTS, MockTable(LIGHTS).pins, SteppedClock()) as lights:
+        lights.show(Pattern.IDLE)
+        time.sleep(0.05)
+        many = len(drawn)
+        time.sleep(0.05)
+        assert len(drawn) == many
