@@ -211,7 +211,12 @@ def reported(path: Path) -> Iterator[None]:
 
 
 def names(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the names of all games, in order, up to a damaged one that does not sort where it stands."""
+    """Yield the names of all games, in order, up to a damaged one that does not sort where it stands.
+
+    A log that was only just begun, perhaps by a table that was killed then, has none.
+    """
+    if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
+        return
     before, name = "", connection.execute(NEXT_NAME, ("",)).fetchone()[0]
     while name is not None and name > before:
         yield name

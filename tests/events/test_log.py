@@ -17,6 +17,7 @@ import pytest
 
 from companion.errors import BadLog
 from companion.events import codec
+from companion.events.checking import findings
 from companion.events.log import EventLog, beside
 from companion.events.match import Match
 from companion.events.reading import history
@@ -331,3 +332,13 @@ def test_a_game_that_does_not_start_with_its_set_up_is_told() -> None:
 def test_events_are_values() -> None:
     assert replace(Announced("a"), text="b") == Announced("b")
     assert isinstance(Announced("a"), Event)
+
+
+def test_a_log_that_was_begun_and_nothing_more_has_no_games_and_is_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.touch()  # all that SQLite has done when a table is killed while it makes its log
+    with EventLog(path, writable=False) as log:
+        assert log.games() == []
+    assert not any(one.damage for one in findings(path))
+    with EventLog(path) as log:
+        assert log.games() == []

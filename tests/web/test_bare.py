@@ -102,6 +102,13 @@ def test_a_game_that_begins_is_shown_and_one_that_was_asked_for_by_name_is_waite
     assert watching(bare).story is None
 
 
+def test_pages_of_a_log_that_was_only_just_begun_show_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "log").touch()
+    app = create_app(tmp_path / "log", None, tmp_path / "kept")
+    watching(app).look()
+    assert app.test_client().get("/healthz").json["well"] is True  # type: ignore[index]
+
+
 def test_a_token_that_is_taken_back_opens_nothing_and_too_many_are_refused(
     lonely: FlaskClient, tmp_path: Path
 ) -> None:
