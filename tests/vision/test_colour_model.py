@@ -14,6 +14,7 @@ from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.grid.scrabble import CELLS, Board
 from companion.vision.grid.scrabble.finding import LAYOUT
 from companion.vision.layout.compose import PLAINLY_BARE
+from companion.vision.pipeline.colour_model import face_colours
 from companion.vision.pipeline.frame import FrameDetections
 
 SIDE = 20
@@ -267,3 +268,8 @@ def test_nothing_is_doubted_where_no_tile_is_sure() -> None:
 def test_in_grey_nothing_sure_is_taken_for_print(chance: float) -> None:
     grey = painted(TILES)[..., 1].copy()
     assert cells(told(grey, look([*TILES, (4, 4)], [0.99] * 4 + [chance]))) == [*TILES, (4, 4)]
+
+
+def test_faces_of_an_empty_board_have_no_colours() -> None:
+    frame = np.zeros((40, 40, 3), np.uint8)
+    assert face_colours(frame, np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 3)

@@ -228,4 +228,5 @@ def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> 
     ``centres`` (n, 2) are their middles in pixels, the columns of ``vectors`` (n, 2, 2) their sides.
     """
     seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
-    return log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), -1))
+    channels = seen.shape[2] if seen.ndim == 3 else 1
+    return log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), channels))
