@@ -23,6 +23,7 @@ from calibration.drawing.tiles import SQUARE
 from companion.bench.drawn import VISIBLE, true_tile, vocabulary
 from companion.bench.figure import Figure
 from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from companion.bench.reliability import reliability_figures
 from companion.bench.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.grid.homography import project
@@ -66,6 +67,8 @@ def oblique_figures(
     """Yield how right so many pictures of each kind are read; raise NoFonts, BadTruth or BadPicture."""
     for name, tables in kinds(shared, scenes, seed):
         yield from score_figures(name, read_all(tables, reader_for, tell), Asked())
+    for name, tables in kinds(shared, scenes, seed):
+        yield from reliability_figures(name, tables, reader_for, tell)
 
 
 def kinds(shared: Path | None, scenes: int, seed: int) -> Iterator[tuple[str, Iterator[Table]]]:
