@@ -87,7 +87,7 @@ EDGES: dict[str, set[str]] = {
     "companion.model.tiles": {"pathlib"},  # opens the tile sets
     "companion.vision.fewshot.embedding": {"pathlib"},  # opens the trained model
     "companion.vision.fewshot.sheet": {"pathlib"},  # opens the pictures of a set's tiles
-    "companion.vision.networks": {"pathlib"},  # opens the trained model
+    "companion.vision.networks": {"os", "pathlib"},  # opens the trained models, their library's telemetry off
     "companion.vision.picture": FILES | {"stat", "threading", "warnings"},  # opens photographs
     "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
     "companion.vision.ocr.tesseract": FILES | {"tempfile"},  # starts Tesseract

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from companion.vision.classifier.crops import standardised
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime reads it when it is imported
+
+import onnxruntime as ort
 
 FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER = FOLDER / "fine_classifier.onnx"
