@@ -157,3 +157,12 @@ def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
         stage.world.tiles[100 + col] = replace(stage.world.tiles[tile], x=x, y=y)
     look = reader.detect(drawn(plan, stage), known)
     assert np.abs(board_of(look).squares() - board_of(known).squares()).max() < 10
+
+
+def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
+    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+) -> None:
+    frame, box = drawn(plan, stage), box_of(known, (2, 1))
+    left, top, right, bottom = box
+    cv2.rectangle(frame, (left, top + (bottom - top) * 6 // 10), (right, bottom), SKIN, -1)
+    assert (2, 1) not in letters(reader, reader.detect_region(frame, box, known))

@@ -18,6 +18,10 @@ Cells = NDArray[np.bool_]
 FACE, GROUND, OTHER = -1, -2, -3
 """What a place shows that shows no pyramid."""
 
+RIM = 0.06
+RIMS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
+"""Where a face is looked at besides, and how far around, in cells: a finger may hide a part of it."""
+
 EMPTY = 0.12
 """A cell's middle whose tone differs less from the bare board's has neither a tile nor a pyramid."""
 CORNERS = np.array([(col, row) for col in (0.08, 0.92) for row in (0.08, 0.92)])
@@ -62,11 +66,15 @@ def covers(frame: Picture, board: Volcano, tiles: Detections) -> Cover:
 def covers_by(palette: Palette, frame: Picture, board: Volcano, tiles: Detections) -> Cover:
     """Return what covers each cell by the colours that are known; arguments as for ``covers``.
 
-    ``of`` has ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.
+    ``of`` has ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.  A face of which a finger hides a
+    part is none.
     """
     plan = plan_of(frame, board.homography, np.zeros(2, int), np.full(2, CELLS))
-    colours = np.array([face_colour(plan, place) for place in faces(board, tiles).places])
-    of = told_by(palette, colours)
+    places = faces(board, tiles).places
+    of = told_by(palette, np.array([face_colour(plan, place) for place in places]))
+    rims = np.array([face_colour(plan, place + way, RIM) for place in places for way in RIMS])
+    plain = np.isin(told_by(palette, rims), (FACE, GROUND)).reshape(len(of), -1).all(1)
+    of = np.where((of == FACE) & ~plain, OTHER, of)
     tints = Tints(tuple(palette.shifts), of, np.zeros(len(of), np.bool_))
     return Cover(tints, palette.ground, palette.face)
 

@@ -315,7 +315,14 @@ class Scene:
         same = detections.hardly_moved
         seen = detections.kept(same)
         same[same] = self.known.agrees(seen.on, seen.look)
-        return np.asarray(~near | same)
+        return np.asarray(~near | same | self._in_cells(detections))
+
+    def _in_cells(self, detections: Matches) -> Mask:
+        """Return which detections lie in cells of a board with pyramids, (m,): no hand hides those."""
+        board = self.known.look.board
+        if not isinstance(board, Volcano) or board.palette is None:
+            return np.zeros(len(detections), bool)
+        return volcano_cells(detections.look.detections, board)[2]
 
     def _stays(self, tile: int, things: Occluders, at_ns: int) -> bool:
         """Return whether a tile that was not found is known all the same: something may hide it."""
