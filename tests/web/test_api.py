@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.version import VERSION
+from companion.web.api.__main__ import text
+from companion.web.api.routes import DESCRIPTION
 from tests.web.made import Desk, token, watching
 
 
@@ -58,6 +60,11 @@ def test_what_is_answered_is_as_described(phone: FlaskClient, path: str, answere
     answer = described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     validator = Draft202012Validator({**described, **answer})
     assert list(validator.iter_errors(json_of(phone.get(f"/api/v1{answered}")))) == []
+
+
+def test_the_description_that_ships_is_that_of_the_routes() -> None:
+    """``python -m companion.web.api`` writes it anew."""
+    assert DESCRIPTION.read_text(encoding="utf-8") == text()
 
 
 def test_what_is_sent_is_as_described(phone: FlaskClient) -> None:

@@ -6,11 +6,13 @@ import json
 import time
 from collections.abc import Iterator
 from functools import cache, partial, wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from companion import web
 from companion.config.parse import parsed
 from companion.errors import BadConfig, BadLine
 from companion.line.wire import check_values
@@ -29,7 +31,7 @@ from companion.web.api.bodies import (
     StateBody,
     TableBody,
 )
-from companion.web.api.openapi import Routes, described
+from companion.web.api.openapi import Routes
 from companion.web.asking import asked
 from companion.web.channels import BEAT_S
 from companion.web.pin import Pins
@@ -45,6 +47,7 @@ MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
 
 PREFIX = "/api/v1"
+DESCRIPTION = Path(web.__file__).with_name("openapi.json")
 
 ASKED = (400, 401, 403, 404, 413, 429, 503)
 """What may come of something asked with a token."""
@@ -80,8 +83,8 @@ def description() -> ResponseReturnValue:
 
 @cache
 def description_text() -> str:
-    """Return the description as text."""
-    return json.dumps(described(ROUTES, PREFIX), ensure_ascii=False)
+    """Return the description as it ships; ``python -m companion.web.api`` writes it."""
+    return DESCRIPTION.read_text(encoding="utf-8")
 
 
 def current() -> Story:

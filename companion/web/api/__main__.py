@@ -1,0 +1,17 @@
+"""Write the description of the interface for programs: ``python -m companion.web.api``."""
+
+from __future__ import annotations
+
+import json
+
+from companion.web.api.openapi import described
+from companion.web.api.routes import DESCRIPTION, PREFIX, ROUTES
+
+
+def text() -> str:
+    """Return the description of the routes, as JSON for people to read too."""
+    return json.dumps(described(ROUTES, PREFIX), ensure_ascii=False, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    DESCRIPTION.write_text(text(), encoding="utf-8")
