@@ -177,6 +177,20 @@ def test_what_more_looks_at_the_whole_picture_overlook_than_have_seen_it_was_no_
     assert (word(seen), seen.covered, seen.since_ns) == ("ABCD", (), STEP)
 
 
+def test_what_a_look_overlooks_where_the_bare_table_is_to_be_seen_is_gone_at_once() -> None:
+    watch = laid()
+    watch.table.tiles[700, 300] = "C"
+    assert word(watch.rests()) == "ABCDEC"
+    del watch.table.tiles[700, 300]
+    scene = watch.steady._scene  # noqa: SLF001 - only a neighbour's news in the same frame leads here
+    assert scene is not None
+    scene.see(scene.grid.downsample(watch.table.drawn()), watch.now + STEP // 2, 0)
+    scene.ground.learn(scene.grid.mask(scene.known.spots[[5]]), tile=True)
+    assert word(watch.rests()) == "ABCDEC"
+    watch.steady.look_again()
+    assert word(watch.rests()) == "ABCDE"
+
+
 def test_a_new_tile_that_one_look_overlooks_is_seen_by_another_of_the_same_frame() -> None:
     watch = Watch()
     watch.table.row("ABC", (200, 200))

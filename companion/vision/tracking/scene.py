@@ -194,7 +194,10 @@ class Scene:
         bare_ns, left_ns = self.ground.bare_until(detections.spots), self.ground.seen_until(self.known.spots)
         self.ground.learn(self.ground.differs & self._shown(detections, put_off), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
-        gone = self.known.miss(unseen & ~was_hidden) | (unseen & detections.under())
+        overlooked = unseen & ~was_hidden
+        gone = self.known.miss(overlooked) | (unseen & detections.under())
+        for k in np.flatnonzero(overlooked & ~gone).tolist():
+            gone[k] = self.ground.is_bare(self.known.points[k], rested=True)
         for k in np.flatnonzero(unseen & was_hidden & ~gone).tolist():
             gone[k] = not self._stays(k, things, at_ns)
         gone = self._told_by(board, gone, unseen)
