@@ -131,7 +131,8 @@ class Overview:
             tile = reading.reading.tiles[number]
             for place in self._where(name, tile):
                 # one that was still seen elsewhere before this place had not been laid then either
-                at_ns = max(bare_ns, left.pop((place, tile.symbol), 0))
+                moved_ns = left.pop((place, tile.symbol), 0) if tile.symbol else 0
+                at_ns = max(bare_ns, moved_ns)
                 laid[place] = min(laid.get(place, NEVER_NS), self._clock.at(at_ns) if at_ns else 0)
         return laid
 
