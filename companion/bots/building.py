@@ -29,6 +29,7 @@ class BuildingPlayer(Player):
         self._aside: int | None = None
         self._erred = False
         self._stuck = 0
+        self._doubts = False
 
     def heard(self, event: ev.Event) -> None:
         """Take in one event."""
@@ -71,8 +72,9 @@ class BuildingPlayer(Player):
         self._erred = False
 
     def refused(self, _event: ev.CallRefused) -> None:
-        """Forget what the call was about."""
+        """Forget what the call was about, and look at the words again."""
         self._aside = None
+        self._doubts = True
 
     def turn(self, now_ns: int) -> None:
         """Decide what to do next."""
@@ -82,6 +84,8 @@ class BuildingPlayer(Player):
             return
         if self.desk.loose and not self._overlooks():
             self._build(now_ns)
+        elif self._doubts and not self.builder.sound(self.desk.letters):
+            self._mend()
         else:
             self.call(self.finished(), now_ns)
 
@@ -95,6 +99,11 @@ class BuildingPlayer(Player):
             return False
         self._erred = True
         return True
+
+    def _mend(self) -> None:
+        """Build anew without the word that was refused; where nothing comes to mind, all is taken up."""
+        self._doubts = False
+        self.desk.rebuild(self.builder.complete(self.desk.letters, "") or {})
 
     def _build(self, now_ns: int) -> None:
         """Lay all loose tiles, or exchange the worst."""

@@ -56,6 +56,13 @@ def test_careless_bots_are_refused_with_a_reason_and_play_on() -> None:
     assert state.winner is not None
 
 
+def test_bots_whose_word_was_refused_build_anew_without_it() -> None:
+    told, state = played("chew", ChewPlayer, 3, Temper(thinks_s=0.5, bold=1.0), seed=2)
+    reasons = [event.reason for event in told.events if isinstance(event, ev.CallRefused)]
+    assert any("not valid" in reason for reason in reasons)
+    assert state.phase == "judging"
+
+
 def test_no_tile_is_lost_or_made_by_hands() -> None:
     told, state = played("bananagrams", BananagramsPlayer, 4)
     held = [tile for player in told.players for tile in player.desk.every]

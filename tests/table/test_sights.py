@@ -39,7 +39,7 @@ def test_a_camera_that_takes_more_for_tiles_than_there_are_is_told_of_once_until
 
 
 def test_an_eye_knows_when_more_is_taken_for_tiles_than_there_are() -> None:
-    reading = cast("TrackedReading", SimpleNamespace(reading=SimpleNamespace(tiles=[None] * 145)))
+    reading = cast("TrackedReading", SimpleNamespace(still=True, reading=SimpleNamespace(tiles=[None] * 181)))
     nothing = cast("Any", None)
     eye = Eye("left", nothing, nothing, nothing, most=144)
     assert eye.too_many(reading)

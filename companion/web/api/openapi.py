@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
+from inspect import cleandoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -155,7 +156,7 @@ def referred(kind: type, shared: dict[str, Schema]) -> Schema:
         hints = get_type_hints(kind, include_extras=True)
         shared[name] |= {
             "type": "object",
-            "description": kind.__doc__,
+            "description": cleandoc(kind.__doc__ or ""),
             "properties": {one.name: schema(hints[one.name], shared) for one in fields(kind)},
             "required": [one.name for one in fields(kind) if one.default is one.default_factory is MISSING],
             "additionalProperties": False,
