@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from cattrs import Converter, transform_error
 from cattrs.cols import homogenous_tuple_structure_factory, mapping_structure_factory
@@ -103,7 +103,7 @@ def converter() -> Converter:
     configure_union_passthrough(bool | int | float | str | None, made, accept_ints_as_floats=True)
     made.register_structure_hook_func(lambda kind: kind == Text, lambda given, _kind: restored(given))
     made.register_structure_hook_factory(
-        is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(kind, made))
+        is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(evaluated(kind), made))
     )
     made.register_structure_hook_factory(is_word, word)
     made.register_structure_hook_factory(is_checked, lambda kind: checked(kind, made))
@@ -112,6 +112,14 @@ def converter() -> Converter:
         is_mapping, lambda kind: only(dict, "a table", mapping_structure_factory(kind, made))
     )
     return made
+
+
+def evaluated(kind: Any) -> Any:
+    """Return a dataclass with its annotations evaluated: cattrs drops the checks of those that are text."""
+    hints = get_type_hints(kind, include_extras=True)
+    for one in fields(kind):
+        one.type = hints[one.name]
+    return kind
 
 
 def simple(kind: type) -> Build:

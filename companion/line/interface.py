@@ -9,12 +9,13 @@ person who asked.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 from companion.model.phrases import Text
+from companion.model.profile import MOST_SEATS
 from companion.model.set_up import DRAWN, SheetKind, Shown, Spot, WizardStatus, ZoneAt
 from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status, TileSets
 
@@ -26,31 +27,49 @@ Check = Callable[[Any], None]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def within(low: float, high: float, unit: str = "") -> Check:
-    """Return a check for every number in an argument, however it is nested; ``None`` passes."""
+LONGEST_WORD = 24
+"""Signs of a word that a picture calls a part of the table by: what fits beside a zone."""
 
-    def check(given: Any) -> None:
+MOST_ZONES = MOST_CORNERS = 32
+"""Zones of a table, and corners of one: more than anybody drags on a phone."""
+
+MOST_SYMBOLS = 200
+"""Symbols of a tile set: more than any alphabet or syllabary on tiles has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A check of every number in an argument, however it is nested; ``None`` passes, NaN does not."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __call__(self, given: Any) -> None:
+        """Raise ValueError for a number out of bounds."""
         if isinstance(given, Iterable):
             for one in given:
-                check(one)
-        elif given is not None and not low <= given <= high:  # false for NaN as well
-            raise ValueError(f"must be {low:g} to {high:g}{unit}; got {given:g}")
+                self(one)
+        elif given is not None and not self.low <= given <= self.high:
+            unit = f" {self.unit}" if self.unit else ""
+            raise ValueError(f"must be {self.low:g} to {self.high:g}{unit}; got {given:g}")
 
-    return check
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A check of a text of one line, or of at most ``most`` of them."""
 
-def lines(most: int, longest: int) -> Check:
-    """Return a check for a text of one line, or for a few of them."""
+    longest: int
+    most: int = 1
 
-    def check(given: str | Sequence[str]) -> None:
+    def __call__(self, given: str | Sequence[str]) -> None:
+        """Raise ValueError for too many lines, or for one that is too long or not printable."""
         texts = [given] if isinstance(given, str) else given
-        if len(texts) > most:
-            raise ValueError(f"must be at most {most}; got {len(texts)}")
+        if len(texts) > self.most:
+            raise ValueError(f"must be at most {self.most}; got {len(texts)}")
         for text in texts:
-            if len(text) > longest or not text.isprintable():
-                raise ValueError(f"must be one line of at most {longest} signs; got {text[:40]!r}")
-
-    return check
+            if len(text) > self.longest or not text.isprintable():
+                raise ValueError(f"must be one line of at most {self.longest} signs; got {text[:40]!r}")
 
 
 def drawn_words(words: Mapping[str, str]) -> None:
@@ -60,26 +79,31 @@ def drawn_words(words: Mapping[str, str]) -> None:
     for word in words.values():
         if not word:
             raise ValueError("a word that is drawn is not empty")
-        lines(1, 24)(word)
+        Lines(LONGEST_WORD)(word)
 
 
 def zones_within(zones: Sequence[ZoneAt]) -> None:
     """Check the number of zones and corners, and that these are pixels."""
-    if len(zones) > 32 or any(len(zone.corners) > 32 for zone in zones):
-        raise ValueError("a table has at most 32 zones of 32 corners")
+    if len(zones) > MOST_ZONES or any(len(zone.corners) > MOST_CORNERS for zone in zones):
+        raise ValueError(f"a table has at most {MOST_ZONES} zones of {MOST_CORNERS} corners")
     for zone in zones:
-        within(*PIXELS)(zone.corners)
-        within(-math.inf, math.inf)(zone.facing_deg)
+        IN_PIXELS(zone.corners)
 
 
-PIXELS = (-40_000.0, 40_000.0)
-Pixel = Annotated[Spot | None, within(*PIXELS)]
-Corners = Annotated[tuple[Spot, Spot, Spot, Spot], within(*PIXELS)]
-Size = Annotated[Spot, within(1, 5000, " mm")]
-MaybeSize = Annotated[Spot | None, within(1, 5000, " mm")]
-Seats = Annotated[int, within(1, 12)]
-Width = Annotated[int, within(16, 8192, " pixels")]
-Symbol = Annotated[str, lines(1, 20)]
+IN_PIXELS = Within(-40_000, 40_000)
+"""Twice the width of the largest picture, on either side: a zone may reach beyond it."""
+
+IN_MM = Within(1, 5000, "mm")
+"""Lengths on a table."""
+
+Pixel = Annotated[Spot | None, IN_PIXELS]
+Corners = Annotated[tuple[Spot, Spot, Spot, Spot], IN_PIXELS]
+Size = Annotated[Spot, IN_MM]
+MaybeSize = Annotated[Spot | None, IN_MM]
+Seats = Annotated[int, Within(1, MOST_SEATS)]
+Width = Annotated[int, Within(16, 8192, "pixels")]
+StepWidth = Annotated[int, Within(16, 4096, "pixels")]
+Symbol = Annotated[str, Lines(20)]
 
 
 def patience(seconds: float) -> Callable[[Method], Method]:
@@ -165,12 +189,12 @@ class WizardService:
         self,
         camera: int,
         kind: Shown,
-        width: Width,
+        width: StepWidth,
         words: Annotated[Mapping[str, str], drawn_words] = NOTHING,
     ) -> bytes:
         """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` call what ``DRAWN`` names."""
 
-    def sheet(self, kind: SheetKind, paper: str, seats: Seats, url: Annotated[str, lines(1, 200)]) -> bytes:
+    def sheet(self, kind: SheetKind, paper: str, seats: Seats, url: Annotated[str, Lines(200)]) -> bytes:
         """Return what is to be printed as PDF; ``url`` is where the pages are, for the seats' codes."""
 
     def light(self, camera: int) -> Text:
@@ -186,7 +210,7 @@ class WizardService:
         self,
         camera: int,
         size_mm: MaybeSize = None,
-        ruler_mm: Annotated[float | None, within(50, 150, " mm")] = None,
+        ruler_mm: Annotated[float | None, Within(50, 150, "mm")] = None,
     ) -> Text:
         """Find the table by its printed markers, and say what was found.
 
@@ -197,7 +221,7 @@ class WizardService:
     def taps(self, camera: int, corners: Corners, size_mm: Size) -> Text:
         """Take the table's four corners as somebody tapped them, clockwise from the top left, in pixels."""
 
-    def tile(self, camera: int, tile_mm: Annotated[float | None, within(5, 100, " mm")] = None) -> Text:
+    def tile(self, camera: int, tile_mm: Annotated[float | None, Within(5, 100, "mm")] = None) -> Text:
         """Keep how wide a tile is; without a number, tiles in the picture tell."""
 
     def seats(self, camera: int, seats: Seats, board_mm: MaybeSize = None) -> Text:
@@ -213,7 +237,7 @@ class WizardService:
         """Keep where the table is now, after a bump; ``tap`` is its top left corner where nothing tells."""
 
     def learn(
-        self, name: Annotated[str, lines(1, 60)], order: Annotated[Sequence[str], lines(200, 20)]
+        self, name: Annotated[str, Lines(60)], order: Annotated[Sequence[str], Lines(20, MOST_SYMBOLS)]
     ) -> Text:
         """Begin to learn a tile set of one's own."""
 

@@ -39,18 +39,20 @@ class Operation:
         attached = names.pop(self.attached, b"") if self.attached else b""
         return names, attached
 
-    def carried_out(self, implementation: object, given: Mapping[str, Any], attached: bytes) -> Sent:
-        """Return the answer of an implementation; raise BadLine for arguments that the signature lacks."""
+    def checked(self, given: Mapping[str, Any], attached: bytes) -> dict[str, Any]:
+        """Return the arguments as the method takes them; raise BadLine for any that the signature lacks."""
         try:
             checked = parsed(given, self.arguments, self.name)
         except BadConfig as error:
             raise BadLine(str(error)) from error
-        names = {one.name: getattr(checked, one.name) for one in fields(checked)}
         if bool(attached) != bool(self.attached):
             raise BadLine(f"{self.name}: {self.attached or 'nothing'} comes as bytes after the message")
-        if self.attached:
-            names[self.attached] = attached
-        answer = getattr(implementation, self.method.__name__)(**names)
+        named = {one.name: getattr(checked, one.name) for one in fields(checked)}
+        return named | ({self.attached: attached} if self.attached else {})
+
+    def carried_out(self, implementation: object, arguments: Mapping[str, Any]) -> Sent:
+        """Return the answer of an implementation to checked arguments."""
+        answer = getattr(implementation, self.method.__name__)(**arguments)
         return (None, answer) if self.answer is bytes else (answer, b"")
 
     def answered(self, told: Any, attached: bytes) -> Any:

@@ -154,9 +154,13 @@ def answered(message: Mapping[str, Any], attached: bytes, server: Server) -> tup
 
 
 def carried_out(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[Any, bytes]:
-    """Return the answer to a message that names an operation; raise BadLine for any other."""
+    """Return the answer to a message that names an operation; raise BadLine for any other.
+
+    Bad arguments are refused at once, also while the next game's table is waited for.
+    """
     name = str(message.get("ask"))
     if name not in OPERATIONS:
         raise BadLine(f"no operation {name!r}{nearest(name, OPERATIONS)} (there are {', '.join(OPERATIONS)})")
-    operation, arguments = OPERATIONS[name], {key: message[key] for key in message if key != "ask"}
-    return operation.carried_out(server.implementation(operation.service), arguments, attached)
+    operation = OPERATIONS[name]
+    arguments = operation.checked({key: message[key] for key in message if key != "ask"}, attached)
+    return operation.carried_out(server.implementation(operation.service), arguments)

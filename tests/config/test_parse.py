@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -39,6 +39,24 @@ class Room:
     door: int | str | None = None
     open: bool = False
     options: Mapping[str, Any] | None = None
+
+
+def even(given: int) -> None:
+    if given % 2:
+        raise ValueError("must be even")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    pairs: Annotated[int, even]
+    more: Annotated[int, even] | None = None
+
+
+def test_the_check_of_an_annotation_that_is_text_is_heard() -> None:
+    assert parsed({"pairs": 2, "more": 4}, Checked) == Checked(2, 4)
+    for given in ({"pairs": 3}, {"pairs": 2, "more": 3}):
+        with pytest.raises(BadConfig, match="must be even"):
+            parsed(given, Checked)
 
 
 def test_a_whole_configuration_is_built() -> None:

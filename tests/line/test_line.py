@@ -70,6 +70,11 @@ def test_what_no_question_means_never_reaches_the_table_and_it_goes_on(
     assert Line(place).status() == STATUS
 
 
+def test_bad_arguments_are_refused_while_the_next_game_is_waited_for(place: Path) -> None:
+    with serve(place, None):
+        assert "width" in said(place, b'{"ask": "picture", "width": "wide"}\n')["error"]
+
+
 def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place: Path) -> None:
     line = Line(place)
     assert line.order("start") == Answer(True, "started", 2)

@@ -93,7 +93,7 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda line: line.shown(0, Shown.PLAIN, 8), "width: must be 16 to 8192"),
+        (lambda line: line.shown(0, Shown.PLAIN, 8), "width: must be 16 to 4096"),
         (lambda line: line.shown(0, Shown.PLAIN, 80, {"bowl": "Napf"}), "drawn for seat, pool, board; got"),
         (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "S" * 25}), "one line of at most 24 signs"),
         (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "one line of at most 24 signs"),

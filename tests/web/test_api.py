@@ -11,10 +11,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
+from companion.config.parse import parsed
+from companion.config.table import MOST_SEATS
+from companion.errors import BadConfig
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.version import VERSION
 from companion.web.api.__main__ import text
+from companion.web.api.bodies import CallBody, EventNumber, RulingBody
+from companion.web.api.openapi import schema
 from companion.web.api.routes import DESCRIPTION
 from tests.web.made import Desk, token, watching
 
@@ -145,6 +150,23 @@ def test_what_cannot_be_understood_is_refused_in_words(
     assert answer.status_code == 400
     assert json_of(answer)["says"]
     assert desk.heard == []
+
+
+def test_every_seat_that_a_table_may_have_is_heard_of() -> None:
+    assert parsed({"seat": MOST_SEATS, "call": "peel"}, CallBody).seat == MOST_SEATS
+    with pytest.raises(BadConfig, match=f"1 to {MOST_SEATS}"):
+        parsed({"seat": MOST_SEATS + 1, "call": "peel"}, CallBody)
+
+
+def test_bounds_are_described() -> None:
+    shared: dict[str, Any] = {}
+    schema(RulingBody, shared)
+    told = shared["Ruling"]["properties"]
+    assert told["reason"] == {"type": "string", "maxLength": 200}
+    assert told["seat"] == {
+        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MOST_SEATS}, {"type": "null"}]
+    }
+    assert schema(EventNumber, {}) == {"type": "integer", "minimum": 0}
 
 
 @pytest.mark.parametrize(

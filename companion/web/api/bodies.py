@@ -1,13 +1,14 @@
-"""What programs send and get, as JSON objects; times are nanoseconds of the game's clock.
+"""What programs send and get, as JSON objects; times are nanoseconds of the game's clock."""
 
-Annotations are evaluated here, so that the converter sees their checks.
-"""
+from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from companion.line.interface import lines, within
+from companion.config.table import MOST_SEATS
+from companion.line.interface import Lines, Within
 from companion.model.calls import Order
 from companion.model.status import Status
 from companion.rules.state import Phase
@@ -15,12 +16,18 @@ from companion.rules.state import Phase
 Form = Literal["json", "csv", "txt", "tsh"]
 """Forms in which a game is exported."""
 
+SeatNumber = Annotated[int, Within(1, MOST_SEATS)]
+"""A seat, from 1."""
+
+EventNumber = Annotated[int, Within(0, math.inf)]
+"""An event of a game, from 1; 0 is before all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class CallBody:
     """A player's call; ``details`` are what it takes along."""
 
-    seat: Annotated[int, within(1, 12)]
+    seat: SeatNumber
     call: str
     details: Mapping[str, Any] = field(default_factory=dict)
 
@@ -30,8 +37,8 @@ class RulingBody:
     """A referee's ruling, with its reason."""
 
     ruling: str
-    reason: Annotated[str, lines(1, 200)]
-    seat: Annotated[int | None, within(1, 12)] = None
+    reason: Annotated[str, Lines(200)]
+    seat: SeatNumber | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
 

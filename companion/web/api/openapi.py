@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from flask import Blueprint
 
+from companion.line.interface import Lines, Within
 from companion.web.api.bodies import FaultBody
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -121,12 +123,12 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
     """Return the JSON schema of a type; dataclasses are added to what is shared, by their names."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return schema(args[0], shared)
+        return bounded(schema(args[0], shared), args[1:])
     if origin is Literal:
         return {"enum": list(args)}
     if origin in {Union, UnionType}:
         return either([schema(one, shared) for one in args])
-    if origin in {tuple, Sequence} and args[-1] is not Ellipsis and origin is tuple:
+    if origin is tuple and args[-1] is not Ellipsis:
         return {"type": "array", "prefixItems": [schema(one, shared) for one in args]}
     if origin in {tuple, Sequence}:
         return {"type": "array", "items": schema(args[0], shared)}
@@ -137,6 +139,20 @@ def schema(kind: Any, shared: dict[str, Schema]) -> Schema:
     if isinstance(kind, type) and (plain := next((PLAIN[one] for one in kind.__mro__ if one in PLAIN), None)):
         return {"type": plain}
     return {} if kind is Any else {"type": "object"}
+
+
+def bounded(plain: Schema, checks: Sequence[Any]) -> Schema:
+    """Return a schema with what the checks of an ``Annotated`` say of its values."""
+    told = dict(plain)
+    for check in checks:
+        match check:
+            case Within(low, high):
+                told |= {
+                    name: end for name, end in (("minimum", low), ("maximum", high)) if math.isfinite(end)
+                }
+            case Lines(longest, 1):
+                told["maxLength"] = longest
+    return told
 
 
 def either(choices: Sequence[Schema]) -> Schema:

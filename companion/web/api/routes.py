@@ -23,6 +23,7 @@ from companion.web import view
 from companion.web.api.bodies import (
     AnswerBody,
     CallBody,
+    EventNumber,
     EventsBody,
     Form,
     GamesBody,
@@ -136,7 +137,7 @@ def games() -> ResponseReturnValue:
     return {"games": site.watching.names, "current": site.story.name if site.story else None}
 
 
-@route("/games/<name>/events", EventsBody, faults=(404,), after=int)
+@route("/games/<name>/events", EventsBody, faults=(404,), after=EventNumber)
 def events(name: str) -> ResponseReturnValue:
     """Send at most 1000 events of a game after a number."""
     after = request.args.get("after", 0, int)
@@ -155,7 +156,7 @@ def export(name: str, form: str) -> ResponseReturnValue:
     return exported(name, form)
 
 
-@route("/live", "text/event-stream", faults=(404, 503), after=int)
+@route("/live", "text/event-stream", faults=(404, 503), after=EventNumber)
 def live() -> ResponseReturnValue:
     """Send events as they happen; a program that comes back says the last number that it knows."""
     site = here()
