@@ -14,7 +14,7 @@ from companion.config.examples import example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
-from companion.web.reached import EVERYWHERE, PLAIN
+from companion.web.serving.addresses import EVERYWHERE, PLAIN
 
 UNITS = PROJECT / "systemd"
 """The units and the other files of the service, as they ship."""

@@ -15,10 +15,10 @@ from companion.hall.hall import Hall
 from companion.hall.link import Broker
 from companion.hall.pages.app import create_app
 from companion.hall.setup import Plan, put, written
-from companion.web.keeping import Kept
-from companion.web.pin import Pins
-from companion.web.reached import KNOWN
-from companion.web.server import serve
+from companion.web.auth.kept import Kept
+from companion.web.auth.pins import Pins
+from companion.web.serving.addresses import KNOWN
+from companion.web.serving.server import serve
 from companion.words.chosen import home
 
 UNIT = "companion-hall.service"

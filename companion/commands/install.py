@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.bootstrap.service import Hands, Service, install
-from companion.web.reached import EVERYWHERE
+from companion.web.serving.addresses import EVERYWHERE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 from companion.bootstrap.notify import notify
 from companion.errors import UsageError
 from companion.line import Line
-from companion.web.announcing import NAME, Announcing
 from companion.web.app import create_app
-from companion.web.inherited import inherited
-from companion.web.pin import Pins
-from companion.web.reached import KNOWN, PLAIN, addresses
-from companion.web.server import serve
+from companion.web.auth.pins import Pins
+from companion.web.serving.addresses import KNOWN, PLAIN, addresses
+from companion.web.serving.mdns import NAME, Announcing
+from companion.web.serving.server import serve
+from companion.web.serving.sockets import inherited
 from companion.words.chosen import home
 
 

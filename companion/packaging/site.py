@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.bootstrap.copying import LEFT_OUT, PROJECT
 from companion.errors import BadOutput
-from companion.web.language import languages
+from companion.web.i18n.language import languages
 
 UNUSED = (
     "**/tests",

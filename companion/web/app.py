@@ -2,54 +2,32 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-from flask import Flask, Response, abort, g, render_template, request, session
-from flask_wtf.csrf import CSRFError, CSRFProtect
-from werkzeug.exceptions import HTTPException
+from flask import Flask, Response, abort, g, request, session
+from flask_wtf.csrf import CSRFProtect
 
-from companion.errors import BadLine, BadPin, CompanionError
 from companion.line import Line
-from companion.web import (
-    api,
-    assets,
-    close_up,
-    faults,
-    guide,
-    health,
-    host,
-    judge,
-    live,
-    pin,
-    referee,
-    replay,
-    restore,
-    results,
-    roles,
-    saving,
-    scoreboard,
-    seat,
-    tv,
-    wizard,
-)
-from companion.web.channels import Channels
-from companion.web.checkups import Checkups
-from companion.web.keeping import Kept
-from companion.web.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext
-from companion.web.option_words import sentence
-from companion.web.pin import Pins
-from companion.web.rates import Rates
-from companion.web.reached import check_host
-from companion.web.said import said
-from companion.web.sessions import LASTS_S, Ended, SteadySessions
+from companion.web import api, setup
+from companion.web.auth import pins, roles
+from companion.web.auth.kept import Kept
+from companion.web.auth.limits import Rates
+from companion.web.auth.pins import Pins
+from companion.web.auth.sessions import LASTS_S, Ended, SteadySessions
+from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said
+from companion.web.i18n.option_words import sentence
+from companion.web.i18n.told import call_name
+from companion.web.live import stream
+from companion.web.live.channels import Channels
+from companion.web.live.checkups import Checkups
+from companion.web.live.watching import Watching
+from companion.web.pages import backup, guide, host, judge, referee, replay, results, scoreboard, seat, tv
+from companion.web.serving import assets, health
+from companion.web.serving.addresses import check_host
 from companion.web.site import Site
-from companion.web.told import call_name
-from companion.web.watching import Watching, to_text
 
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
@@ -61,18 +39,16 @@ FAMILIES = (
     health,
     host,
     judge,
-    live,
-    close_up,
+    stream,
     referee,
     replay,
-    restore,
     results,
     roles,
-    saving,
+    backup,
     scoreboard,
     seat,
     tv,
-    wizard,
+    setup,
 )
 """Families of pages, a file each."""
 
@@ -86,8 +62,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """What every answer says: nothing from elsewhere, nothing written into the page runs."""
-
-logger = logging.getLogger(__name__)
 
 
 def create_app(log: Path, table: Line | None, kept: Path, game: str | None = None) -> Flask:
@@ -111,11 +85,11 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     channels = Channels(watching)
     checkups = Checkups(watching, channels)
     app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
-    app.before_request(restore.roomy)
+    app.before_request(backup.roomy)
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):
         protect.exempt(free)
-    fault_pages(app)
+    guide.fault_pages(app)
     for family in FAMILIES:
         app.register_blueprint(family.pages)
     app.after_request(finished)
@@ -145,7 +119,7 @@ def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fla
     app.config[roles.RANKS] = tuple(ranks)
     app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
     app.extensions["ended"] = Ended(keeping)
-    app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pin.rules)
+    app.jinja_env.globals.update(may=roles.may, own_seat=roles.own_seat, pin_rules=pins.rules)
     spoken_language(app)
     app.before_request(Bounded(Rates()).check)
     app.before_request(check_host)
@@ -198,43 +172,3 @@ def finished(response: Response) -> Response:
     if "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "no-store" if session else "no-cache"
     return assets.packed(response)
-
-
-def fault_pages(app: Flask) -> None:
-    """Show what went wrong as a page that says what to do."""
-
-    @app.errorhandler(HTTPException)
-    def refused(error: HTTPException) -> Any:
-        title, says = faults.told(error)
-        if is_for_programs():  # they go by the names of HTTP
-            title, says = error.name, error.description or ""
-        headers = [(name, value) for name, value in error.get_headers() if name != "Content-Type"]
-        return *fault_page(title, says, error.code or 500), headers
-
-    @app.errorhandler(CSRFError)
-    def stale(_error: CSRFError) -> tuple[Any, int]:
-        return fault_page(
-            _("Please try again"), _("This page was open for too long. Go back, reload it."), 400
-        )
-
-    @app.errorhandler(CompanionError)
-    def told(error: CompanionError) -> tuple[Any, int]:
-        status = 403 if isinstance(error, BadPin) else 503 if isinstance(error, BadLine) else 409
-        return fault_page(_("That did not work"), said(to_text(error)), status)
-
-    @app.errorhandler(Exception)
-    def broken(error: Exception) -> tuple[Any, int]:
-        logger.error("the page %s could not be made", request.path, exc_info=error)
-        return fault_page(_("This page is broken"), _("It is not your fault. The table has noted it."), 500)
-
-
-def is_for_programs() -> bool:
-    """Return whether a request is one of a program."""
-    return request.path.startswith("/api/")
-
-
-def fault_page(title: str, text: str, status: int) -> tuple[Any, int]:
-    """Return a fault as whoever asked can read it: programs as JSON, people as a page."""
-    if is_for_programs():
-        return {"error": title, "says": text}, status
-    return render_template("fault.html", title=title, text=text), status

@@ -19,7 +19,7 @@ from companion import rules
 from companion.rules import figures
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
-from companion.web.language import FOLDER, PHRASE
+from companion.web.i18n.language import FOLDER, PHRASE
 
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
 

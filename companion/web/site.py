@@ -10,11 +10,11 @@ from flask import current_app
 from gevent.lock import BoundedSemaphore
 from jinja2 import Environment
 
-from companion.web.channels import Channels, Regions
-from companion.web.checkups import Checkups
-from companion.web.keeping import Kept
-from companion.web.story import Story
-from companion.web.watching import Watching
+from companion.web.auth.kept import Kept
+from companion.web.live.channels import Channels, Regions
+from companion.web.live.checkups import Checkups
+from companion.web.live.story import Story
+from companion.web.live.watching import Watching
 
 
 @dataclass(slots=True)

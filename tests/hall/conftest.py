@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 from companion.hall.hall import Hall
 from companion.hall.pages.app import create_app
-from companion.web import pin
-from companion.web.keeping import Kept
+from companion.web.auth import pins
+from companion.web.auth.kept import Kept
 from tests.hall.tables import Tables
 from tests.web.made import PIN, token
 
@@ -20,7 +20,7 @@ from tests.web.made import PIN, token
 @pytest.fixture(autouse=True)
 def quick_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     """PINs that are hashed at once: here nobody guesses them."""
-    monkeypatch.setattr(pin, "METHOD", "pbkdf2:sha256:1")
+    monkeypatch.setattr(pins, "METHOD", "pbkdf2:sha256:1")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from companion.hall.hall import Hall
 from companion.hall.printing import to_json
 from companion.hall.register import Given, from_csv, from_tsh, to_csv
 from companion.hall.tournament import Person, standings
-from companion.web.keeping import Kept
+from companion.web.auth.kept import Kept
 from tests.hall.tables import Tables, opened
 
 

@@ -16,7 +16,7 @@ from companion.hall.entries import AutopilotSet
 from companion.hall.hall import Hall
 from companion.hall.register import Given
 from companion.hall.simulated import Party
-from companion.web.keeping import Kept
+from companion.web.auth.kept import Kept
 from tests.hall.broker import mosquitto, needs_mosquitto, until
 
 NAMES = [f"table-{number}" for number in range(1, 5)]

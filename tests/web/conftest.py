@@ -13,15 +13,15 @@ from jinja2 import FileSystemBytecodeCache
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.line import Line, serve
-from companion.web import pin
 from companion.web.app import create_app
+from companion.web.auth import pins
 from tests.web.made import PIN, Desk, begun, token, watching
 
 
 @pytest.fixture(autouse=True)
 def quick_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     """PINs that are hashed at once: here nobody guesses them."""
-    monkeypatch.setattr(pin, "METHOD", "pbkdf2:sha256:1")
+    monkeypatch.setattr(pins, "METHOD", "pbkdf2:sha256:1")
 
 
 @pytest.fixture(scope="session")

@@ -31,8 +31,8 @@ from companion.model.status import (
     TileSets,
 )
 from companion.rules.registry import game
-from companion.web.story import Story
-from companion.web.watching import Watching
+from companion.web.live.story import Story
+from companion.web.live.watching import Watching
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.commands.referee import lines, played
 from companion.events.log import EventLog
 from companion.web.app import create_app
-from companion.web.watching import Watching
+from companion.web.live.watching import Watching
 from tests.web.made import watching
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.jsonl"), key=lambda path: path.stem)

@@ -6,7 +6,7 @@ import json
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 
-from companion.web.reached import EVERYWHERE, PLAIN, addresses
+from companion.web.serving.addresses import EVERYWHERE, PLAIN, addresses
 from hardware.cameras.checks import Check
 
 PATIENCE_S = 10.0

@@ -13,11 +13,14 @@ from companion.hall.hall import Hall
 from companion.hall.pages import director, papers, public, referee
 from companion.hall.pages.views import Views
 from companion.hall.pages.watching import HallWatching
-from companion.web import assets, live, roles
-from companion.web.channels import Channels
-from companion.web.checkups import Checkups
-from companion.web.keeping import Kept
-from companion.web.language import N_
+from companion.web.auth import roles
+from companion.web.auth.kept import Kept
+from companion.web.i18n.language import N_
+from companion.web.live import stream
+from companion.web.live.channels import Channels
+from companion.web.live.checkups import Checkups
+from companion.web.pages.guide import fault_pages
+from companion.web.serving import assets
 from companion.web.site import Site
 
 RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
@@ -45,8 +48,8 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
-    web.fault_pages(app)
-    for blueprint in (assets.pages, live.pages, roles.pages, *(family.pages for family in FAMILIES)):
+    fault_pages(app)
+    for blueprint in (assets.pages, stream.pages, roles.pages, *(family.pages for family in FAMILIES)):
         app.register_blueprint(blueprint)
     app.after_request(web.finished)
     return app

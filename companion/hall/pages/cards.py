@@ -11,10 +11,8 @@ from companion.hall.following import Followed, doubts, undecided
 from companion.hall.intake import Seen
 from companion.rules.clock import Clock
 from companion.rules.state import Phase
-from companion.web.language import N_, _, ngettext
-from companion.web.said import said
-from companion.web.times import clock_text
-from companion.web.view import PHASES
+from companion.web.i18n.language import N_, _, clock_text, ngettext, said
+from companion.web.pages.view import PHASES
 
 
 class Need(IntEnum):

@@ -18,10 +18,9 @@ from companion.hall.pages.watching import hall
 from companion.hall.register import Given, read
 from companion.hall.tournament import Results
 from companion.rules.plain import plain
-from companion.web.language import N_, _
-from companion.web.roles import entered, only, pins, same
-from companion.web.said import said
-from companion.web.watching import away
+from companion.web.auth.roles import entered, only, pins, same
+from companion.web.i18n.language import N_, _, said
+from companion.web.live.watching import run_in_threadpool
 
 SHOWN = 60
 """Entries of the log that the director sees at once."""
@@ -207,7 +206,10 @@ def round_() -> ResponseReturnValue:
     """Lead the round: draw it, set the tables up, start them, close or reopen it."""
     what, found, conductor = request.form.get("what", ""), hall().desk, hall().conductor
     acts: dict[str, tuple[Callable[[], None], str]] = {
-        "draw": (lambda: away(lambda: found.draw(conductor.tables(), results())), _("The round is drawn.")),
+        "draw": (
+            lambda: run_in_threadpool(lambda: found.draw(conductor.tables(), results())),
+            _("The round is drawn."),
+        ),
         "set_up": (conductor.set_up, _("The tables are told.")),
         "start": (conductor.start, _("All tables are told to start.")),
         "close": (lambda: found.shut(results()), _("The round is closed.")),

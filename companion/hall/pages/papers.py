@@ -17,9 +17,9 @@ from companion.hall.register import to_csv
 from companion.hall.tournament import Results, Tournament
 from companion.paper import PAPERS
 from companion.rules import event as ev
-from companion.web.language import N_, _, gettext
-from companion.web.roles import only
-from companion.web.watching import away
+from companion.web.auth.roles import only
+from companion.web.i18n.language import N_, _, gettext
+from companion.web.live.watching import run_in_threadpool
 
 WORDS = (
     *(N_("bye"), N_("Player"), N_("Table"), N_("Players"), N_("By name"), N_("By table"), N_("Round")),
@@ -50,7 +50,7 @@ def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValu
     from companion.hall.sheets import printed  # noqa: PLC0415  its fonts take a third of the memory
 
     paper = PAPERS.get(request.args.get("paper", "a4"), PAPERS["a4"])
-    body = away(lambda: printed(make(), paper, apart=apart))
+    body = run_in_threadpool(lambda: printed(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
 
 

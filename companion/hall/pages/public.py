@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from companion.hall.pages.views import Views
 from companion.hall.pages.watching import hall
 from companion.hall.tournament import current_handicaps, outcome
-from companion.web.roles import local
+from companion.web.auth.roles import local
 from companion.web.site import here
 
 MOST_FOUND = 50

@@ -10,8 +10,8 @@ from companion.hall.pages import cards
 from companion.hall.pages.public import views
 from companion.hall.pages.watching import hall
 from companion.model.calls import Order
-from companion.web.language import _
-from companion.web.roles import local, only
+from companion.web.auth.roles import local, only
+from companion.web.i18n.language import _
 
 MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
 """What a referee of the hall may order at a table."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import gevent
 from flask import Flask
 
-from companion.web.server import serve
+from companion.web.serving.server import serve
 
 LOOK_S = 0.2
 """Seconds between two looks whether it is so."""

@@ -20,8 +20,8 @@ from companion.hall.tournament import (
     outcome,
     standings,
 )
-from companion.web.channels import Regions
-from companion.web.language import N_, SPOKEN, _
+from companion.web.i18n.language import N_, SPOKEN, _
+from companion.web.live.channels import Regions
 from companion.web.site import Live, Site
 
 FORM_NAMES: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from typing import Any
 from flask import current_app
 
 from companion.hall.hall import Hall
-from companion.web.watching import Watching
+from companion.web.live.watching import Watching
 
 PACE_S = 0.05
 """Seconds between two drawings of live pages, at least: a hundred tables change more often."""

@@ -19,7 +19,6 @@ from companion.line.wire import check_values
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
 from companion.rules.printed import event_told, told
-from companion.web import view
 from companion.web.api.bodies import (
     AnswerBody,
     CallBody,
@@ -33,16 +32,17 @@ from companion.web.api.bodies import (
     TableBody,
 )
 from companion.web.api.openapi import Routes
-from companion.web.asking import asked
-from companion.web.channels import BEAT_S
-from companion.web.pin import Pins
-from companion.web.places import ending
-from companion.web.replay import exported, replay
-from companion.web.roles import Page, pins
+from companion.web.auth.limits import Account
+from companion.web.auth.pins import Pins
+from companion.web.auth.roles import Page, pins
+from companion.web.auth.tokens import good
+from companion.web.live.channels import BEAT_S
+from companion.web.live.places import ending
+from companion.web.live.story import Story
+from companion.web.pages import view
+from companion.web.pages.asking import asked
+from companion.web.pages.replay import exported, replay
 from companion.web.site import Site, here
-from companion.web.story import Story
-from companion.web.tokens import good
-from companion.web.tries import Account
 
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""

@@ -1,0 +1,157 @@
+"""Pages that stay live: each is made of named regions, and only those that changed travel.
+
+A channel is a page in one language.  It is made once for all the phones that
+watch it, and only when something happened.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from companion.web.i18n import told
+from companion.web.i18n.language import spoken
+from companion.web.live.places import Places, ending
+from companion.web.live.watching import Watching
+
+BEAT_S = 15.0
+"""Seconds after which a phone hears that all is well though nothing happened."""
+
+MOST_STREAMS, EACH, SPARE = 400, 8, 20
+"""Live streams in all, of one address where they are scarce, and for host and referee beyond."""
+
+MOST_CHANNELS = 64
+"""Pages in languages that are kept ready."""
+
+MOST_MESSAGES = 8
+"""Messages of a channel that are kept: phones that are a little behind share them."""
+
+Regions = Mapping[str, str]
+
+Draw = Callable[[], Regions]
+"""Returns the regions of a page in the language spoken, by their ids."""
+
+
+@dataclass(slots=True)
+class Channel:
+    """One page in one language; ``born`` says of each region at which revision it became what it is."""
+
+    draw: Draw
+    language: str
+    revision: int = -1
+    listeners: int = 0
+    regions: dict[str, str] = field(default_factory=dict)
+    born: dict[str, int] = field(default_factory=dict)
+    messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
+
+    def renew(self, revision: int) -> None:
+        """Draw the page again where anything happened since."""
+        if self.revision == revision:
+            return
+        self.revision = revision
+        with spoken(self.language):
+            found = self.draw()
+        for name, html in found.items():
+            if self.regions.get(name) != html:
+                self.regions[name] = html
+                self.born[name] = revision
+
+    def message(self, watching: Watching, shown: int, number: int) -> bytes:
+        """Return what a phone needs that shows a revision and has heard of the events up to a number."""
+        self.renew(watching.revision)
+        key = (self.revision, shown, number)
+        if key not in self.messages:
+            self.messages[key] = self.composed(watching, shown, number)
+            if len(self.messages) > MOST_MESSAGES:
+                self.messages.popitem(last=False)
+        return self.messages[key]
+
+    def composed(self, watching: Watching, shown: int, number: int) -> bytes:
+        """Return one server-sent event: regions that changed, events since, what time it is.
+
+        Nothing where the phone shows everything already.
+        """
+        story = watching.story
+        names = story.names if story else ()
+        with spoken(self.language):
+            events = [
+                {"number": one.number, "text": event_text(told.told(names, one, 0))}
+                for one in (story.since(number) if story else [])
+            ]
+        regions = {name: html for name, html in self.regions.items() if self.born[name] > shown}
+        if shown >= 0 and not (events or regions):
+            return b""
+        body = {
+            "game": story.name if story else None,
+            "now_ms": None if (now := watching.now_ns()) is None else now // 1_000_000,
+            "events": events,
+            "regions": regions,
+        }
+        return sent(json.dumps(body, ensure_ascii=False), story.number if story else 0)
+
+
+def event_text(line: told.Line | None) -> str:
+    """Return a line as one text; nothing where the event has none."""
+    return "" if line is None else f"{line.who}: {line.text}" if line.who else line.text
+
+
+def sent(body: str, number: int) -> bytes:
+    """Return a server-sent event whose id is the number of the last event of the log."""
+    return f"id: {number}\ndata: {body}\n\n".encode()
+
+
+class Channels:
+    """All channels in use, the least recently used forgotten first."""
+
+    def __init__(self, watching: Watching) -> None:
+        self.watching = watching
+        self.open: OrderedDict[tuple[str, str], Channel] = OrderedDict()
+        self.places = Places(MOST_STREAMS, EACH, SPARE)
+
+    def channel(self, name: str, language: str, draw: Draw) -> Channel:
+        """Return the channel of a page in a language."""
+        key = (name, language)
+        if key not in self.open:
+            self.open[key] = Channel(draw, language)
+            if len(self.open) > MOST_CHANNELS:
+                self.open.popitem(last=False)
+        self.open.move_to_end(key)
+        return self.open[key]
+
+    def listening(self, name: str) -> bool:
+        """Return whether any phone listens to a page, in whatever language."""
+        return any(channel.listeners for (page, _), channel in self.open.items() if page == name)
+
+    def listened(self, channel: Channel, number: int | None, address: str = "") -> Iterator[bytes]:
+        """Yield what a phone is to hear, for as long as it listens; ``number`` is the last event it knows."""
+        channel.listeners += 1
+        try:
+            with self.places.hold(address, ending()):
+                yield from self.messages(channel, number)
+        finally:
+            channel.listeners -= 1
+
+    def messages(self, channel: Channel, number: int | None) -> Iterator[bytes]:
+        """Yield the news of a channel, and that all is well where there are none for a while."""
+        watching = self.watching
+        shown, game = -1, watching.story.name if watching.story else None
+        heard = number if number is not None else watching.story.number if watching.story else 0
+        yield b"retry: 2000\n\n"
+        due_s = time.monotonic() + BEAT_S
+        while True:
+            story = watching.story
+            if story is not None and (story.name != game or heard > story.number):
+                shown, game, heard = -1, story.name, 0 if story.name != game else story.number
+            revision = watching.revision
+            message = channel.message(watching, shown, heard) if shown != revision else b""
+            shown, heard = revision, story.number if story else 0
+            if message:
+                yield message
+            elif watching.wait(revision, due_s - time.monotonic()):
+                continue
+            elif time.monotonic() >= due_s:
+                yield b"event: beat\ndata: {}\n\n"
+            due_s = time.monotonic() + BEAT_S

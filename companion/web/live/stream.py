@@ -1,0 +1,80 @@
+"""The stream that keeps pages live, and the table's picture."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from flask import Blueprint, Response, abort, g, request
+
+from companion.errors import CompanionError
+from companion.model.status import PictureKind
+from companion.web.auth.roles import may
+from companion.web.i18n.language import _
+from companion.web.live.channels import Draw
+from companion.web.live.watching import run_in_threadpool
+from companion.web.site import Picture, Site, here
+
+FRESH_S = 1.0
+"""Seconds for which a picture is good for everybody."""
+
+WIDTHS = (320, 640, 960, 1600)
+KINDS = ("plain", "read")
+
+pages = Blueprint("live", __name__)
+
+
+def drawing(site: Site, name: str) -> Draw:
+    """Return what draws a live page, such as ``score`` or ``seat-2``; 404 where there is none."""
+    page, _, seat = name.partition("-")
+    live = site.lives.get(page)
+    if live is None or (seat and not (seat.isascii() and seat.isdecimal() and len(seat) < 3)):
+        abort(404)
+    if live.role and not may(live.role):
+        abort(403)
+    return lambda: live.draw(site, int(seat or 0))
+
+
+@pages.get("/live/<name>")
+def stream(name: str) -> Response:
+    """Send a page's changes for as long as the phone listens."""
+    site = here()
+    address = request.remote_addr or ""
+    if not site.channels.places.room(address, spare=may("referee")):
+        abort(503, _("So many phones are watching already. This page tries again by itself."))
+    last = request.headers.get("Last-Event-ID", request.args.get("after", ""))
+    number = int(last) if last.isascii() and last.isdecimal() and len(last) < 10 else None
+    channel = site.channels.channel(name, g.language, drawing(site, name))
+    response = Response(site.channels.listened(channel, number, address), content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+@pages.get("/picture/<kind>.jpg")
+def picture(kind: str) -> Response:
+    """Send the table as the camera sees it, taken once a second for everybody."""
+    site = here()
+    table = site.watching.table
+    wide = request.args.get("w", 640, int)
+    if table is None or kind not in KINDS:
+        abort(404)
+    width = min(WIDTHS, key=lambda one: abs(one - wide))
+    kept = site.pictures.setdefault((kind, width), Picture())
+    with kept.taking:
+        if time.monotonic() - kept.taken_s > FRESH_S:
+            take(kept, lambda: table.picture(PictureKind(kind), width))
+    if not kept.jpeg:
+        abort(503, kept.fault or _("The camera has no picture yet."))
+    response = Response(kept.jpeg, content_type="image/jpeg")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def take(kept: Picture, taken: Callable[[], bytes]) -> None:
+    """Have a picture taken anew; for a while all others are content with what came of it."""
+    try:
+        kept.jpeg, kept.fault = run_in_threadpool(taken), ""
+    except CompanionError as error:
+        kept.jpeg, kept.fault = b"", str(error)
+    kept.taken_s = time.monotonic()

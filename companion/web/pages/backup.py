@@ -1,0 +1,152 @@
+"""A backup of all games that the host takes home and brings back; and what helps to find a fault."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from importlib.metadata import version
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.events.checking import findings
+from companion.events.restoring import LARGEST, WRITTEN, Fate, looked_through, packed
+from companion.rules.plain import plain
+from companion.rules.state import Phase
+from companion.version import VERSION
+from companion.web.auth.roles import may, only
+from companion.web.i18n.language import N_, _, said
+from companion.web.live.watching import run_in_threadpool
+from companion.web.pages.asking import table
+from companion.web.serving.health import resident_bytes
+from companion.web.site import Site, here
+
+PACKAGES = ("flask", "gevent", "jinja2", "werkzeug")
+
+README = N_(
+    "Every file is one game. The page /host of a table brings them back; "
+    "companion log import LOG FILE brings one of them."
+)
+
+FATES = {
+    Fate.NEW: N_("comes back"),
+    Fate.LONGER: N_("goes on as the backup has it"),
+    Fate.SAME: N_("is here already"),
+    Fate.SHORTER: N_("is here already, and goes further"),
+    Fate.OTHER: N_("stays as it is here: another game of that name"),
+    Fate.PLAYED: N_("stays as it is here: it is at the table now"),
+}
+
+FILE = "restore.zip"
+"""Where a backup waits, among what the pages keep, until the host has read what it would bring."""
+
+MOST_SHOWN = 300
+"""Games that are listed; what becomes of more is told by their number."""
+
+FORM = 64 * 1024
+"""Bytes that a form takes around the backup in it."""
+
+pages = Blueprint("backup", __name__)
+
+
+@pages.get("/host/backup.zip")
+@only("host")
+def backup() -> ResponseReturnValue:
+    """Send all games, as far as each is undamaged."""
+    site = here()
+    log = site.watching.following.path
+    response = Response(run_in_threadpool(lambda: packed(log, _(README))), content_type="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
+    return response
+
+
+@pages.get("/host/diagnostics.json")
+@only("host")
+def diagnostics() -> ResponseReturnValue:
+    """Send what helps somebody far away to see what is wrong."""
+    site = here()
+    watching = site.watching
+    log = watching.following.path
+    body = {
+        "companion": VERSION,
+        "python": sys.version,
+        "machine": platform.platform(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "memory_bytes": resident_bytes(),
+        "listeners": site.channels.places.taken,
+        "log": {
+            "fault": watching.fault,
+            "games": [str(one) for one in run_in_threadpool(lambda: checked(site))],
+        },
+        "log_bytes": log.stat().st_size if log.exists() else 0,
+        "table": plain(watching.status) if watching.status else watching.unanswered,
+    }
+    return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
+
+
+def checked(site: Site) -> list[str]:
+    """Return a line for every game of the log: whether it is as it was written."""
+    path = site.watching.following.path
+    return [str(found) for found in findings(path)] if path.exists() else []
+
+
+def roomy() -> None:
+    """Let the host send a backup, which is larger than any form; before anything of it is read."""
+    if request.endpoint != "backup.look" or not may("host"):
+        return
+    request.max_content_length = LARGEST + FORM
+    if (request.content_length or 0) > LARGEST + FORM:
+        abort(413, _("A backup has at most %(most)s MB; this is something else.", most=LARGEST // 2**20))
+
+
+@pages.post("/host/restore")
+@only("host")
+def look() -> ResponseReturnValue:
+    """Say what a backup would bring back; nothing is changed yet."""
+    site, sent = here(), request.files.get("backup")
+    table()
+    if sent is None or not (body := sent.read(LARGEST + FORM)):
+        flash(_("Choose the file of a backup first."), "bad")
+        return redirect("/host")
+    played = site.watching.status.match if site.watching.status else ""
+    found = run_in_threadpool(lambda: looked_through(body, site.watching.following.path, played))
+    mark = hashlib.sha256(body).hexdigest()
+    site.kept.put(FILE, body)
+    site.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
+    return render_template(
+        "restore.html",
+        games=sorted(found, key=lambda one: one.fate not in WRITTEN)[:MOST_SHOWN],
+        many=len(found),
+        coming=len([one for one in found if one.fate in WRITTEN]),
+        fates=FATES,
+        mark=mark,
+        busy=busy(site),
+    )
+
+
+def busy(site: Site) -> bool:
+    """Return whether a game is being played: then nothing is brought back."""
+    state = site.story.state if site.story else None
+    return state is not None and state.started and state.phase is not Phase.OVER
+
+
+@pages.post("/host/restore/now")
+@only("host")
+def bring() -> ResponseReturnValue:
+    """Have the table bring back what was looked at."""
+    site, table_line = here(), table()
+    known, body = site.kept.read("restore", {}), site.kept.get(FILE)
+    if not body or hashlib.sha256(body).hexdigest() != request.form.get("mark"):
+        flash(_("Choose the file of the backup again: this one is not here any more."), "bad")
+        return redirect("/host")
+    site.watching.brought = frozenset(known.get("games", ()))
+    answer = run_in_threadpool(lambda: table_line.restore(body))
+    if not answer.accepted:
+        flash(said(answer.text), "bad")
+        return redirect("/host")
+    site.kept.drop(FILE)
+    flash(_("The games are back."), "good")
+    if answer.text:
+        flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
+    return redirect("/games")

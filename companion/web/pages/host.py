@@ -1,0 +1,283 @@
+"""The host's pages: set up a game from a phone, run it, hand out the seats."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any
+
+import segno
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from companion.errors import BadLine, BadLog, BadPin, CompanionError
+from companion.events.handicaps import kept
+from companion.events.log import EventLog
+from companion.line import Line
+from companion.model.status import Answer, TileSets
+from companion.rules.play import check_seats
+from companion.rules.registry import entries
+from companion.rules.registry import game as game_named
+from companion.version import VERSION
+from companion.web.auth.roles import entered, only, pins, same, seat_code
+from companion.web.auth.tokens import issue, revoke, tokens
+from companion.web.i18n.language import _
+from companion.web.i18n.option_words import box_name, label, worded
+from companion.web.live.channels import Regions
+from companion.web.live.watching import run_in_threadpool
+from companion.web.pages.asking import asked, table
+from companion.web.pages.referee import orders
+from companion.web.pages.scoreboard import values
+from companion.web.serving.addresses import address, shared_address
+from companion.web.setup.game_options import chosen, groups, wrong
+from companion.web.site import Live, Site, here
+from companion.words.chosen import main_shelf
+from companion.words.shelf import DEFAULT
+
+MOST_TABLES = 12
+"""Tables of players that are remembered."""
+
+REGIONS = {
+    "head": "parts/head.html",
+    "codes": "parts/codes.html",
+    "lights": "parts/lights.html",
+    "orders": "parts/orders.html",
+    "ways": "parts/ways.html",
+    "table": "parts/table.html",
+    "lacking": "parts/lacking.html",
+    "checks": "parts/checks.html",
+}
+
+pages = Blueprint("host", __name__)
+
+
+def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the host's page shows."""
+    shown = values(site, site.story, now_ns)
+    return {**shown, "for_host": True, "orders": orders(site.story), "checkups": site.checkups}
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the regions of the host's page."""
+    return site.regions(REGIONS, desk(site))
+
+
+LIVES = {"host": Live(draw, "host")}
+
+
+@lru_cache(maxsize=64)
+def qr(text: str) -> Markup:
+    """Return a text as a QR code that a page can hold."""
+    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=4, svgclass=None, lineclass=None)
+    return Markup(drawn)  # noqa: S704
+
+
+@lru_cache(maxsize=64)
+def qr_picture(text: str) -> bytes:
+    """Return a text as a QR code in an SVG file."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m").save(drawn, kind="svg", border=4, scale=8)
+    return drawn.getvalue()
+
+
+@pages.get("/host")
+@only("host")
+def host() -> ResponseReturnValue:
+    """Show the host's page."""
+    site = here()
+    site.checkups.want()
+    story = site.story
+    now_ns = site.now_ns(story) if story else None
+    shown = {"tokens": tokens(site.kept), "shared": shared_address() is not None}
+    return render_template("host.html", version=VERSION, **shown, **desk(site, now_ns))
+
+
+@pages.get("/host/seats/<int:seat>.svg")
+@only("host")
+def code(seat: int) -> ResponseReturnValue:
+    """Send the code that a player scans to sit down, as a picture."""
+    story = here().story
+    if story is None or not 1 <= seat <= len(story.set_up.seats):
+        abort(404)
+    drawn = qr_picture(f"{address()}claim/{seat}/{seat_code(seat)}")
+    return Response(drawn, content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+@pages.get("/host/new")
+@only("host")
+def choose() -> ResponseReturnValue:
+    """Let the host choose a game."""
+    games = [game_named(name) for name in entries()]
+    return render_template("new.html", games=games)
+
+
+@pages.get("/host/new/<name>")
+@only("host")
+def set_up(name: str) -> ResponseReturnValue:
+    """Ask for seats and house rules; those of last time are filled in."""
+    return form(name, {})
+
+
+def form(
+    name: str, given: Mapping[str, str], fault: str = "", faults: Mapping[str, str] | None = None
+) -> str:
+    """Return the page that sets a game up; ``faults`` tell what is wrong with which option."""
+    if name not in entries():
+        abort(404)
+    game = game_named(name)
+    saved = [list(map(str, one))[:13] for one in here().kept.read("tables", [])[:MOST_TABLES]]
+    names = [value for key, value in sorted(given.items()) if key.startswith("name-")] or (
+        saved[0] if saved else []
+    )
+    most = min(game.players[1], 13)
+    return render_template(
+        "setup.html",
+        game=game,
+        fault=fault,
+        names=(names + [""] * most)[:most],
+        shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
+        label=label,
+        saved=saved,
+        worded=worded,
+        groups=groups(game.options, given, faults or {}),
+        lists=[DEFAULT, *main_shelf().names()],
+        words=given.get("words", main_shelf().in_use()),
+        boxes=tiles_for(name),
+        tiles=given.get("tiles"),
+        box_name=box_name,
+        handicaps=handicaps(name, {*names, *(player for table in saved for player in table)} - {""}),
+    )
+
+
+def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
+    """Return the handicaps that players bring to a game from earlier ones, in the order of their names."""
+    path = here().watching.following.path
+
+    def looked() -> Mapping[str, int]:
+        with EventLog(path, writable=False) as log:
+            return kept(log, name, sorted(players))
+
+    if game_named(name).newcomer is None or not path.exists():
+        return {}
+    try:
+        return run_in_threadpool(looked)
+    except BadLog:
+        return {}
+
+
+def tiles_for(game: str) -> TileSets | None:
+    """Return the tiles that a game may be played with, ``None`` where no table answers."""
+    line = here().watching.table
+    try:
+        return run_in_threadpool(lambda: line.tile_sets(game)) if line else None
+    except BadLine:
+        return None
+
+
+@pages.post("/host/new/<name>")
+@only("host")
+def begin(name: str) -> ResponseReturnValue:
+    """Set the game up at the table; what it refuses is told, with everything as it was filled in."""
+    if name not in entries():
+        abort(404)
+    site, game, given = here(), game_named(name), request.form
+    seats = [text for number in range(1, 14) if (text := given.get(f"name-{number:02}", "").strip())]
+    words = given.get("words", DEFAULT)
+    try:
+        check_seats(game, seats)
+        options = chosen(game.options, given)
+        if faults := wrong(game.options, options):
+            return form(name, given, _("Please look at what is marked."), faults)
+        line = table()
+        tiles = given.get("tiles", "")
+        answer = run_in_threadpool(lambda: line.set_up(name, seats, options, words, tiles))
+    except CompanionError as error:
+        return form(name, given, str(error))
+    if answer.accepted is False:
+        return form(name, given, answer.text)
+    saved = [seats, *[one for one in site.kept.read("tables", []) if one != seats]]
+    site.kept.write("tables", saved[:MOST_TABLES])
+    flash(_("The game is set up. Start it when everybody is ready."), "good")
+    return redirect("/host")
+
+
+@pages.post("/host/lights")
+@only("host")
+def lights() -> ResponseReturnValue:
+    """Let a seat's light show all that it can."""
+    seat = request.form.get("seat", 0, int)
+
+    def shown(line: Line) -> Answer:
+        line.lights_test(seat)
+        return Answer(accepted=True, text=_("The light of seat %(seat)s shows all its patterns.", seat=seat))
+
+    return asked(shown, "/host")
+
+
+@pages.post("/host/pin")
+@only("host")
+def pin() -> ResponseReturnValue:
+    """Choose a PIN anew, the host's or the referee's; all other phones have to sign in again."""
+    who = request.form.get("role", "")
+    if who not in {"host", "referee"}:
+        abort(400)
+    try:
+        same(request.form.get("pin", ""), request.form.get("again", ""))
+        pins().choose(who, request.form.get("pin", ""))
+    except BadPin as error:
+        flash(str(error), "bad")
+        return redirect("/host#pins")
+    entered("host")
+    flash(_("The PIN is changed. All other phones have to sign in again."), "good")
+    return redirect("/host")
+
+
+@pages.post("/host/tokens")
+@only("host")
+def token() -> ResponseReturnValue:
+    """Give a program a token, or take it back."""
+    kept = here().kept
+    if old := request.form.get("revoke", ""):
+        revoke(kept, old)
+        return redirect("/host")
+    made = secrets.token_urlsafe(24)
+    issue(kept, request.form.get("name", "")[:40], made)
+    flash(_("The token, shown only now: %(token)s", token=made), "good")
+    return redirect("/host")
+
+
+@pages.get("/join")
+def join() -> ResponseReturnValue:
+    """Show the address of these pages as a code to scan."""
+    site = here()
+    wifi, announcing = site.kept.read("wifi", {}), current_app.extensions.get("announcing")
+    name, key = str(wifi.get("name", "")), str(wifi.get("key", ""))
+    wifi_code = (
+        qr(f"WIFI:T:{'WPA' if key else 'nopass'};S:{escaped(name)};P:{escaped(key)};;") if name else None
+    )
+    shared = shared_address()
+    return render_template(
+        "join.html",
+        address=shared,
+        code=qr(shared) if shared else None,
+        named=announcing.address if announcing else "",
+        wifi=name,
+        wifi_code=wifi_code,
+    )
+
+
+def escaped(text: str) -> str:
+    """Return a text as the code of a Wi-Fi wants it."""
+    return "".join(f"\\{sign}" if sign in '\\;,:"' else sign for sign in text)
+
+
+@pages.post("/host/wifi")
+@only("host")
+def wifi() -> ResponseReturnValue:
+    """Keep the Wi-Fi's name and key, which the page to join by shows as a code."""
+    found = {"name": request.form.get("name", "").strip()[:32], "key": request.form.get("key", "")[:63]}
+    here().kept.write("wifi", found)
+    return redirect("/join")

@@ -1,0 +1,124 @@
+"""The word judge: a tournament's desk on a screen, and the same for a table of friends between games."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import UsageError
+from companion.rules.state import Phase
+from companion.web.auth.roles import may, needed
+from companion.web.i18n.language import N_, _
+from companion.web.live.watching import run_in_threadpool
+from companion.web.site import Site, here
+from companion.words import Lexicon, Rare, current_lexicon, judge_play
+from companion.words.chosen import long_shelf, main_shelf
+from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
+
+SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
+"""What the desk says, to be translated."""
+
+LOG_BYTES = 1_000_000
+LOG_FILES = 3
+
+logger = logging.getLogger(__name__)
+
+pages = Blueprint("judge", __name__)
+
+
+@lru_cache(maxsize=2)
+def loaded(_main: str, _long: str) -> Lexicon:
+    """Return the lexicon in use, loaded once for each choice of the host's."""
+    return current_lexicon()
+
+
+def lexicon() -> Lexicon:
+    """Return what judges."""
+    return run_in_threadpool(lambda: loaded(main_shelf().in_use(), long_shelf().in_use()))
+
+
+@lru_cache(maxsize=4)
+def desk_log(path: str) -> logging.Logger:
+    """Return the log of a desk: a file that never grows beyond bounds."""
+    log = logging.getLogger(f"{__name__}.{path}")
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    handler = logging.handlers.RotatingFileHandler(
+        path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    log.addHandler(handler)
+    return log
+
+
+def guarded(site: Site) -> bool:
+    """Return whether the desk is the referee's alone: while a game is played nobody may ask it for help."""
+    return site.story is not None and site.story.state.stage is Phase.PLAYING and not may("referee")
+
+
+def rare_words(given: Mapping[str, str]) -> Rare:
+    """Return what was decided on rare words; they are valid where nothing was that the desk knows."""
+    asked = given.get("rare", "")
+    return Rare(asked) if asked in set(Rare) else Rare.ACCEPT
+
+
+@pages.get("/judge")
+def desk() -> ResponseReturnValue:
+    """Ask for the number of words, then for the words."""
+    if guarded(here()):
+        return needed("referee")
+    count = request.args.get("words", 0, int)
+    rare = rare_words(request.args)
+    return render_template(
+        "judge.html",
+        count=min(max(count, 0), PLAY_MAX),
+        most=PLAY_MAX,
+        rare=rare,
+        label=lexicon().label,
+        fault="",
+    )
+
+
+def play(given: Sequence[str]) -> list[str]:
+    """Return all words of a play; raise UsageError where one is missing or cannot be judged."""
+    if not 1 <= len(given) <= PLAY_MAX or not all(given):
+        raise UsageError(_("Enter every word of the play, each in its own field."))
+    return [checked(word) for word in given]
+
+
+@pages.post("/judge")
+def verdict() -> ResponseReturnValue:
+    """Show the verdict on a whole play and note it; the screen clears itself."""
+    site = here()
+    if guarded(site):
+        return needed("referee")
+    given = [word.strip() for word in request.form.getlist("word")]
+    rare = rare_words(request.form)
+    try:
+        words = play(given)
+    except UsageError as error:
+        return render_template(
+            "judge.html",
+            count=min(len(given), PLAY_MAX),
+            most=PLAY_MAX,
+            rare=rare,
+            label=lexicon().label,
+            fault=str(error),
+        ), 400
+    judging = lexicon()
+    valid = judge_play(words, judging, rare)
+    desk_log(str(site.kept.folder / "judged.log")).info("%s", note(words, valid, judging.label, rare))
+    back = f"/judge?rare={rare}"
+    return render_template(
+        "verdict.html",
+        valid=valid,
+        text=VERDICTS[valid],
+        label=judging.label,
+        seconds=int(SHOWN_S),
+        back=back,
+    )

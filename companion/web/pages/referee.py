@@ -1,0 +1,293 @@
+"""The referee's desk: doubts, evidence, challenges, rulings; every one with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import CompanionError
+from companion.model.calls import Order
+from companion.model.grid import BLANK_SIGN
+from companion.model.sightings import Cell
+from companion.model.tiles import BLANK
+from companion.rules import event as ev
+from companion.rules import fields
+from companion.rules.play import ruling_kinds
+from companion.rules.state import Phase
+from companion.web.auth.roles import only
+from companion.web.i18n import told
+from companion.web.i18n.language import N_, _, said
+from companion.web.live.channels import Regions
+from companion.web.live.story import Story
+from companion.web.live.watching import run_in_threadpool
+from companion.web.pages import view
+from companion.web.pages.asking import asked, details, is_number, table
+from companion.web.pages.scoreboard import values
+from companion.web.pages.seat import doubted, photographed
+from companion.web.site import Live, Site, here
+
+EVIDENCE = 30
+"""Calls whose evidence the desk lists."""
+
+LOOKED_AT = ev.CallAccepted | ev.CallRefused | ev.Warned
+"""Events that the desk lists with their pictures."""
+
+REGIONS = {
+    "head": "parts/head.html",
+    "doubts": "parts/doubts.html",
+    "tables": "parts/tables.html",
+    "evidence": "parts/evidence.html",
+    "orders": "parts/orders.html",
+    "table": "parts/table.html",
+}
+
+REASONS = (
+    N_("the camera misread a tile"),
+    N_("the players agree"),
+    N_("found at the challenge"),
+    N_("against the house rules"),
+)
+"""Reasons that a referee need not type."""
+
+HINTS = {
+    fields.clock_seconds: N_("minutes:seconds, such as 12:30"),
+    fields.points: N_("such as 12 or 2.5"),
+    fields.points_off: N_("such as 5"),
+}
+"""What stands in the empty field of a detail."""
+
+pages = Blueprint("referee", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A call as the referee looks at it: its line, and how long after the call before it, in milliseconds."""
+
+    line: told.Line
+    after_ms: float | None
+    tied: bool
+
+
+def evidence(story: Story) -> list[Evidence]:
+    """Return the last calls, newest first, and what the table held against them."""
+    called = [one for one in story.recent if isinstance(one.event, LOOKED_AT)]
+    window_ms = story.state.options.get("tie_ms", 0)
+    found = []
+    for before, one in zip([None, *called], called, strict=False):
+        line = told.told(story.names, one, story.clocks[one.number - 1])
+        warned = isinstance(one.event, ev.Warned)
+        after_ms = None if before is None or warned else (one.at_ns - before.at_ns) / 1e6
+        tied = after_ms is not None and after_ms <= window_ms
+        if line is not None:
+            found.append(Evidence(line, after_ms, tied))
+    return found[-EVIDENCE:][::-1]
+
+
+def desk(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the desk shows: everything, words and all."""
+    story = site.story
+    shared = values(site, story, now_ns)
+    if story is None:
+        return {**shared, "doubts": [], "unseen": [], "tableaux": [], "evidence": [], "orders": ()}
+    doubts = [
+        (number, seat.name, row, col, symbol)
+        for number, seat in enumerate(story.state.seats, 1)
+        for row, col, symbol in doubted(seat.sighting)
+    ]
+    board = story.game.board(story.state)
+    symbols = board.symbols() if board else {}
+    doubts += [(0, "", row, col, symbols[row, col]) for row, col in (board.doubts if board else ())]
+    return {
+        **shared,
+        "doubts": doubts,
+        "unseen": unseen(story),
+        "tableaux": [view.tableau(seat, view.word_marks(seat)) for seat in story.state.seats],
+        "evidence": evidence(story),
+        "orders": orders(story),
+    }
+
+
+def unseen(story: Story) -> list[str]:
+    """Return the names of the players whose tiles no camera sees."""
+    state = story.state
+    if not state.started:
+        return []
+    never = {n for n in state.numbers if state.board is None and state.seat(n).sighting is None}
+    return [state.seat(number).name for number in sorted(never | set(state.blind))]
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the regions of the desk."""
+    return site.regions(REGIONS, desk(site))
+
+
+LIVES = {"referee": Live(draw, "referee")}
+
+
+@pages.get("/referee")
+@only("referee")
+def referee() -> ResponseReturnValue:
+    """Show the desk."""
+    site = here()
+    story = site.story
+    kinds = ruling_kinds(story.game) if story else {}
+    return render_template(
+        "referee.html",
+        kinds=kinds,
+        hints=HINTS,
+        reasons=REASONS,
+        **desk(site, site.now_ns(story) if story else None),
+    )
+
+
+def orders(story: Story | None) -> Sequence[str]:
+    """Return the orders that may mean something now, the likeliest first."""
+    if story is None or story.state.phase is Phase.OVER:
+        return ()
+    state = story.state
+    if not state.started:
+        return (Order.START, Order.END)
+    if state.phase is Phase.PAUSED:
+        return (Order.RESUME, Order.END)
+    if state.phase is Phase.JUDGING:
+        first = Order.NEXT_ROUND if state.confirmed else Order.CONFIRM
+        return (first, Order.PAUSE, Order.END)
+    return (Order.PAUSE, Order.END)
+
+
+@pages.post("/order")
+@only("referee")
+def order() -> ResponseReturnValue:
+    """Pass on an order."""
+    wanted = request.form.get("order", "")
+    if wanted not in list(Order):
+        abort(400, _("There is no such order."))
+    return asked(lambda line: line.order(wanted), back())
+
+
+@pages.post("/ruling")
+@only("referee")
+def ruling() -> ResponseReturnValue:
+    """Pass on a ruling with its reason."""
+    story, form = here().story, request.form
+    name = form.get("ruling", "")
+    if story is None or name not in ruling_kinds(story.game):
+        abort(400, _("There is no such ruling."))
+    reason = (form.get("reason", "") or form.get("other", "")).strip()[:200]
+    asked_for = form.get("seat", "")
+    seat = (int(asked_for) or None) if is_number(asked_for) else None
+    takes = details(ruling_kinds(story.game)[name].takes, form)
+    if takes.get("symbol") == BLANK_SIGN and seat is None:
+        takes["symbol"] = BLANK
+    return asked(lambda line: line.ruling(name, reason, seat, takes), back())
+
+
+def back() -> str:
+    """Return the page that a form was sent from, if it is one of this desk or of the host's."""
+    wanted = request.form.get("back", "/referee")
+    return wanted if wanted.startswith(("/referee", "/host")) and wanted.isprintable() else "/referee"
+
+
+@pages.post("/referee/challenge")
+@only("referee")
+def challenged() -> ResponseReturnValue:
+    """Stop the clocks and look at a seat's words."""
+    site = here()
+    seat = request.form.get("seat", "")
+    if site.story is None or not is_number(seat) or not 1 <= int(seat) <= len(site.story.state.seats):
+        abort(400, _("Nobody sits there."))
+    if site.story.state.phase is Phase.PLAYING:
+        asked(lambda line: line.order("pause"), "")
+    return redirect(f"/referee/challenge/{int(seat)}")
+
+
+@pages.get("/referee/challenge/<int:number>")
+@only("referee")
+def challenge(number: int) -> ResponseReturnValue:
+    """Show a seat's tableau, word by word, with what may be ruled."""
+    site = here()
+    story = site.story
+    if story is None or not 1 <= number <= len(story.state.seats):
+        abort(404, _("Nobody sits there."))
+    shown = desk(site, site.now_ns(story))
+    return render_template(
+        "challenge.html",
+        number=number,
+        one=shown["seats"][number - 1],
+        verdict=story.state.seat(number).verdict,
+        words=view.words(story.state.seat(number)),
+        tableau=shown["tableaux"][number - 1],
+        close=photographed(number)[0],
+        reasons=REASONS,
+        **{name: value for name, value in shown.items() if name != "tableaux"},
+    )
+
+
+@pages.get("/referee/look/<int:seat>")
+@only("referee")
+def look(seat: int) -> ResponseReturnValue:
+    """Show a seat's tiles, or the board (seat 0), on a photograph, to be tapped; else as they are drawn."""
+    site = here()
+    story = site.story
+    if story is None or seat > len(story.state.seats):
+        abort(404, _("Nobody sits there."))
+    shown = desk(site, site.now_ns(story))
+    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    if drawn is None:
+        abort(404, _("No tile is seen there any more."))
+    close, fault = photographed(seat)
+    name = story.state.seat(seat).name if seat else ""
+    return render_template("look.html", seat=seat, name=name, drawn=drawn, close=close, fault=fault)
+
+
+@pages.get("/referee/tile/<int:seat>/<int:row>,<int:col>")
+@only("referee")
+def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
+    """Show a tile before a seat, or on the board (seat 0), with every symbol that it may show."""
+    site = here()
+    story = site.story
+    if story is None or seat > len(story.state.seats):
+        abort(404, _("Nobody sits there."))
+    shown = desk(site, site.now_ns(story))
+    drawn = shown["tableaux"][seat - 1] if seat else shown["board"]
+    origin = drawn.origin if drawn else (0, 0)
+    lying = {(one.row + origin[0], one.col + origin[1]): one for one in drawn.squares()} if drawn else {}
+    if (row, col) not in lying:
+        abort(404, _("No tile is seen there any more."))
+    return render_template(
+        "tile.html",
+        seat=seat,
+        name=story.state.seat(seat).name if seat else "",
+        row=row,
+        col=col,
+        drawn=drawn.marked((row, col)),
+        symbol=symbol_at(story, seat, (row, col)),
+        reasons=REASONS,
+        faces=shown["faces"],
+        has_table=shown["has_table"],
+    )
+
+
+def symbol_at(story: Story, seat: int, cell: Cell) -> str:
+    """Return what a tile is taken for."""
+    if seat:
+        sighting = story.state.seat(seat).sighting
+        return sighting.cells().get(cell, BLANK) if sighting else BLANK
+    board = story.game.board(story.state)
+    return board.symbols().get(cell, BLANK) if board else BLANK
+
+
+@pages.get("/evidence/<int:number>.jpg")
+@only("referee")
+def picture(number: int) -> ResponseReturnValue:
+    """Send the picture that is kept for a call."""
+    line = table()
+    try:
+        jpeg = run_in_threadpool(lambda: line.evidence(number))
+    except CompanionError as error:
+        abort(404, said(str(error)))
+    return Response(jpeg, content_type="image/jpeg")

@@ -1,0 +1,97 @@
+"""The scoreboard: what everybody at the table wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.rules.state import Phase
+from companion.web.auth.roles import local
+from companion.web.i18n import told
+from companion.web.live.channels import Regions
+from companion.web.live.story import Story
+from companion.web.live.watching import is_behind
+from companion.web.pages import view
+from companion.web.site import Live, Site, here
+
+LAST = 8
+"""Lines of the list of calls on the scoreboard."""
+
+REGIONS = {
+    "head": "parts/head.html",
+    "seats": "parts/seats.html",
+    "calls": "parts/calls.html",
+    "board": "parts/board.html",
+    "table": "parts/table.html",
+    "words": "parts/words.html",
+}
+"""Regions of the scoreboard and their templates."""
+
+pages = Blueprint("scoreboard", __name__)
+
+
+def values(site: Site, story: Story | None, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the templates of a game show; ``now_ns`` is the game's time, else its last event's."""
+    watching = site.watching
+    shared = {
+        "story": story,
+        "fault": watching.fault,
+        "status": watching.status,
+        "unanswered": watching.unanswered,
+        "in_trouble": watching.in_trouble,
+        "has_table": watching.table is not None,
+    }
+    if story is None:
+        return shared
+    state, at_ns = story.state, story.at_ns if now_ns is None else now_ns
+    status = watching.status if watching.status and watching.status.match == story.name else None
+    faces = status.faces if status else ()
+    board = view.board(story.game, state)
+    return shared | {
+        "state": state,
+        "title": story.game.title,
+        "phase": view.PHASES[state.phase],
+        "playing": state.phase is Phase.PLAYING,
+        "clock_shown": view.round_clock(state, at_ns),
+        "series": view.series_told(state),
+        "policy": view.POLICIES.get(str(state.options["policy"]), ""),
+        "seats": view.seats(story.game, state, at_ns, status),
+        "lines": told.lines(story.names, list(story.recent)[-200:], story.clocks)[-LAST:][::-1],
+        "board": board and board.printed({face.symbol: face.printed for face in faces}),
+        "faces": faces,
+        "behind": status is not None and is_behind(status),
+    }
+
+
+def draw(site: Site, _seat: int) -> Regions:
+    """Return the scoreboard's regions."""
+    return site.regions(REGIONS, values(site, site.story))
+
+
+LIVES = {"score": Live(draw)}
+
+
+@pages.get("/")
+def scoreboard() -> ResponseReturnValue:
+    """Show the game under way."""
+    site = here()
+    now_ns = site.now_ns(site.story) if site.story else None
+    return render_template("scoreboard.html", **values(site, site.story, now_ns))
+
+
+@pages.post("/language")
+def language() -> ResponseReturnValue:
+    """Let the pages speak another language from now on.
+
+    Its form is on every page and carries no token, so that pages are alike for all viewers; what comes from
+    a page elsewhere is refused by what the browser says of it.
+    """
+    if urlsplit(request.headers.get("Origin", request.host_url)).netloc != request.host:
+        abort(403)
+    response = redirect(local(request.form.get("back", "/")))
+    response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
+    return response

@@ -1,0 +1,1 @@
+"""The server: sockets, addresses, static files, ready answers, health."""

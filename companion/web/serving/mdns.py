@@ -1,0 +1,123 @@
+"""A name for the pages in the network, by multicast DNS: ``http://tableau.local:8080`` beside the address."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import threading
+from collections.abc import Sequence
+
+import gevent
+import zeroconf
+from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
+
+from companion.errors import UsageError
+from companion.web.live.watching import run_in_threadpool
+from companion.web.serving.addresses import PLAIN, addresses
+
+KIND = "_http._tcp.local."
+"""What browsers of a network list as web pages (RFC 6763)."""
+
+TITLE = "Tableau Companion"
+NAME = "tableau"
+
+FIT = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
+
+EVERY_S = 30.0
+"""Seconds between two looks at the machine's addresses: a Wi-Fi comes and goes."""
+
+ASKED_MS = 3000
+"""How long others may take to say that a name is theirs."""
+
+MOST_NAMES = 9
+
+logger = logging.getLogger(__name__)
+
+
+class Announcing:
+    """Announces pages for as long as ``run`` runs; ``address`` is where they are found, once that is known.
+
+    Parameters
+    ----------
+    host
+        The address that the pages listen on; nothing is announced of one that only this machine reaches.
+    name
+        The name to go by, without ``.local``; a number follows it where others have it already.
+    """
+
+    def __init__(self, host: str, name: str = NAME) -> None:
+        if not FIT.fullmatch(name):
+            raise UsageError(f"--mdns takes small letters, digits and dashes, 40 at most; got {name!r}")
+        self.host, self.name, self.port = host, name, 0
+        self.address = ""
+        self.announced: list[str] = []
+        self._network: Zeroconf | None = None
+        self._ended, self._changing = False, threading.Lock()
+
+    def run(self, port: int) -> None:
+        """Announce the pages at a port, anew whenever the machine has other addresses, until killed."""
+        self.port = port
+        try:
+            while True:
+                try:
+                    run_in_threadpool(self.renew)
+                except (OSError, NonUniqueNameException) as error:
+                    logger.warning("the pages have no name in the network: %s", error)
+                gevent.sleep(EVERY_S)
+        finally:
+            self.close()
+
+    def renew(self) -> None:
+        """Announce the pages at the addresses of now; raise OSError where the network refuses it."""
+        with self._changing:
+            found = addresses(self.host)
+            if self._ended or found == self.announced:
+                return
+            self._take_back()
+            if found:
+                self._network = Zeroconf(interfaces=found, ip_version=IPVersion.V4Only)
+                self._announce(self._network, found)
+            self.announced = found
+
+    def close(self) -> None:
+        """Take everything back that was announced, for good."""
+        with self._changing:
+            self._ended = True
+            self._take_back()
+
+    def _take_back(self) -> None:
+        """Take everything back that was announced."""
+        network, self._network = self._network, None
+        self.address, self.announced = "", []
+        if network is not None:
+            network.unregister_all_services()
+            network.close()
+
+    def _announce(self, network: Zeroconf, found: Sequence[str]) -> None:
+        """Announce the pages at some addresses under a name that is free."""
+        name = free(network, self.name, found)
+        packed = [socket.inet_aton(one) for one in found]
+        service = ServiceInfo(
+            KIND,
+            f"{TITLE}.{KIND}",
+            self.port,
+            addresses=packed,
+            server=f"{name}.local.",
+            properties={"path": "/"},
+        )
+        network.register_service(service, allow_name_change=True)
+        self.address = f"http://{name}.local{'' if self.port == PLAIN else f':{self.port}'}/"
+        logger.info("the pages are at %s too", self.address)
+
+
+def free(network: Zeroconf, name: str, own: Sequence[str]) -> str:
+    """Return a name that nobody else in the network has; where all others are taken, the last one."""
+    tried = [name, *(f"{name}-{number}" for number in range(2, MOST_NAMES + 1))]
+    return next((one for one in tried[:-1] if not taken(network, one, own)), tried[-1])
+
+
+def taken(network: Zeroconf, name: str, own: Sequence[str]) -> bool:
+    """Return whether another machine of the network goes by a name."""
+    asked = zeroconf.AddressResolver(f"{name}.local.")  # type: ignore[attr-defined]
+    return asked.request(network, ASKED_MS) and not set(asked.parsed_addresses(IPVersion.V4Only)) <= set(own)

@@ -1,0 +1,260 @@
+"""The server that the pages run on: one thread, a light-weight task a phone."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import socket
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from http.client import HTTPException
+from typing import Any
+
+import gevent
+import gevent.socket
+from flask import Flask
+from gevent.pool import Pool
+from gevent.pywsgi import Input, WSGIHandler, WSGIServer
+
+from companion.web.auth.roles import SPARE_PLACE
+from companion.web.i18n.language import catalogue, languages
+from companion.web.live.places import Places, ending, hung_up
+from companion.web.live.watching import Watching
+from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
+from companion.web.serving.ready import Ready
+from companion.web.site import Site
+
+MOST_CONNECTIONS, EACH, SPARE = 1600, 24, 40
+"""Connections in all, of one address where they are scarce, and for host and referee beyond.
+
+Browsers open up to six each: that is room for 250 phones.
+"""
+
+WAITING = 100
+"""Connections that may be told at once that there is no place for them."""
+
+PATIENCE_S = 20.0
+"""Seconds in which a phone must take something, or ask again; then its connection is closed."""
+
+SCARCE_S = 5.0
+"""Seconds in which it must ask again where connections are scarce."""
+
+HEAD_S = 10.0
+"""Seconds in which the whole head of a request must come, from its first line on."""
+
+BODY_S, SLOWEST = 15.0, 50_000
+"""Seconds in which a body must come, and bytes for which it gets one second more."""
+
+LINGER_S = 20.0
+"""Seconds for which a body that nobody wants is read all the same, so that a browser shows why."""
+
+EVENTS = b"text/event-stream"
+"""What a stream of events says that it is."""
+
+NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+BEAT_S = 5.0
+"""How often the service manager is told that all is well, in seconds."""
+
+logger = logging.getLogger(__name__)
+
+
+class Body(Input):  # type: ignore[misc]
+    """The body of a request, which must come whole by a time."""
+
+    __slots__ = ("due_s",)
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.due_s = time.monotonic() + BODY_S + (self.content_length or 0) / SLOWEST
+
+    @property
+    def rest(self) -> int:
+        """The bytes that were announced and not read."""
+        return int((self.content_length or 0) - self.position)
+
+    def read(self, length: int | None = None) -> bytes:
+        """Return some bytes; raise TimeoutError where they come too late."""
+        with in_time(self.due_s):
+            return bytes(super().read(length))
+
+    def readline(self, size: int | None = None) -> bytes:
+        """Return a line; raise TimeoutError where it comes too late."""
+        with in_time(self.due_s):
+            return bytes(super().readline(size))
+
+    def _discard(self) -> None:
+        """Read what nobody has read, as far as it comes soon: browsers show an answer only after that."""
+        self.due_s = min(self.due_s, time.monotonic() + LINGER_S)
+        super()._discard()
+
+
+def in_time(due_s: float) -> gevent.Timeout:
+    """Return what raises TimeoutError in the block where it takes too long."""
+    return gevent.Timeout(max(0.001, due_s - time.monotonic()), TimeoutError("the phone is too slow"))
+
+
+class Handler(WSGIHandler):  # type: ignore[misc]
+    """A connection, closed when the phone at its other end is too slow or no place is left for it."""
+
+    spare = False
+    close_connection: bool
+    wsgi_input: Any
+
+    def handle(self) -> None:
+        """Serve the requests of a connection."""
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        places, address = self.server.places, numbers(self.client_address[0])
+        if not places.room(address, spare=True):
+            with suppress(OSError):
+                self.socket.sendall(NO_PLACE)
+            self.socket.close()
+            return
+        self.spare = places.full
+        with places.hold(address, ending()):
+            super().handle()
+
+    def read_requestline(self) -> str:
+        """Return the first line of the next request, nothing where none comes in time."""
+        wait_s = SCARCE_S if self.server.places.scarce else PATIENCE_S
+        with in_time(time.monotonic() + wait_s):
+            return str(super().read_requestline())
+
+    def read_request(self, raw_requestline: str) -> bool:
+        """Read the rest of a request's head; raise ValueError where it does not come in time."""
+        try:
+            with in_time(time.monotonic() + HEAD_S):
+                return bool(super().read_request(raw_requestline))
+        except (OSError, HTTPException) as error:
+            raise ValueError("the head of a request is cut short or too long") from error
+
+    def get_environ(self) -> dict[str, Any]:
+        """Return what a request is about, from whom by the same numbers whichever socket it came by."""
+        environ: dict[str, Any] = super().get_environ()
+        made = self.wsgi_input
+        self.wsgi_input = Body(made.rfile, made.content_length, made.socket, made.chunked_input)
+        return environ | {
+            "REMOTE_ADDR": numbers(environ["REMOTE_ADDR"]),
+            "wsgi.input": self.wsgi_input,
+            SPARE_PLACE: self.spare,
+        }
+
+    def process_result(self) -> None:
+        """Send an answer; one that never ends on its own ends at once when the phone hangs up."""
+        if not any(value.startswith(EVENTS) for _name, value in self.response_headers):
+            super().process_result()
+            return
+        watching = gevent.spawn(self.watch, gevent.getcurrent())
+        try:
+            super().process_result()
+        finally:
+            watching.kill()
+
+    def watch(self, answering: gevent.Greenlet) -> None:
+        """End an answer when the phone has hung up: until something is sent nobody else would notice."""
+        gevent.socket.wait_read(self.socket.fileno())
+        with suppress(OSError):
+            if self.socket.recv(1, socket.MSG_PEEK):
+                return  # it asks for more meanwhile
+        hung_up(answering)
+
+    def handle_one_response(self) -> None:
+        """Answer a request; close the connection where its body was not read, or its place is a spare one."""
+        super().handle_one_response()
+        self.close_connection = self.close_connection or self.spare or self.wsgi_input.rest > 0
+
+    def log_error(self, msg: str, *args: Any) -> None:
+        """Note what was no request for those who look for it alone: others must not fill the record."""
+        logger.debug(msg, *args)
+
+    def log_request(self) -> None:
+        """Note nothing: who looks at a page is nobody's business."""
+
+
+class Server(WSGIServer):  # type: ignore[misc]
+    """The server, with bounds on connections and patience."""
+
+    handler_class = Handler
+    backlog = 1024
+
+    def __init__(self, *args: Any, places: Places, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.places = places
+
+
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    ready: Callable[[int], None] = lambda _port: None,
+    besides: Sequence[socket.socket] = (),
+    beat: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve the pages until the greenlet that does is killed; ``ready`` hears the port.
+
+    ``beat`` is called every ``BEAT_S`` seconds while phones are served and the log is looked at.
+
+    Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
+    something that announces it, the network hears of it too.
+    """
+    site: Site = app.extensions["companion"]
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)  # so that the first phone does not wait for it
+    for language in languages():
+        catalogue(language)
+    site.watching.look()
+    places = Places(MOST_CONNECTIONS, EACH, SPARE)
+    room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
+    allow_files(2 * MOST_CONNECTIONS)
+    for one in besides:
+        one.setblocking(False)  # or a look for who comes next would hold up everybody
+    ready_app = Ready(app, site.watching)
+    servers = [
+        Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places)
+        for at in ((host, port), *besides)
+    ]
+    beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
+    beside.append(gevent.spawn(beats, site.watching, beat))
+    try:
+        for server in servers:
+            server.start()
+        own = servers[0].server_port
+        listens = app.config[LISTENS] = Listens(host, own, plain(besides))
+        if announcing := app.extensions.get("announcing"):
+            beside.append(gevent.spawn(announcing.run, listens.told))
+        ready(own)
+        servers[0].serve_forever()
+    finally:
+        for server in servers:
+            server.stop(timeout=0.2)
+        gevent.killall(beside)
+        site.watching.following.close()
+
+
+def allow_files(most: int) -> None:
+    """Let this process open so many files and sockets, as far as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def beats(watching: Watching, beat: Callable[[], None]) -> None:
+    """Tell for ever that all is well, while it is: a task that holds up all others holds up this one too."""
+    while True:
+        if watching.looked_s > time.monotonic() - BEAT_S:
+            beat()
+        gevent.sleep(BEAT_S)
+
+
+def spawned(
+    app: Flask, host: str = "127.0.0.1", port: int = 0, besides: Sequence[socket.socket] = ()
+) -> tuple[Any, int]:
+    """Serve from a greenlet of this thread; return the greenlet and the port."""
+    heard: list[int] = []
+    task = gevent.spawn(serve, app, host, port, heard.append, besides)
+    while not heard and not task.dead:
+        gevent.sleep(0.01)
+    return task, heard[0]

@@ -1,0 +1,238 @@
+"""The addresses of setting up: the steps, the live picture, what is to be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.errors import CompanionError, UsageError
+from companion.line import WizardLine
+from companion.model.set_up import SheetKind, Shown, WizardStatus
+from companion.web.auth.roles import only
+from companion.web.i18n.language import _, said
+from companion.web.live.watching import run_in_threadpool
+from companion.web.pages.asking import table
+from companion.web.serving.addresses import shared_address
+from companion.web.setup import forms
+from companion.web.setup.steps import ASPECTS, BY_NAME, FACINGS, GRADES, STATES, STEPS, next_step, states
+from companion.web.site import here
+
+WIDTHS = (480, 960, 1600)
+"""Breadths of pictures in pixels: a phone gets the next larger one."""
+
+PAPERS = ("a4", "letter")
+
+pages = Blueprint("wizard", __name__)
+
+
+def wizard() -> WizardLine:
+    """Return the way to the table that is set up; 503 where these pages have none."""
+    return WizardLine(table().path)
+
+
+def camera() -> int:
+    """Return which camera is meant, from 0."""
+    return max(0, min(request.values.get("camera", 0, int), 99))
+
+
+def known_of(line: WizardLine, number: int) -> WizardStatus:
+    """Return how far the table is set up."""
+    return run_in_threadpool(lambda: line.state(number))
+
+
+@pages.get("/host/table")
+@only("host")
+def overview() -> ResponseReturnValue:
+    """Show all steps, and how far each is."""
+    known = known_of(wizard(), camera())
+    return render_template("wizard/overview.html", **shared(known))
+
+
+def shared(known: WizardStatus) -> Mapping[str, Any]:
+    """Return what all pages of setting up show."""
+    told = states(known, here().watching.status)
+    return {
+        "known": known,
+        "steps": STEPS,
+        "states": told,
+        "words": STATES,
+        "next": next_step(told),
+        "camera": known.camera,
+        "query": f"?camera={known.camera}" if known.camera else "",
+    }
+
+
+@pages.get("/host/table/<name>")
+@only("host")
+def step(name: str) -> ResponseReturnValue:
+    """Show one step."""
+    if name not in BY_NAME:
+        abort(404)
+    return shown(name, {})
+
+
+def shown(name: str, given: Mapping[str, str], fault: str = "") -> str:
+    """Return the page of a step, with what was filled in."""
+    known = known_of(wizard(), camera())
+    number = list(BY_NAME).index(name)
+    zones = forms.zones(given, known) if fault and given.get("do") == "zones" else known.zones
+    return render_template(
+        f"wizard/{name}.html",
+        **shared(known),
+        step=STEPS[number],
+        number=number + 1,
+        before=STEPS[number - 1] if number else None,
+        after=STEPS[number + 1] if number + 1 < len(STEPS) else None,
+        given=given,
+        fault=fault,
+        status=here().watching.status,
+        shapes=forms.shapes(zones, known),
+        taps=taps(known, given),
+        aspects=ASPECTS,
+        grades=GRADES,
+        facings=FACINGS,
+        papers=PAPERS,
+    )
+
+
+def taps(known: WizardStatus, given: Mapping[str, str]) -> tuple[forms.Spot, ...]:
+    """Return where the four corners are to be seen at first, in percent."""
+    if given.get("do") == "taps":
+        return forms.spots(given, "tap", 4)
+    if known.table is not None:
+        return forms.percent(known.table.corners, known)
+    return ((12.0, 12.0), (88.0, 12.0), (88.0, 88.0), (12.0, 88.0))
+
+
+@pages.post("/host/table/<name>")
+@only("host")
+def act(name: str) -> ResponseReturnValue:
+    """Do what a step's form asks; what the table refuses is told, with everything as it was filled in."""
+    does = ACTS.get((name, request.form.get("do", "")))
+    if does is None:
+        abort(404)
+    line, given, number = wizard(), request.form, camera()
+    try:
+        says = does(line, number, given)
+    except CompanionError as error:
+        return shown(name, given, said(str(error))), 409
+    if (name, given["do"]) not in SHOWN:
+        flash(said(says), "good")
+    return redirect(f"/host/table/{name}" + (f"?camera={number}" if number else ""))
+
+
+Form = Mapping[str, str]
+Act = Callable[[WizardLine, int, Form], str]
+
+
+def markers(line: WizardLine, number: int, given: Form) -> str:
+    """Have the table found by its markers."""
+    ruler, size = forms.numbers(given, "ruler"), forms.size(given)
+    return run_in_threadpool(lambda: line.markers(number, size, ruler[0] if ruler else None))
+
+
+def tapped(line: WizardLine, number: int, given: Form) -> str:
+    """Have the table taken as it was tapped."""
+    size, known = forms.size(given), known_of(line, number)
+    if size is None:
+        raise UsageError(_("Measure the table between the corners, and say how broad and how deep it is."))
+    corners = forms.pixels(forms.spots(given, "tap", 4), known)
+    if len(corners) != 4:
+        raise UsageError(_("Four corners are needed: top left, top right, bottom right, bottom left."))
+    first, second, third, fourth = corners
+    return run_in_threadpool(lambda: line.taps(number, (first, second, third, fourth), size))
+
+
+def share(line: WizardLine, number: int, given: Form) -> str:
+    """Have the table shared anew."""
+    seats, board = forms.numbers(given, "seats") or (4.0,), forms.size(given)
+    return run_in_threadpool(lambda: line.seats(number, int(seats[0]), board))
+
+
+def moved(line: WizardLine, number: int, given: Form) -> str:
+    """Have zones kept as they were moved."""
+    zones = forms.zones(given, known_of(line, number))
+    return run_in_threadpool(lambda: line.zones(number, zones))
+
+
+def tile(line: WizardLine, number: int, given: Form) -> str:
+    """Have it kept how large a tile is."""
+    found = forms.numbers(given, "tile")
+    return run_in_threadpool(lambda: line.tile(number, found[0] if found else None))
+
+
+def learn(line: WizardLine, _number: int, given: Form) -> str:
+    """Have a tile set begun."""
+    order = forms.symbols(given.get("order", ""))
+    return run_in_threadpool(lambda: line.learn(given.get("name", "").strip()[:60], order))
+
+
+def mend(line: WizardLine, number: int, given: Form) -> str:
+    """Have the table kept where it is now."""
+    spots = forms.pixels(forms.spots(given, "tap", 1), known_of(line, number))
+    return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))
+
+
+ACTS: Mapping[tuple[str, str], Act] = {
+    ("picture", "light"): lambda line, number, _given: run_in_threadpool(lambda: line.light(number)),
+    ("picture", "guide"): lambda line, number, _given: run_in_threadpool(lambda: line.guide(number, on=True)),
+    ("picture", "leave"): lambda line, number, _given: run_in_threadpool(
+        lambda: line.guide(number, on=False)
+    ),
+    ("picture", "lens"): lambda line, number, _given: run_in_threadpool(lambda: line.lens(number)),
+    ("corners", "markers"): markers,
+    ("corners", "taps"): tapped,
+    ("seats", "share"): share,
+    ("seats", "zones"): moved,
+    ("tiles", "tile"): tile,
+    ("tiles", "learn"): learn,
+    ("tiles", "example"): lambda line, number, given: run_in_threadpool(
+        lambda: line.example(number, given.get("symbol", "")[:20])
+    ),
+    ("tiles", "learnt"): lambda line, _number, _given: run_in_threadpool(line.learnt),
+    ("check", "drift"): lambda line, number, _given: run_in_threadpool(lambda: line.drift(number)),
+    ("check", "mend"): mend,
+}
+"""What each form does, by its step and its name."""
+
+SHOWN = {
+    ("picture", "light"),
+    ("picture", "guide"),
+    ("corners", "markers"),
+    ("corners", "taps"),
+    ("tiles", "tile"),
+    ("check", "drift"),
+}
+"""Forms whose page tells by itself what came of them."""
+
+
+@pages.get("/host/table/picture.jpg")
+@only("host")
+def picture() -> ResponseReturnValue:
+    """Send the newest picture, as it is or with what was understood drawn on it."""
+    line, number = wizard(), camera()
+    wanted = request.args.get("w", WIDTHS[0], int)
+    width = next((one for one in WIDTHS if one >= wanted), WIDTHS[-1])
+    kind = request.args.get("kind", Shown.PLAIN.value)
+    if kind not in set(Shown):
+        abort(404)
+    words = {"seat": _("Seat"), "pool": _("Pool"), "board": _("Board")}
+    jpeg = run_in_threadpool(lambda: line.shown(number, Shown(kind), width, words))
+    return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+@pages.get("/host/table/sheets/<kind>.pdf")
+@only("host")
+def sheet(kind: str) -> ResponseReturnValue:
+    """Send something to print."""
+    paper = request.args.get("paper", PAPERS[0])
+    if kind not in set(SheetKind) or paper not in PAPERS:
+        abort(404)
+    line, seats, url = wizard(), request.args.get("seats", 4, int), shared_address()
+    if kind == SheetKind.SEATS and not url:
+        abort(409, _("No phone can join yet: these pages are open to this computer alone."))
+    pdf = run_in_threadpool(lambda: line.sheet(SheetKind(kind), paper, max(1, min(seats, 12)), url or ""))
+    return Response(pdf, content_type="application/pdf")

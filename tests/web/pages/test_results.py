@@ -1,0 +1,159 @@
+"""The results of a game on paper."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from flask.testing import FlaskClient
+
+from companion.events.match import Match
+from companion.events.projections import Result
+from companion.model.calls import SECOND, Ruling
+from companion.paper import PAPERS, fonts
+from companion.web.pages.results import scored
+from companion.web.pages.sheet import printed
+from companion.web.pages.sheet_text import Captions, Player, Results
+
+OPENED: Any = pypdfium2.PdfDocument
+"""It carries no types."""
+
+CAPTIONS = Captions("Place", "Player", "In all", "Rulings", "Page %(page)s of %(pages)s")
+
+
+def words(pdf: bytes) -> list[str]:
+    """The text of each page."""
+    with OPENED(pdf) as document:
+        return [str(page.get_textpage().get_text_range()) for page in document]
+
+
+def sides_mm(pdf: bytes) -> tuple[float, float]:
+    with OPENED(pdf) as document:
+        width, height = document[0].get_size()
+    return width * 25.4 / 72, height * 25.4 / 72
+
+
+def of_many(rounds: int, rulings: int = 0, players: int = 3) -> Results:
+    """Results of players who scored their seat's number in each round."""
+    return Results(
+        "Chew",
+        "evening",
+        CAPTIONS,
+        tuple(f"Round {number}" for number in range(1, rounds + 1)),
+        tuple(
+            Player(str(seat), f"Seat {seat}", (str(seat),) * rounds, str(seat * rounds))
+            for seat in range(1, players + 1)
+        ),
+        tuple(f"ruling {number}" for number in range(rulings)),
+        ("Words are judged by few.",),
+        ("Referee", *(f"Seat {seat}" for seat in range(1, players + 1))),
+    )
+
+
+@pytest.mark.parametrize(("paper", "sides"), [("a4", (210.0, 297.0)), ("letter", (215.9, 279.4))])
+def test_the_sheet_has_the_size_of_the_paper_that_was_asked_for(
+    phone: FlaskClient, paper: str, sides: tuple[float, float]
+) -> None:
+    answer = phone.get(f"/results/one.pdf?paper={paper}")
+    assert answer.content_type == "application/pdf"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="one.pdf"'
+    assert sides_mm(answer.data) == pytest.approx(sides, abs=0.1)
+    assert phone.get("/results/one.pdf?paper=napkin").status_code == 404
+    assert phone.get("/results/none.pdf").status_code == 404
+
+
+def test_the_sheet_says_who_played_what_was_ruled_and_has_a_line_for_everybody(
+    phone: FlaskClient, match: Match
+) -> None:
+    match.hear(Ruling(30 * SECOND, "disqualify", "played with a tenth tile", 1))
+    found = words(phone.get("/results/one.pdf").data)[0]
+    for text in ("Bananagrams", "Bo <b>bold</b>", "No round was confirmed yet.", "few (4 words", "Referee"):
+        assert text in found
+    assert re.search(r"0:29 Ada: Referee: disqualify \(played with a tenth tile\)", found)
+    assert re.search(rf"up to event {match.number}, mark [0-9a-f]{{16}}\.", found)
+    assert found.count("Chi & Co") == 2  # in the table, and where to sign
+
+
+def ruled(match: Match) -> None:
+    """Fine and warn Ada, let Dee play for Bo, let Chi leave, and note a glass."""
+    match.hear(Ruling(30 * SECOND, "penalize", "talked", 1, {"points": 5}))
+    match.hear(Ruling(31 * SECOND, "warn", "talked again", 1))
+    match.hear(Ruling(32 * SECOND, "substitute", "ill", 2, {"player": "Dee"}))
+    match.hear(Ruling(33 * SECOND, "withdraw", "has a train", 3))
+    match.hear(Ruling(34 * SECOND, "note_incident", "a glass fell over"))
+
+
+def test_results_say_who_was_fined_warned_replaced_and_who_left(phone: FlaskClient, match: Match) -> None:
+    ruled(match)
+    page = phone.get("/results/one").text
+    assert "Ada <small>(5 points taken off, warnings: 1)</small>" in page
+    assert "Dee <small>(for Bo &lt;b&gt;bold&lt;/b&gt;)</small>" in page
+    assert "Chi &amp; Co <small>(withdrawn)</small>" in page
+
+
+def test_the_sheet_has_them_too_with_the_reasons(phone: FlaskClient, match: Match) -> None:
+    ruled(match)
+    found = words(phone.get("/results/one.pdf").data)[0].replace("\r\n", " ")
+    for text in (
+        "Ada (5 points taken off, warnings: 1)",
+        "Dee (for Bo <b>bold</b>)",
+        "Chi & Co (withdrawn)",
+        "Ada: Referee: penalize 5 (talked)",
+        "Referee: note incident (a glass fell over)",
+    ):
+        assert text in found
+
+
+def test_the_sheet_speaks_german(phone: FlaskClient) -> None:
+    phone.set_cookie("language", "de")
+    assert "Seite 1 von 1" in words(phone.get("/results/one.pdf").data)[0]
+
+
+def test_the_page_of_the_results_leads_to_both_papers(phone: FlaskClient) -> None:
+    page = phone.get("/results/one").text
+    for size in ("a4", "letter"):
+        assert f'href="/results/one.pdf?paper={size}"' in page
+
+
+def test_many_rounds_stand_in_tables_below_each_other_with_all_together_once() -> None:
+    found = words(printed(of_many(13), PAPERS["a4"]))
+    assert len(found) == 1
+    assert found[0].count("Seat 3") == 3 + 1  # rounds 1 to 6, 7 to 12, 13; and where to sign
+    assert found[0].count("In all") == 1
+    assert found[0].count("39") == 1
+
+
+def test_what_does_not_fit_goes_on_on_the_next_page_with_its_heads_again() -> None:
+    found = words(printed(of_many(24, 40, 13), PAPERS["letter"]))
+    assert [f"Page {number} of {len(found)}" in text for number, text in enumerate(found, 1)] == [True] * 4
+    assert all("evening" in text for text in found)
+    assert sum(text.count("ruling ") for text in found) == 40
+    assert sum(text.count("Seat 13") for text in found) == 4 + 1
+
+
+def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, match: Match, phone: FlaskClient
+) -> None:
+    monkeypatch.setattr(fonts, "FOLDERS", (tmp_path / "no fonts",))
+    fonts.files.cache_clear()
+    match.hear(Ruling(30 * SECOND, "disqualify", "田", 1))
+    answer = phone.get("/results/one.pdf")
+    fonts.files.cache_clear()
+    assert answer.status_code == 409
+    assert "apt-get install fonts-noto-core" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        (Result(1, 1, "Ada", 2, 12, 12, None), "12 (2.)"),
+        (Result(1, 1, "Ada", None, -2.5, -2.5, None), "-2.5"),
+        (Result(1, 1, "Ada", None, 3.0, 3.0, None), "3"),
+        (None, ""),
+    ],
+)
+def test_a_round_shows_its_points_and_its_place_where_there_is_one(result: Result | None, shown: str) -> None:
+    assert scored(result) == shown
