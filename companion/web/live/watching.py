@@ -89,6 +89,8 @@ class Watching:
     ``in_trouble`` says that ``unanswered`` is for everybody to read: the table is up and cannot keep a game.
     ``looked_s`` is when the log was last looked at, by ``time.monotonic``.
     ``brought`` are games that a backup brings: they are new in the log, and were played long ago.
+    ``begun`` counts the games that took the pages by beginning, ``known_begun`` those of them before the
+    table was asked for ``status``: an older answer names the game before.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Watching:
         self.ahead_ns: int | None = None
         self.changed = Event()
         self.brought: frozenset[str] = frozenset()
+        self.begun = self.known_begun = 0
 
     def look(self) -> bool:
         """Take in what was written to the log since; return whether anything was."""
@@ -148,20 +151,26 @@ class Watching:
         if self.game is not None:
             return self.game if self.game in names else None
         if self.names and (fresh := [name for name in names if name not in self.brought.union(self.names)]):
+            self.begun += 1
             return fresh[-1]
-        if self.status is not None and self.status.match in names:
-            return self.status.match
+        if (tables := self.of_table()) in names:
+            return tables
         if self.story is not None:
             return self.story.name
         return names[-1] if names else None
+
+    def of_table(self) -> str | None:
+        """Return the table's own game; ``None`` while nobody knows, as after another began."""
+        return self.status.match if self.status is not None and self.known_begun == self.begun else None
 
     def glance(self) -> None:
         """Ask the table how it is."""
         if self.table is None:
             return
-        before = (lasting(self.status), self.unanswered)
+        before, begun = (lasting(self.status), self.unanswered), self.begun
         try:
             self.status, self.unanswered = run_in_threadpool(self.table.status), ""
+            self.known_begun = begun
             self.in_trouble = False
             self.turn()
             if self.story is not None and self.status.match == self.story.name:
@@ -174,7 +183,7 @@ class Watching:
 
     def turn(self) -> None:
         """Turn to the table's own game where another was taken for it before the table had answered."""
-        shown, table = self.story and self.story.name, self.status and self.status.match
+        shown, table = self.story and self.story.name, self.of_table()
         if self.game is None and table in self.names and shown != table and self.follow():
             self.announce()
 

@@ -1,0 +1,51 @@
+"""Which game the pages show while one follows another."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from companion.events.log import EventLog
+from companion.model.calls import SECOND, Called
+from companion.model.status import Status
+from tests.web.made import Desk, begun, watching
+
+
+def test_a_game_that_has_begun_stays_on_the_pages_until_the_table_is_asked_again(
+    app: Flask, log: EventLog
+) -> None:
+    found, fresh = watching(app), begun(log, "two")
+    shown = []
+    for number in range(3):
+        fresh.hear(Called((30 + number) * SECOND, 3, "dump"))
+        found.look()
+        shown.append(found.story and found.story.name)
+    assert shown == ["two"] * 3  # the table's answer of before it began still names the old one
+
+
+def test_an_answer_that_was_asked_for_before_a_game_began_does_not_turn_the_pages_back(
+    app: Flask, log: EventLog, desk: Desk
+) -> None:
+    found, asked = watching(app), desk.status
+
+    def late() -> Status:
+        answer = asked()
+        begun(log, "two")
+        found.look()
+        return answer
+
+    assert found.table is not None
+    found.table.status = late  # type: ignore[method-assign]
+    found.glance()
+    assert found.story is not None
+    assert found.story.name == "two"
+
+
+def test_a_game_that_is_not_the_tables_is_left_for_it_when_the_table_says_so(
+    app: Flask, log: EventLog
+) -> None:
+    found = watching(app)
+    begun(log, "two")
+    found.look()
+    found.glance()
+    assert found.story is not None
+    assert found.story.name == "one"
