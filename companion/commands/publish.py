@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import socket
 import sys
 import threading
 from dataclasses import replace
@@ -12,7 +13,7 @@ from types import FrameType
 
 from companion.bootstrap.notify import notify
 from companion.bootstrap.places import log_of, socket_of
-from companion.config.hall import HallConfig
+from companion.config.hall import PAGES_PORT, HallConfig
 from companion.config.table import TableConfig, load
 from companion.errors import BadConfig
 from companion.events.following import Following
@@ -35,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", type=Path, metavar="SOCKET", help=line)
     own = "the file with the account's password (default: the one that the section names)"
     parser.add_argument("--password", type=Path, metavar="FILE", help=own)
+    port = "the port of the table's pages, where a hall asks for what the broker lost (default: 8080)"
+    parser.add_argument("--pages-port", type=int, default=PAGES_PORT, metavar="PORT", help=port)
     parser.add_argument(
         "--kept", type=Path, metavar="DIR", help="where the last acknowledged numbers are kept"
     )
@@ -55,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     log = args.log or log_of(config)
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
-        table_of(config, hall, args.table),
+        table_of(config, hall, args.table, args.pages_port),
         Following(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
@@ -71,10 +74,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def table_of(config: TableConfig, hall: HallConfig, socket: Path | None = None) -> Table:
+def table_of(
+    config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
+) -> Table:
     """Return the table as it is published."""
-    line = Line(socket or socket_of(config))
-    return Table(hall.table, config.name, line if hall.orders else None, line.status)
+    line = Line(line_at or socket_of(config))
+    return Table(
+        hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
+    )
+
+
+def pages_of(hall: HallConfig, port: int) -> str:
+    """Return where a hall finds the table's pages: as configured, else at this machine's address, else "".
+
+    The address is the one from which the machine reaches the broker; finding it out sends nothing.
+    """
+    if hall.pages:
+        return hall.pages
+    try:
+        family, kind, _, _, where = socket.getaddrinfo(
+            hall.broker, hall.reached_port, type=socket.SOCK_DGRAM
+        )[0]
+        with socket.socket(family, kind) as line:
+            line.connect(where)
+            own = line.getsockname()[0]
+    except OSError:
+        return ""
+    return f"http://[{own}]:{port}" if ":" in own else f"http://{own}:{port}"
 
 
 def linked(publisher: Publisher, hall: HallConfig) -> Link:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,12 @@ TLS_PORT, PLAIN_PORT = 8883, 1883
 
 LONGEST_SECRET = 200
 
+PAGES = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-9]{1,5})?/?")
+"""An address of a table's pages: a name or numbers and a port, no path."""
+
+PAGES_PORT = 8080
+"""The port of a table's pages, where nobody chose another."""
+
 
 @dataclass(frozen=True, slots=True)
 class HallConfig:
@@ -21,7 +28,8 @@ class HallConfig:
     ``password`` is the file that holds the account's password, ``authority`` that of the certificate by which
     the broker is known; ``companion hall init`` writes both.  Without ``authority`` nothing is encrypted.
     ``port`` 0 is the usual one.  ``orders`` lets the hall begin and stop games here; ``discovery`` makes the
-    table appear in Home Assistant.
+    table appear in Home Assistant.  ``pages`` is where the hall finds the table's own pages, such as
+    http://table-1.local:8080, empty for this machine's address: there it asks for what the broker lost.
     """
 
     broker: str
@@ -31,12 +39,15 @@ class HallConfig:
     authority: str = ""
     orders: bool = True
     discovery: bool = True
+    pages: str = ""
 
     def __post_init__(self) -> None:
         if not self.broker.strip():
             raise BadConfig("broker: name the MQTT broker, such as hall.local")
         if not 0 <= self.port <= 65_535:
             raise BadConfig(f"port: must be 1 to 65535, or 0 for the usual one; got {self.port}")
+        if self.pages and not PAGES.fullmatch(self.pages):
+            raise BadConfig(f"pages: an address such as http://table-1.local:8080; got {self.pages!r}")
 
     @property
     def reached_port(self) -> int:

@@ -42,18 +42,7 @@ TOO_MUCH = f"this is no exported game: it holds more than {MOST_EVENTS:,} events
 
 def to_json(name: str, rows: Sequence[Row]) -> str:
     """Return a game as one JSON object that holds everything that the log holds of it."""
-    listed = [
-        {
-            "number": row.number,
-            "at_ns": row.at_ns,
-            "event": row.kind,
-            "version": row.version,
-            "body": row.body,
-            "hash": row.hash.hex(),
-        }
-        for row in rows
-    ]
-    body = {"format": FORM, "version": VERSION, "game": name, "events": listed}
+    body = {"format": FORM, "version": VERSION, "game": name, "events": [object_of(row) for row in rows]}
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -95,6 +84,18 @@ def check_size(text: str) -> None:
     lists, objects, values = (outside.count(sign) for sign in "[{,")
     if lists > 1 or objects > MOST_EVENTS + 1 or values > most:
         raise BadExport(TOO_MUCH)
+
+
+def object_of(row: Row) -> dict[str, Any]:
+    """Return a row of the log as JSON has it; ``row_of`` reads it."""
+    return {
+        "number": row.number,
+        "at_ns": row.at_ns,
+        "event": row.kind,
+        "version": row.version,
+        "body": row.body,
+        "hash": row.hash.hex(),
+    }
 
 
 def row_of(one: Mapping[str, Any]) -> Row:

@@ -176,6 +176,12 @@ class EventLog:
             found = self.connection.execute(query, (game, number)).fetchone()
         return bytes(found[0]) if found else b""
 
+    def holds(self, game: str, digest: bytes) -> bool:
+        """Return whether an event of a game has a hash: who knows one has been given the game's events."""
+        query = "SELECT 1 FROM events WHERE game = ? AND hash = ? LIMIT 1"
+        with reported(self.path):
+            return self.connection.execute(query, (game, digest)).fetchone() is not None
+
     def games(self) -> list[str]:
         """Return the names of all games, in order, in a time that does not grow with their events."""
         with reported(self.path):

@@ -58,6 +58,7 @@ class Hall:
         self.stop.set()
         for thread in self.threads:
             thread.join()
+        self.intake.fetching.close()
         if self.link is not None:
             self.link.close()
         self.desk.close()

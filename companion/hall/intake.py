@@ -19,6 +19,7 @@ from companion.hall.asking import Asking
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
 from companion.hall.copies import NO_HEAD, Copies, Key
+from companion.hall.fetching import FETCHED, Fetching
 from companion.hall.following import Followed, followed
 from companion.hall.link import Link, Received
 
@@ -40,6 +41,9 @@ GAP_S = 0.3
 AGAIN_S, LONGEST_AGAIN_S = 2.0, 30.0
 """Seconds between two requests for the same, doubled each time up to the longest."""
 
+BY_BROKER = 2
+"""Requests over the broker that stay in vain, before the table's pages are asked too."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -47,14 +51,15 @@ logger = logging.getLogger(__name__)
 class Seen:
     """A table as the hall sees it.
 
-    ``live`` is its newest game, ``health`` what it said last, ``fault`` what the hall cannot accept of it.
-    ``revision`` rises with every change; ``heard_s`` is when its newest event came, by ``time.monotonic``,
-    and ``ahead_ns`` by how much that clock is ahead of the game's.
+    ``pages`` is where its own pages are, ``live`` its newest game, ``health`` what it said last, ``fault``
+    what the hall cannot accept of it.  ``revision`` rises with every change; ``heard_s`` is when its newest
+    event came, by ``time.monotonic``, and ``ahead_ns`` by how much that clock is ahead of the game's.
     """
 
     id: str
     name: str = ""
     online: bool = False
+    pages: str = ""
     health: dict[str, Any] = field(default_factory=dict)
     live: Followed | None = None
     fault: str = ""
@@ -69,10 +74,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Lacking:
-    """A game of which events are missing: when to ask next, and how long to wait after that."""
+    """A game of which events are missing: when to ask next, how long to wait after that, how often in vain.
+
+    ``known`` is the hash of one of its events: by it the table's pages know that the hall follows the game.
+    """
 
     due_s: float
+    known: bytes
     wait_s: float = AGAIN_S
+    tries: int = 0
 
 
 class Intake:
@@ -87,6 +97,7 @@ class Intake:
         self.lacking: dict[Key, Lacking] = {}
         self.kept: list[tuple[Key, Row]] = []
         self.asking = Asking(hall)
+        self.fetching = Fetching(hall, self.hear)
         self.revision = 0
         self.taken = 0
         self.fault = ""
@@ -153,7 +164,7 @@ class Intake:
                 kept = self.copies.rows(key, first - 2)[:1] if first > 1 else []
                 self.heads[key] = (kept[0].number, kept[0].hash) if kept else NO_HEAD
                 self.tables[key[0]].live = None
-                self.lack(key)
+                self.lack(key, rows[-1][1].hash)
             raise
 
     def take(self, received: Received) -> None:
@@ -168,8 +179,10 @@ class Intake:
         elif channel is Channel.SUMMARY:
             self.compare(seen, messages.read(received.payload))
         elif channel is Channel.HEALTH:
-            seen.health = messages.read(received.payload)
-            seen.online = seen.health.get("online") is True
+            told = messages.read(received.payload)
+            seen.online = told.get("online") is True
+            seen.pages = str(told.get("pages", "")) or seen.pages
+            seen.health = told
             seen.change()
 
     def answered(self, received: Received) -> None:
@@ -182,8 +195,9 @@ class Intake:
         key = (source, events.game)
         before = self.number(key)
         self.offer(self.table(source), events)
-        if key in self.lacking and self.number(key) > before:
-            self.lacking[key] = Lacking(0.0)  # it goes on: ask for the rest at once
+        if key in self.lacking and self.number(key) > before:  # it goes on: ask for the rest at once
+            tries = BY_BROKER if received.correlation == FETCHED else 0
+            self.lacking[key] = Lacking(0.0, self.lacking[key].known, tries=tries)
 
     def table(self, source: str) -> Seen:
         """Return a table, made known at its first message; raise BadMessage for one too many."""
@@ -205,7 +219,7 @@ class Intake:
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):
             key = (seen.id, game)
             if head["number"] > self.number(key):
-                self.lack(key)
+                self.lack(key, digest_of(head.get("hash")))
             elif head["number"] == self.number(key) and head.get("hash") != self.heads[key][1].hex():
                 seen.fault = f"game {game}: the table's log and the hall's copy differ"
 
@@ -224,7 +238,7 @@ class Intake:
         if not early:
             del self.early[key]
         if self.number(key) < events.last or early:
-            self.lack(key)
+            self.lack(key, events.rows[-1].hash)
         else:
             self.lacking.pop(key, None)
 
@@ -237,7 +251,7 @@ class Intake:
             if row.chained(game, digest) != row.hash:
                 seen.fault = f"game {game}: event {row.number} does not hang together with the one before"
                 logger.warning("%s: %s", seen.id, seen.fault)
-                self.lack(key)
+                self.lack(key, digest)
                 break
             number, digest = row.number, row.hash
             self.heads[key] = number, digest
@@ -270,17 +284,21 @@ class Intake:
         """Return the events of a game, those included that are accepted and not yet written."""
         return [*self.copies.rows(key), *(row for one, row in self.kept if one == key)]
 
-    def lack(self, key: Key) -> None:
-        """Note that events of a game are missing."""
-        self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S))
+    def lack(self, key: Key, known: bytes) -> None:
+        """Note that events of a game are missing; ``known`` is the hash of one that was heard of."""
+        self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S, known)).known = known
 
     def ask(self) -> None:
-        """Ask for what is missing and was not on its way."""
+        """Ask for what is missing and not on its way; where that stays in vain, the table's pages too."""
         now_s = time.monotonic()
         for key, gap in list(self.lacking.items()):
             if gap.due_s <= now_s:
-                self.asking.replay(key, self.number(key))
-                self.lacking[key] = Lacking(now_s + gap.wait_s, min(2 * gap.wait_s, LONGEST_AGAIN_S))
+                after = self.number(key)
+                self.asking.replay(key, after)
+                if gap.tries >= BY_BROKER:
+                    self.fetching.ask(key, self.tables[key[0]].pages, after, gap.known)
+                wait_s = min(2 * gap.wait_s, LONGEST_AGAIN_S)
+                self.lacking[key] = Lacking(now_s + gap.wait_s, gap.known, wait_s, gap.tries + 1)
 
     def load(self) -> None:
         """Fold the newest game of every table from the copies, as at the hall's start."""
@@ -293,3 +311,11 @@ class Intake:
                 seen.live = followed(game, self.all_rows((source, game)))
             except BadLog as error:
                 seen.fault = str(error)
+
+
+def digest_of(given: Any) -> bytes:
+    """Return a hash from its hexadecimal digits; nothing where it is none."""
+    try:
+        return bytes.fromhex(given) if isinstance(given, str) else b""
+    except ValueError:
+        return b""

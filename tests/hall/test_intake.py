@@ -1,20 +1,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from werkzeug.serving import make_server
 
 from companion.events.log import EventLog, Row
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, topic
 from companion.hall.copies import Copies
-from companion.hall.intake import Intake
-from companion.hall.link import Received
+from companion.hall.intake import BY_BROKER, Intake
+from companion.hall.link import Link, Received
+from companion.hall.publishing.summary import health
+from companion.web.app import create_app
+from tests.hall.broker import until
 from tests.hall.games import chew, finish
 
 KEY = ("t1", "0001")
@@ -169,3 +175,82 @@ def test_the_copies_cannot_be_changed(intake: Intake) -> None:
     for change in ("DELETE FROM events", "UPDATE events SET body = ''"):
         with pytest.raises(Exception, match="append-only"):
             intake.copies.connection.execute(change)
+
+
+class Served:
+    """The pages of a table whose log holds the game, on a port of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = EventLog(folder / "games.db")
+        finish(chew(self.log), [2, 1, 3])
+        app = create_app(folder / "games.db", None, folder / "web")
+        self.server = make_server("127.0.0.1", 0, app, threaded=False)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    @property
+    def pages(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+        self.log.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    found = Served(tmp_path)
+    yield found
+    found.close()
+
+
+def told_of(intake: Intake, rows: list[Row], pages: str) -> None:
+    """Let the hall hear where a table's pages are, and what its newest event is, but no event."""
+    head = {"number": rows[-1].number, "hash": rows[-1].hash.hex()}
+    summary = {"table": "t1", "name": "T", "game": "0001", "head": head}
+    intake.hear(Received(topic("t1", Channel.HEALTH), messages.payload(health("t1", pages=pages))))
+    intake.hear(Received(topic("t1", Channel.SUMMARY), messages.payload(summary)))
+
+
+def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
+    intake: Intake, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
+    monkeypatch.setattr("companion.hall.intake.AGAIN_S", 0.01)
+    intake.asking.link = cast("Link", Requests())
+    rows = list(served.log.rows("0001"))
+    told_of(intake, rows, served.pages)
+
+    def whole() -> bool:
+        intake.turn()
+        return intake.number(KEY) == rows[-1].number
+
+    until(whole)
+    assert intake.copies.rows(KEY) == rows
+    assert len(cast("Requests", intake.asking.link).asked) >= BY_BROKER
+
+
+@pytest.mark.parametrize(
+    "pages", ["http://127.0.0.1:1/elsewhere?x=", "http://a@127.0.0.1/", "file:///etc/passwd", "", "http://"]
+)
+def test_a_table_leads_the_hall_to_no_other_place_than_its_pages(intake: Intake, pages: str) -> None:
+    assert not intake.fetching.ask(KEY, pages, 0, ROWS[0].hash)
+
+
+@pytest.mark.parametrize("answer", [b"[]", b"{", b'{"game": "0001", "events": []}', b"x" * 1_100_000])
+def test_pages_that_send_something_else_change_nothing(intake: Intake, answer: bytes) -> None:
+    def other(_given: object, start: Callable[..., object]) -> list[bytes]:
+        start("200 OK", [("Content-Length", str(len(answer)))])
+        return [answer]
+
+    server = make_server("127.0.0.1", 0, other)
+    thread = threading.Thread(target=server.handle_request)
+    thread.start()
+    assert intake.fetching.ask(KEY, f"http://127.0.0.1:{server.server_port}", 0, ROWS[0].hash)
+    until(lambda: not intake.fetching.under_way)
+    intake.turn()
+    thread.join()
+    server.server_close()
+    assert intake.number(KEY) == 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadMessage
-from companion.events.exported import encodable, row_of
+from companion.events.exported import encodable, object_of, row_of
 from companion.events.log import Row
 from companion.hall.contract.topics import CONTRACT
 
@@ -59,17 +59,7 @@ class Answered:
 
 def events_payload(events: Events) -> bytes:
     """Return events as a payload."""
-    listed = [
-        {
-            "number": row.number,
-            "at_ns": row.at_ns,
-            "event": row.kind,
-            "version": row.version,
-            "body": row.body,
-            "hash": row.hash.hex(),
-        }
-        for row in events.rows
-    ]
+    listed = [object_of(row) for row in events.rows]
     return payload({"table": events.table, "game": events.game, "last": events.last, "events": listed})
 
 

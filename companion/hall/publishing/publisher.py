@@ -54,12 +54,13 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The table that is published: its id, its name for people, and who obeys the hall's orders."""
+    """The table that is published: its id, its name for people, who obeys the hall's orders, its pages."""
 
     id: str
     name: str
     host: orders.Host | None = None
     status: Callable[[], Any] | None = None
+    pages: Callable[[], str] = str
 
 
 class Publisher:
@@ -82,7 +83,7 @@ class Publisher:
         self.told: dict[Channel, bytes] = {}
         self.connections = 0
         self.retained: list[tuple[str, bytes]] = []
-        self.health: dict[str, Any] = summary.health(table.id)
+        self.health: dict[str, Any] = summary.health(table.id, pages=table.pages())
         self.health_told: dict[str, Any] = {}
         self.workers = ThreadPoolExecutor(2, "publisher")
 
@@ -257,8 +258,8 @@ class Publisher:
         """Ask the table how it does, until told to stop."""
         while self.table.status is not None:
             try:
-                self.health = summary.health(self.table.id, self.table.status())
+                self.health = summary.health(self.table.id, self.table.status(), pages=self.table.pages())
             except CompanionError as error:
-                self.health = summary.health(self.table.id, fault=str(error))
+                self.health = summary.health(self.table.id, fault=str(error), pages=self.table.pages())
             if stop.wait(HEALTH_S):
                 return

@@ -41,8 +41,11 @@ def summary(table: str, name: str, game: Followed | None) -> dict[str, Any]:
     }
 
 
-def health(table: str, status: Any = None, fault: str = "") -> dict[str, Any]:
-    """Return how a table does; ``status`` is what it told its pages, ``fault`` why it told nothing."""
+def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> dict[str, Any]:
+    """Return how a table does; ``status`` is what it told its pages, ``fault`` why it told nothing.
+
+    ``pages`` is where its own pages are, empty where it has none that a hall may reach.
+    """
     told: Mapping[str, Any] = {} if status is None else plain(status)
     cameras = [{key: one[key] for key in ("name", "state", "says")} for one in told.get("cameras", ())]
     return {
@@ -51,6 +54,7 @@ def health(table: str, status: Any = None, fault: str = "") -> dict[str, Any]:
         "cameras": cameras,
         "notes": list(told.get("notes", ())),
         "fault": fault,
+        "pages": pages,
     }
 
 

@@ -91,6 +91,27 @@ class EventsBody:
 
 
 @dataclass(frozen=True, slots=True)
+class RowBody:
+    """An event as the log keeps it; ``hash`` covers it and the hash of the one before."""
+
+    number: int
+    at_ns: int
+    event: str
+    version: int
+    body: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowsBody:
+    """Consecutive events of a game as the log keeps them, oldest first; ``last`` is its newest number."""
+
+    game: str
+    events: Sequence[RowBody]
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictBody:
     """What is known of a tableau."""
 

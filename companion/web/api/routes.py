@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from functools import cache, partial, wraps
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +17,7 @@ from flask.typing import ResponseReturnValue
 from companion import web
 from companion.config.parse import parsed
 from companion.errors import BadConfig, BadLine
+from companion.events.exported import object_of
 from companion.line.wire import check_values
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
@@ -27,6 +30,7 @@ from companion.web.api.bodies import (
     Form,
     GamesBody,
     OrderBody,
+    RowsBody,
     RulingBody,
     StateBody,
     TableBody,
@@ -46,6 +50,11 @@ from companion.web.site import Site, here
 
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
+
+MOST_ROWS, MOST_BODIES = 200, 200_000
+"""Rows of the log in one answer, and characters of what they hold, after which the next one waits."""
+
+HASH = re.compile(r"[0-9a-f]{64}")
 
 PREFIX = "/api/v1"
 DESCRIPTION = Path(web.__file__).with_name("openapi.json")
@@ -148,6 +157,28 @@ def events(name: str) -> ResponseReturnValue:
     if story is not None and story.name == name:
         found = public(story, found)
     return {"game": name, "events": found, "last": len(one.events)}
+
+
+@route("/events", RowsBody, faults=(403, 404), game=str, after=EventNumber, known=str)
+def rows() -> ResponseReturnValue:
+    """Send rows of a game's log after a number to a hall: it proves by the hash of one that it follows."""
+    game, known = request.args.get("game", ""), request.args.get("known", "")
+    watching = here().watching
+    watching.look()
+    log = watching.following.log
+    if log is None or game not in watching.names:
+        abort(404)
+    if not HASH.fullmatch(known) or not log.holds(game, bytes.fromhex(known)):
+        abort(403, "Send the hash of an event of this game, as the hall's broker tells it.")
+    found: list[dict[str, Any]] = []
+    size = 0
+    for row in islice(log.rows(game, max(0, request.args.get("after", 0, int))), MOST_ROWS):
+        size += len(row.body)
+        if found and size > MOST_BODIES:
+            break
+        found.append(object_of(row))
+    log.heads.clear()
+    return {"game": game, "events": found, "last": log.head(game)[0]}
 
 
 @route("/games/<name>/export/<form>", "application/octet-stream", faults=(404,), form=Form)

@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 from companion.config.parse import parsed
 from companion.config.table import MOST_SEATS
 from companion.errors import BadConfig
+from companion.events.exported import row_of
+from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.version import VERSION
@@ -79,6 +81,20 @@ def test_what_is_sent_is_as_described(phone: FlaskClient) -> None:
     assert not call.is_valid({"seat": 2})
     assert not call.is_valid({"seat": 2, "call": "dump", "whom": 1})
     assert described["paths"]["/calls"]["post"]["security"] == [{"token": []}]
+
+
+def test_a_hall_that_knows_an_events_hash_gets_the_rows_after_it(phone: FlaskClient, log: EventLog) -> None:
+    rows = list(log.rows("one"))
+    answer = phone.get(f"/api/v1/events?game=one&after=2&known={rows[0].hash.hex()}")
+    body = json_of(answer)
+    assert [row_of(one) for one in body["events"]] == rows[2:]
+    assert body["last"] == len(rows)
+
+
+@pytest.mark.parametrize("known", ["", "0" * 64, "x", "00"])
+def test_rows_hold_verdicts_and_are_refused_to_who_knows_no_hash(phone: FlaskClient, known: str) -> None:
+    assert phone.get(f"/api/v1/events?game=one&known={known}").status_code == 403
+    assert phone.get(f"/api/v1/events?game=two&known={known}").status_code == 404
 
 
 def test_the_state_is_the_games(phone: FlaskClient) -> None:
