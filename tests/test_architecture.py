@@ -24,11 +24,19 @@ LIVE = GAME | {
     "companion.line",
 }
 ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
-ALL |= {"companion.hall", "companion.paper", "companion.wizard", "hardware", "calibration"}
+ALL |= {
+    "companion.processes",
+    "companion.hall",
+    "companion.paper",
+    "companion.wizard",
+    "hardware",
+    "calibration",
+}
 MAY_IMPORT: dict[str, set[str]] = {
     "companion": set(),
     "companion.errors": set(),
     "companion.version": set(),
+    "companion.processes": set(),
     "companion.model": {"companion.errors"},
     "companion.words": VALUES,
     "companion.vision": VALUES,
@@ -45,15 +53,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
     "companion.drill": ALL | {"companion", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper", "companion.version"},
-    "companion.hall": LIVE | {"companion.paper", "companion.web"},
+    "companion.hall": LIVE | {"companion.paper", "companion.processes", "companion.web"},
     "calibration": VALUES
     | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},
-    "hardware": VALUES | {"companion.config", "companion.vision", "calibration"},
+    "hardware": VALUES | {"companion.config", "companion.processes", "companion.vision", "calibration"},
     "companion.bootstrap": ALL | {"companion.version"},
     "companion.commands": ALL
     | {"companion.bench", "companion.bootstrap", "companion.drill", "companion.rehearsal"},
     "companion.packaging": VALUES
-    | {"companion.bootstrap", "companion.cli", "companion.config", "companion.version", "companion.web"},
+    | {
+        "companion.processes",
+        "companion.bootstrap",
+        "companion.cli",
+        "companion.config",
+        "companion.version",
+        "companion.web",
+    },
     "companion.cli": {"companion.errors", "companion.commands", "companion.version"},
     "companion.__main__": {"companion.cli"},
 }

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 - the name everybody knows
+from torch.nn import functional
 
 from calibration.drawing.chance import Rng
 from calibration.training.course import course
@@ -37,7 +37,7 @@ def train(
 def _loss_of(net: Classifier, x: NDArray[np.float32], labels: NDArray[np.int16]) -> Tensor:
     """Return the loss of one batch."""
     said = net(torch.from_numpy(x).to(memory_format=torch.channels_last))
-    return F.cross_entropy(said, torch.from_numpy(labels.astype(np.int64)), label_smoothing=0.02)
+    return functional.cross_entropy(said, torch.from_numpy(labels.astype(np.int64)), label_smoothing=0.02)
 
 
 def varied(cuts: NDArray[np.uint8], rng: Rng) -> NDArray[np.float32]:

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 - the name everybody knows
+from torch.nn import functional
 
-from calibration.training.course import course
+from calibration.training.course import channels_last, course
 from calibration.training.lessons import Lesson
 from calibration.training.networks import Detector
 from calibration.training.targets import batches
@@ -27,7 +27,7 @@ def train(lessons: Sequence[Lesson], steps: int, seed: int) -> Detector:
     """Return a detector taught on lessons for so many steps and half as many again, more gently."""
     torch.manual_seed(seed)
     net = Detector().train()
-    net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    channels_last(net)
     for number, (share, peak) in enumerate(COURSES):
         length = max(1, int(steps * share))
         losses = (_loss_of(net, *batch) for batch in batches(lessons, length, seed + 1000 * number))
@@ -54,6 +54,6 @@ def loss(said: Tensor, wanted: Tensor) -> Tensor:
     miss = -torch.log(1 - chance) * chance**2 * (1 - bump) ** 4 * weight * (1 - top)
     near = ((bump > 0.3) * weight)[:, None]
     scale = torch.tensor(WEIGHTS)[None, :, None, None]
-    off = F.smooth_l1_loss(said[:, 1:8], wanted[:, 1:8], reduction="none", beta=0.1)
+    off = functional.smooth_l1_loss(said[:, 1:8], wanted[:, 1:8], reduction="none", beta=0.1)
     values = (off * scale * near).sum() / near.sum().clamp(min=1)
     return (hit.sum() + miss.sum()) / top.sum().clamp(min=1) + values

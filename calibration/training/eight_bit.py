@@ -13,7 +13,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
-class Examples(CalibrationDataReader):  # type: ignore[misc]
+class Examples(CalibrationDataReader):
     """Inputs that a network meets, from which the ranges of its values are taken."""
 
     def __init__(self, inputs: Sequence[NDArray[np.float32]]) -> None:

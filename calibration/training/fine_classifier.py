@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 - the name everybody knows
+from torch.nn import functional
 
 from calibration.drawing.chance import Rng
-from calibration.training.course import course
+from calibration.training.course import channels_last, course
 from calibration.training.cuts import SIDE, TILE
 from calibration.training.networks import FineClassifier
 from calibration.training.varied import Errors, varied
@@ -30,7 +30,7 @@ def train(
     """Return a fine classifier taught on wide crops, (n, 56, 56) uint8, and their classes, (n,)."""
     torch.manual_seed(seed)
     net = FineClassifier().train()
-    net.to(memory_format=torch.channels_last)  # type: ignore[call-overload] # torch tells no type of it
+    channels_last(net)
     rng, upto = np.random.default_rng(seed), np.cumsum(weights(labels))
 
     def losses() -> Iterator[Tensor]:
@@ -52,7 +52,7 @@ def _loss_of(net: FineClassifier, crops: NDArray[np.uint8], labels: NDArray[np.i
     x, y = shown(crops, labels, rng)
     with torch.autocast("cpu", torch.bfloat16):  # half the time
         said = net(x).float()
-    return F.cross_entropy(said, y, label_smoothing=0.02)
+    return functional.cross_entropy(said, y, label_smoothing=0.02)
 
 
 def shown(crops: NDArray[np.uint8], labels: NDArray[np.int16], rng: Rng) -> tuple[Tensor, Tensor]:

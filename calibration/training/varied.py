@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 - the name everybody knows
+from torch.nn import functional
 
 from calibration.drawing.chance import Rng
 
@@ -60,8 +60,8 @@ def varied(
     shift = rng.normal(0, errors.shift, (count, 2, 1)) * 2 * of_wide / wide
     way = torch.from_numpy(np.concatenate([bend * size, shift], 2).astype(np.float32))
     x = torch.from_numpy(crops[:, None].astype(np.float32))
-    grid = F.affine_grid(way, [count, 1, side, side], align_corners=False)
-    x = F.grid_sample(x, grid, align_corners=False, padding_mode="border")
+    grid = functional.affine_grid(way, [count, 1, side, side], align_corners=False)
+    x = functional.grid_sample(x, grid, align_corners=False, padding_mode="border")
     x = x - x.mean((2, 3), keepdim=True)
     x = x / (x.std((2, 3), keepdim=True, correction=0) + 6.0)
     x = x + NOISE * torch.randn_like(x)

@@ -131,8 +131,8 @@ class Session:
             how.stop.set()
 
     def _play(self, table: Table) -> None:
-        lights = Timed(table.shows._lights)  # noqa: SLF001  the lamps behind the table's words are timed
-        table.shows._lights = lights  # noqa: SLF001
+        lights = Timed(table.shows.lights)
+        table.shows.lights = lights
         wait_until(lambda: bool(self.seen))
         time.sleep(1.0)
         begun = time.process_time()

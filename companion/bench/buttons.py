@@ -38,7 +38,7 @@ def edges(at_ns: int, chance: random.Random) -> list[Edge]:
 
 def cost_figure(presses: int = 1000) -> Figure:
     """Return what an edge costs the processor until it is known what it means."""
-    chance = random.Random(1)  # noqa: S311  # no secret
+    chance = random.Random(1)
     some = [edge for n in range(presses) for edge in edges(n * 10 * HELD_NS, chance)]
     begun = time.thread_time()
     found = sum(change.closed for change in debounced(some, LOCK_NS))
@@ -48,7 +48,7 @@ def cost_figure(presses: int = 1000) -> Figure:
 
 def race_figure(races: int = RACES) -> Figure:
     """Return how many races with a millisecond between the players are told wrongly."""
-    chance = random.Random(2)  # noqa: S311  # no secret
+    chance = random.Random(2)
     pairs = (
         [next(debounced(edges(at_ns, chance), LOCK_NS)).at_ns for at_ns in (0, GAP_NS)] for _ in range(races)
     )

@@ -181,7 +181,7 @@ def hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], 
     words = ["hall", "run", "--broker", broker.host, "--broker-port", broker.port, "--password", secret]
     words += ["--authority", broker.authority or "", "--port", 0, "--kept", folder / "hall"]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             address = next(line for line in process.stdout or () if line.startswith("http"))
             yield process, int(address.rstrip("/\n").rpartition(":")[2])
@@ -205,7 +205,7 @@ def tables(
     }
     command = [sys.executable, "-P", "-m", "companion.bench.hall_tables"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe) as process:  # noqa: S603
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe) as process:
         try:
             if process.stdin is not None:
                 process.stdin.write(json.dumps(asked) + "\n")

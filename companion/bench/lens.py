@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -62,7 +63,7 @@ def lens_figures(tell: Tell) -> Iterator[Figure]:
         worst = float(np.percentile(off, 99))
         yield Figure(f"lens board's corners, {name}: 99 % within", worst, "px", MOST_PX, how=how)
         tell(f"finding the lens, {name}")
-        found, took_ms = timed(lambda: fit([board.sight for board in boards]))  # noqa: B023  called at once
+        found, took_ms = timed(partial(fit, [board.sight for board in boards]))
         bent = flat_errors(found.lens, true)
         how = f"{len(bent)} places all over a flat table, lens found from those boards"
         yield Figure(
@@ -81,7 +82,7 @@ def drawn(true: Lens) -> Iterator[Board]:
     rng = np.random.default_rng(SEED)
     for held in islice(holds(rng, true, SIZE), VIEWS):
         picture = drawn_board(rng, SIZE, true, held)
-        sight, took_ms = timed(lambda: find_board(picture))  # noqa: B023  called at once
+        sight, took_ms = timed(partial(find_board, picture))
         if sight is not None and sight.sharp:
             off = np.hypot(*(sight.corners - corners_px(true, held)[sight.numbers]).T)
             yield Board(sight, off, took_ms)

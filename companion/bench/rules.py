@@ -157,7 +157,7 @@ def kill_figures(folder: Path, count: int, seed: int = 1) -> Iterator[Figure]:
     of the child.  Power loss is another matter: only a real one tests the
     card.
     """
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     lost = broken = 0
     for number in range(count):
         path = folder / f"kill-{number % 50}"

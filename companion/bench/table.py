@@ -127,7 +127,7 @@ def played(folder: Path) -> tuple[float, Mapping[str, Any] | None, str]:
     begun = time.perf_counter()
     command = [sys.executable, "-m", "companion.bench.at_table", str(folder)]
     root = Path(companion.__file__).parents[1]
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         try:

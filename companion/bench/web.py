@@ -84,7 +84,7 @@ def pages(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Serve the pages of a folder's log from a process of their own; yield it and its port."""
     words = ["web", "--log", folder / "log", "--kept", folder / "kept", "--port", "0"]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             address = next(line for line in process.stdout or () if line.startswith("http"))
             yield process, int(address.rstrip("/\n").rpartition(":")[2])

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from companion import processes
 from companion.errors import NoBroker
 from companion.hall.link import Broker
 from companion.hall.setup import HALL, Plan, written
@@ -55,7 +56,7 @@ def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Ite
     authority = folder / "authority.crt" if tls else None
     command = [program(), "-c", str(folder / "mosquitto.conf")]
     with (folder / "mosquitto.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)  # noqa: S603
+        process = processes.start(command, stdout=log, stderr=log, start_new_session=True)
         try:
             listening(process, plan.reached_port, folder / "mosquitto.log")
             yield {
@@ -68,7 +69,7 @@ def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Ite
             process.wait()
 
 
-def listening(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def listening(process: subprocess.Popen[str], port: int, log: Path) -> None:
     """Wait until a broker listens; raise NoBroker where it ends or takes too long."""
     end = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < end:

@@ -87,7 +87,7 @@ class Party:
         self, plan: Simulated, clock: Clock, speed: float = 1.0, temper: Temper = MILD, spills: float = 0.2
     ) -> None:
         self.plan, self.clock, self.config = plan, clock, plan.config()
-        chance = random.Random(plan.seed)  # noqa: S311 - a game's dice
+        chance = random.Random(plan.seed)
         counts = tile_set(self.config.tile_set).counts or {}
         symbols = [symbol for symbol, many in counts.items() for _ in range(many)]
         self.stage = Stage(plan.seating, symbols, chance, speed)
@@ -128,13 +128,13 @@ class Party:
                 reach,
                 number,
                 self._vocabulary,
-                random.Random(f"{self.plan.seed}/{number}"),  # noqa: S311 - a bot's moods
+                random.Random(f"{self.plan.seed}/{number}"),
                 self._temper,
             )
             for number, reach in enumerate(self.stage.seats[:many], 1)
         ]
         builders = [one for one in players if isinstance(one, BuildingPlayer)]
-        drift(self.plan.seating, builders, random.Random(f"{self.plan.seed} drifts"))  # noqa: S311 - no secret
+        drift(self.plan.seating, builders, random.Random(f"{self.plan.seed} drifts"))
         return players
 
     def _lamps(self) -> list[Lamp]:

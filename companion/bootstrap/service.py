@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from companion import processes
 from companion.bootstrap.copying import COPY, MARK, PROJECT, closed_to_others, copy
 from companion.config.examples import example
 from companion.config.table import load
@@ -225,7 +225,7 @@ class Hands:
         if not self.real:
             return True
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+            done = processes.run(command)
         except OSError as error:
             raise BadOutput(f"{command[0]}: {error.strerror}; the service needs systemd") from error
         if done.returncode and must:

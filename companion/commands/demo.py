@@ -16,6 +16,7 @@ from types import FrameType
 
 import segno
 
+from companion import processes
 from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
@@ -157,7 +158,7 @@ def pages(args: argparse.Namespace, folder: Path) -> Iterator[None]:
     words += ["--host", args.host, "--port", args.port]
     command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
     # a session of its own: Ctrl-C is for the table, which ends the pages in its turn
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:  # noqa: S603
+    with processes.start(command, stdout=subprocess.PIPE, start_new_session=True) as process:
         try:
             for line in process.stdout or ():
                 print(line, end="", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from companion.errors import UsageError
 from companion.line import Line
 from companion.web.app import create_app
 from companion.web.auth.pins import Pins
-from companion.web.serving.addresses import KNOWN, PLAIN, addresses
+from companion.web.serving.addresses import EVERYWHERE, KNOWN, PLAIN, addresses
 from companion.web.serving.mdns import NAME, Announcing
 from companion.web.serving.server import serve
 from companion.web.serving.sockets import inherited
@@ -82,7 +82,7 @@ def told(listens: Iterable[tuple[str, int]]) -> None:
 
 def reached(host: str) -> str:
     """Return the address that phones reach a host by: for all of them, the one that it goes out with."""
-    if host not in {"0.0.0.0", "::", ""}:  # noqa: S104
+    if host not in {EVERYWHERE, "::", ""}:
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

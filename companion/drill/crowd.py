@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 CONNECTIONS = 6
 """Connections that a browser opens to one site."""
@@ -82,7 +83,7 @@ class Crowd:
         for number in range(phones):
             phone = Phone(f"127.4.{number // 200}.{1 + number % 200}")
             self.phones.append(phone)
-            self.at(begun_s + arrival_s * number / phones, lambda phone=phone: self.arrive(phone))  # type: ignore[misc]
+            self.at(begun_s + arrival_s * number / phones, partial(self.arrive, phone))
         until_s = begun_s + arrival_s + stay_s
         while (now_s := time.monotonic()) < until_s:
             while self.due and self.due[0][0] <= now_s:

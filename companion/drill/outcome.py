@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from rich.console import JustifyMethod
 from rich.table import Table
 
 FAULTS_SHOWN = 5
@@ -46,13 +47,14 @@ class Outcome:
 def printed(outcomes: Sequence[Outcome]) -> Table:
     """Return the table of what was done, how often, and what was lost."""
     table = Table()
-    for name, side in (
-        ("what was done", "left"),
-        ("times", "right"),
-        ("faults", "right"),
-        ("measured", "left"),
-    ):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    columns: dict[str, JustifyMethod] = {
+        "what was done": "left",
+        "times": "right",
+        "faults": "right",
+        "measured": "left",
+    }
+    for name, side in columns.items():
+        table.add_column(name, justify=side)
     for one in outcomes:
         table.add_row(one.what, f"{one.count:,}", f"{len(one.faults):,}", one.told)
     return table

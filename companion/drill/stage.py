@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.process import BaseProcess
@@ -151,7 +151,7 @@ class Stage:
             str(self.port),
         ]
         with (self.folder / "web.err").open("a") as err:
-            self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)  # noqa: S603
+            self.web = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)
         self.port = port_told(self.web.stdout) or self.port
 
     def kill_web(self) -> None:
@@ -181,9 +181,8 @@ def play(path: Path, resume: bool, states: Path, said: Path) -> None:
     os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
     out = os.open(states, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
-    def safe(events: object, state: State) -> None:
-        newest: Stamped = events[-1]  # type: ignore[index]
-        os.write(out, f"{newest.number} {hashed(state)}\n".encode())
+    def safe(events: Sequence[Stamped], state: State) -> None:
+        os.write(out, f"{events[-1].number} {hashed(state)}\n".encode())
 
     run(load(path), Run(resume=resume, listener=safe))
 

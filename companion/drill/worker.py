@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self, cast
 
 from companion.errors import CompanionError
 from companion.events.restoring import restored
@@ -49,14 +49,13 @@ class Worker:
     def fault(self, words: Sequence[str]) -> str:
         """Do a command; return what was amiss, ``""`` where it did it or refused as it should."""
         process = self.process = self.process or self.started()
-        assert process.stdin is not None  # noqa: S101  both are pipes
-        assert process.stdout is not None  # noqa: S101
-        self.status, ready = None, [process.stdout]
+        to, back = cast(IO[str], process.stdin), cast(IO[str], process.stdout)  # both are pipes
+        self.status, ready = None, [back]
         try:
-            process.stdin.write(json.dumps(list(words)) + "\n")
-            process.stdin.flush()
-            ready = select.select([process.stdout], [], [], PATIENCE_S)[0]
-            line = process.stdout.readline() if ready else ""
+            to.write(json.dumps(list(words)) + "\n")
+            to.flush()
+            ready = select.select([back], [], [], PATIENCE_S)[0]
+            line = back.readline() if ready else ""
         except BrokenPipeError:
             line = ""
         if not line:
@@ -70,7 +69,7 @@ class Worker:
         command = [sys.executable, "-P", "-m", __name__]
         given = {**os.environ, "COMPANION_HOME": str(self.home)}
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, cwd=self.home.parent, env=given, stdin=pipe, stdout=pipe, text=True)  # noqa: S603
+        return subprocess.Popen(command, cwd=self.home.parent, env=given, stdin=pipe, stdout=pipe, text=True)
 
 
 def done(words: Sequence[str]) -> int:

@@ -7,11 +7,11 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Protocol
 
 from companion.hall.contract.messages import Answered, payload
 from companion.hall.contract.topics import Channel, answers, topic
 from companion.hall.copies import Key
-from companion.hall.link import Link
 from companion.hall.publishing.orders import Asked
 
 PATIENCE_S = 10.0
@@ -36,12 +36,19 @@ class Ordered:
         return self.answer is None and time.monotonic() - self.at_s > PATIENCE_S
 
 
+class Requests(Protocol):
+    """What requests go out by: the connection to the broker."""
+
+    def ask(self, topic: str, payload: bytes, reply_to: str, correlation: bytes, /) -> None:
+        """Send a request; its answer comes as a message on ``reply_to``."""
+
+
 class Asking:
     """Sends requests; answers come back by their correlation."""
 
     def __init__(self, hall: str) -> None:
         self.hall = hall
-        self.link: Link | None = None
+        self.link: Requests | None = None
         self.sent: OrderedDict[bytes, Ordered] = OrderedDict()
         self.numbers = itertools.count(1)
         self.lock = threading.Lock()

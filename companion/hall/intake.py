@@ -15,13 +15,13 @@ from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
 from companion.events.log import Row
-from companion.hall.asking import Asking
+from companion.hall.asking import Asking, Requests
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
 from companion.hall.copies import NO_HEAD, Copies, Key
 from companion.hall.fetching import FETCHED, Fetching
 from companion.hall.following import Followed, followed
-from companion.hall.link import Link, Received
+from companion.hall.link import Received
 
 MOST_TABLES = 1000
 """Tables that a hall takes in; the broker's accounts say which there are."""
@@ -104,7 +104,7 @@ class Intake:
         for source in sorted({source for source, _ in self.heads}):
             self.table(source)
 
-    def attach(self, link: Link) -> None:
+    def attach(self, link: Requests) -> None:
         """Ask tables over a connection from now on."""
         self.asking.link = link
 

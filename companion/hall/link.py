@@ -248,4 +248,4 @@ def trusted(authority: Path) -> ssl.SSLContext:
 
 def made(packet: int) -> Properties:
     """Return empty properties of a packet."""
-    return Properties(packet)  # type: ignore[no-untyped-call]
+    return Properties(packet)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion import processes
 from companion.config.hall import PLAIN_PORT, TLS_PORT
 from companion.errors import BadOutput, UsageError
 from companion.hall.contract.discovery import PREFIX
@@ -220,7 +221,7 @@ def openssl(*words: str) -> None:
     """Run openssl; raise BadOutput where it is not there or fails."""
     command: Sequence[str] = ("openssl", *words)
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+        done = processes.run(command, timeout_s=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BadOutput(f"openssl: {error}; install it: apt-get install openssl") from error
     if done.returncode:

@@ -152,7 +152,7 @@ class Party:
         self.publishers: list[Publisher] = []
         self.threads: list[threading.Thread] = []
         for name, broker in brokers.items():
-            chance = random.Random(f"{seed} {name}")  # noqa: S311  whoever flips next is no secret
+            chance = random.Random(f"{seed} {name}")
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
             self.publishers.append(published(name, table, folder, broker))

@@ -115,7 +115,7 @@ class Server(ThreadingUnixStreamServer):
                 raise BadLine(phrase("the table is being made ready; ask again in a moment"))
             return self.desk
 
-    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
+    def handle_error(self, *_: object) -> None:
         """Note that a page has gone away in the middle of its question."""
         logger.debug("a page went away in the middle of its question")
 

@@ -27,8 +27,8 @@ class Message(str):
 
     Parameters
     ----------
-    id
-        The English literal; its translations stand under it.
+    text
+        The English literal; its translations stand under it, and it is kept as ``id``.
     values
         What stands in its places, by name.
     many
@@ -41,11 +41,11 @@ class Message(str):
     many: str
     values: Mapping[str, Value]
 
-    def __new__(cls, id: str, values: Mapping[str, Value] | None = None, many: str = "") -> Self:  # noqa: A002
+    def __new__(cls, text: str, values: Mapping[str, Value] | None = None, many: str = "") -> Self:
         """Return the message with its values in their places."""
         kept = MappingProxyType(dict(values or {}))
-        made = super().__new__(cls, filled(many if many and kept["count"] != 1 else id, kept))
-        for name, value in (("id", id), ("many", many), ("values", kept)):
+        made = super().__new__(cls, filled(many if many and kept["count"] != 1 else text, kept))
+        for name, value in (("id", text), ("many", many), ("values", kept)):
             object.__setattr__(made, name, value)
         return made
 

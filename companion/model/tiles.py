@@ -130,9 +130,11 @@ def _signs(table: object) -> dict[str, str]:
 
 def _length(given: object) -> float | None:
     """Return a length, if one is given."""
-    if given is not None and type(given) not in {int, float}:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float):
         raise TypeError("'side_mm' must be a number of millimetres")
-    return given  # type: ignore[return-value]
+    return given
 
 
 def _beside(name: object) -> Path | None:

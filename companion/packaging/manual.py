@@ -58,7 +58,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
             for name, below in action.choices.items():
                 yield from (".TP", rf"\fB{text(name)}\fR", text(told.get(name) or ""))
                 yield from (".RS", *options(below), ".RE")
-        elif not isinstance(action, argparse._HelpAction) and action.help is not argparse.SUPPRESS:  # noqa: SLF001
+        elif "--help" not in action.option_strings and action.help is not argparse.SUPPRESS:
             yield from (".TP", named(action), text(explained(parser, action)))
 
 
@@ -76,7 +76,7 @@ def named(action: argparse.Action) -> str:
 
 def explained(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
     """Return an option's help with its default filled in, as ``--help`` shows it."""
-    return parser._get_formatter()._expand_help(action) if action.help else ""  # noqa: SLF001
+    return (action.help or "") % {**vars(action), "prog": parser.prog}
 
 
 def text(plain: str) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from companion import processes
 from companion.bootstrap.copying import LEFT_OUT, PROJECT
 from companion.errors import BadOutput
 from companion.web.i18n.language import languages
@@ -75,6 +74,6 @@ def prune_locales(folder: Path, kept: set[str]) -> None:
 def uv(*words: str) -> None:
     """Run ``uv pip``; raise BadOutput with what it says."""
     command = [sys.executable, "-m", "uv", "pip", *words, "--no-config", "--python", sys.executable]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S603
+    done = processes.run(command)
     if done.returncode:
         raise BadOutput(f"uv pip {words[0]}: {done.stderr.strip()[-2000:]}")

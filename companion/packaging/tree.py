@@ -6,13 +6,13 @@ import gzip
 import hashlib
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 
+from companion import processes
 from companion.bootstrap.copying import PROJECT
 from companion.bootstrap.service import CONFIG, SERVICES, SOCKET, UNITS, Service
 from companion.config.examples import example
@@ -75,7 +75,7 @@ def build(package: Package, out: Path) -> Path:
     control(tree, package)
     command = ["dpkg-deb", "--root-owner-group", *COMPRESSED, "--build", str(tree), str(out / package.file)]
     stamp = {"SOURCE_DATE_EPOCH": str(int(package.made.timestamp()))}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | stamp)  # noqa: S603
+    done = processes.run(command, env=os.environ | stamp)
     if done.returncode:
         raise BadOutput(f"dpkg-deb: {done.stderr.strip()}")
     shutil.rmtree(tree)

@@ -333,7 +333,7 @@ class Bananagrams(Game[Bunch]):
         hands = dealt(state, (opening_hand(len(state.playing)),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
-    def judge(self, state: Bunch, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+    def judge(self, state: Bunch, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a grid."""
         return judged(seen, words, duplicates=state.options["duplicates"])
 
@@ -357,7 +357,7 @@ class Bananagrams(Game[Bunch]):
             return super().end(state, at_ns)
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
-    def time_up(self, state: Bunch, at_ns: int) -> Events:  # noqa: ARG002
+    def time_up(self, state: Bunch, at_ns: int) -> Events:
         """Return a void round: nobody has finished."""
         return [ev.RoundVoided(phrase("time is up"))]
 

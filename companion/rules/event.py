@@ -122,7 +122,7 @@ class BoardSeen(Event):
     board: Board
 
     @classmethod
-    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:  # noqa: ARG003
+    def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
         """Return a board of which nobody knows since when its tiles lie there."""
         return {"board": {**body["board"], "since": []}}
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol
+from typing import Any, ClassVar, Generic, Protocol, cast
 
 from companion.model.calls import Called, Ruling
 from companion.model.phrases import phrase
@@ -256,10 +256,9 @@ class Game(Generic[S]):
         seats = tuple(Seat(name) for name in set_up.seats)
         options = {option.name: option.default for option in self.options}
         frozen = MappingProxyType({**options, **set_up.options})
-        opened: Any = self.state(self.name, seats, frozen, set_up.words, set_up.pool)
-        return opened  # type: ignore[no-any-return]
+        return cast("S", self.state(self.name, seats, frozen, set_up.words, set_up.pool))
 
-    def set_up(self, state: S) -> Events:  # noqa: ARG002
+    def set_up(self, state: S) -> Events:
         """Return nothing else."""
         return []
 
@@ -267,23 +266,23 @@ class Game(Generic[S]):
         """Return a round without tiles in hand."""
         return [ev.RoundStarted(number, each(state, 0), each(state, 0))]
 
-    def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+    def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return what lies loose and what is doubted; the games that build tableaux judge more."""
         return Verdict(loose=len(seen.loose), doubts=seen.doubts)
 
-    def watch(self, state: S, seat: int, seen: Sighting) -> Events:  # noqa: ARG002
+    def watch(self, state: S, seat: int, seen: Sighting) -> Events:
         """Return nothing: tiles may be moved at any time."""
         return []
 
-    def look(self, state: S, board: Board, words: Words) -> Events:  # noqa: ARG002
+    def look(self, state: S, board: Board, words: Words) -> Events:
         """Return the board as seen, where it changed."""
         return [] if board == state.board else [ev.BoardSeen(board)]
 
-    def time_up(self, state: S, at_ns: int) -> Events:  # noqa: ARG002
+    def time_up(self, state: S, at_ns: int) -> Events:
         """Return the end of the round."""
         return [ev.RoundEnded(phrase("time is up"))]
 
-    def recount(self, state: S) -> Events:  # noqa: ARG002
+    def recount(self, state: S) -> Events:
         """Return nothing: scores follow from calls alone."""
         return []
 
@@ -324,7 +323,7 @@ class Game(Generic[S]):
             state = self.evolve(state, event, at_ns)
         return state
 
-    def overturn(self, state: S, ruling: Ruling) -> Events:  # noqa: ARG002
+    def overturn(self, state: S, ruling: Ruling) -> Events:
         """Return a refusal: no call of this game ends a player's round."""
         return [
             ev.CallRefused(
@@ -332,15 +331,15 @@ class Game(Generic[S]):
             )
         ]
 
-    def disqualify(self, state: S, seat: int, reason: str) -> Events:  # noqa: ARG002
+    def disqualify(self, state: S, seat: int, reason: str) -> Events:
         """Return the seat out of the round, with its tiles before it."""
         return [ev.Disqualified(seat, 0, reason)]
 
-    def rescore(self, state: S) -> Events:  # noqa: ARG002
+    def rescore(self, state: S) -> Events:
         """Return nothing: places give no points."""
         return []
 
-    def rerank(self, state: S) -> Events:  # noqa: ARG002
+    def rerank(self, state: S) -> Events:
         """Return nothing: penalties count in the game's total alone."""
         return []
 
@@ -348,7 +347,7 @@ class Game(Generic[S]):
         """Return the state after a shared event."""
         return evolved(state, happened, at_ns)
 
-    def card(self, options: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG002
+    def card(self, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the calls and what they mean."""
         return [f"{name.upper().replace('_', ' ')}: {kind.means}" for name, kind in self.calls.items()]
 

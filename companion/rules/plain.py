@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 
 @cache
-def names(kind: Hashable) -> tuple[str, ...]:
+def names(kind: type) -> tuple[str, ...]:
     """Return the names of a dataclass's fields."""
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+    return tuple(field.name for field in fields(kind))
 
 
 def plain(value: Any) -> Any:

@@ -19,13 +19,13 @@ class Shows:
     """Lets the table show what has happened: never before it is in the log."""
 
     def __init__(self, lights: Lights, sound: Sound) -> None:
-        self._lights, self._sound = lights, sound
+        self.lights, self._sound = lights, sound
         self._stays: dict[int, Pattern] = {}
         self._warned: dict[int, int] = {}
 
     def heard(self, seat: int) -> None:
         """Show at once that a press was heard; what comes of it is shown once it is safe."""
-        self._lights.show(Pattern.HEARD, seat)
+        self.lights.show(Pattern.HEARD, seat)
 
     def tell(self, events: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
         """Show what has happened, say it, and show how the seats stand after it."""
@@ -43,7 +43,7 @@ class Shows:
             light = Pattern.WARNING if warned else staying(state, seat)
             if self._stays.get(seat) is not light:
                 self._stays[seat] = light
-                self._lights.show(light, seat)
+                self.lights.show(light, seat)
 
     def forget(self, seat: int) -> None:
         """Show anew what stays before a seat, as after a test of its lights."""
@@ -53,9 +53,9 @@ class Shows:
         """Show one event."""
         match event:
             case ev.CallAccepted():
-                self._lights.show(Pattern.ACCEPTED, event.seat)
+                self.lights.show(Pattern.ACCEPTED, event.seat)
             case ev.CallRefused(seat=int(seat)):
-                self._lights.show(Pattern.REFUSED, seat)
+                self.lights.show(Pattern.REFUSED, seat)
             case ev.TilesDrawn(counts=counts) | ev.RoundStarted(hands=counts):
                 self._count(Pattern.DRAW, counts)
             case ev.TilesTurned(counts=counts):
@@ -66,7 +66,7 @@ class Shows:
             case ev.Warned():
                 self._warned[event.seat] = now_ns
             case ev.WinnerNamed(seat=int(seat)) | ev.GameEnded(winner=int(seat)):
-                self._lights.show(Pattern.WINNER, seat)
+                self.lights.show(Pattern.WINNER, seat)
             case _:
                 return
 
@@ -74,7 +74,7 @@ class Shows:
         """Show each seat how many tiles it has to draw or turn over, where it has any."""
         for seat, count in enumerate(counts, 1):
             if count > 0:
-                self._lights.show(pattern, seat, count)
+                self.lights.show(pattern, seat, count)
 
 
 LOUD: Mapping[type[ev.Event], Pattern] = {

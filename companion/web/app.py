@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask, Response, abort, g, request, session
+from flask.json.provider import DefaultJSONProvider
 from flask_wtf.csrf import CSRFProtect
 
 from companion.line import Line
@@ -115,7 +116,8 @@ def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fla
         TRAP_BAD_REQUEST_ERRORS=False,
         PROVIDE_AUTOMATIC_OPTIONS=False,
     )
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json = json = DefaultJSONProvider(app)
+    json.sort_keys = False
     app.config[roles.RANKS] = tuple(ranks)
     app.extensions["pins"] = Pins(keeping, roles=tuple(reversed(ranks))[:-1])
     app.extensions["ended"] = Ended(keeping)

@@ -67,5 +67,5 @@ class Live:
 
 def here() -> Site:
     """Return the site that answers now."""
-    found: Any = current_app.extensions["companion"]
-    return found  # type: ignore[no-any-return]
+    found: Site = current_app.extensions["companion"]
+    return found

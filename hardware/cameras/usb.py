@@ -51,7 +51,7 @@ class Device(Playing, Protocol):
     def set(self, what: int, value: float, /) -> bool:
         """Set a number of the camera; return whether it took it."""
 
-    def isOpened(self) -> bool:  # noqa: N802  OpenCV's name
+    def isOpened(self) -> bool:
         """Return whether there is a camera."""
 
 

@@ -119,7 +119,7 @@ class Watched:
 
     def _look(self) -> None:
         """Take frames until the end, opening the device again and again where it fails."""
-        pauses = self._pauses()
+        pauses = self.pauses()
         while not self._over.is_set():
             try:
                 with closing(self._opens()) as source:
@@ -137,12 +137,12 @@ class Watched:
         while not self._over.is_set():
             seen = self._keep(source.take())
             if seen.difference > 0:
-                changed_ns, pauses = seen.came_ns, self._pauses()
+                changed_ns, pauses = seen.came_ns, self.pauses()
             elif seen.came_ns - changed_ns > self._limits.stuck_s * S:
                 break
         return pauses
 
-    def _pauses(self) -> Iterator[float]:
+    def pauses(self) -> Iterator[float]:
         """Yield the seconds to wait before each further try."""
         pause_s = self._pulse.pause_s
         while True:

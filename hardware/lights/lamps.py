@@ -52,7 +52,7 @@ class PinLamp:
             led.close()
 
 
-class Spi(SPIDevice):  # type: ignore[misc]  # gpiozero carries no types
+class Spi(SPIDevice):
     """The Pi's SPI, to write to; raises NoPins where it is not switched on."""
 
     def __init__(self, pins: Factory) -> None:

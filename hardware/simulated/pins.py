@@ -24,7 +24,7 @@ REMEMBERED = 64
 """Changes of a pin that gpiozero's mock remembers; its own list grows without end."""
 
 
-class SimulatedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no types
+class SimulatedPin(MockPWMPin):
     """A mock pin whose edges carry a stamp of their own, as the kernel's do."""
 
     states: Any
@@ -53,7 +53,7 @@ class SimulatedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero carries no typ
             self._call_when_changed()
 
 
-class SimulatedSpi(SPI):  # type: ignore[misc]
+class SimulatedSpi(SPI):
     """An SPI that remembers what was sent last."""
 
     def __init__(self, pin_factory: Any, **pins: Any) -> None:
@@ -82,14 +82,14 @@ class SimulatedSpi(SPI):  # type: ignore[misc]
         """Take as many bits a second as one likes."""
 
 
-class SimulatedPins(MockFactory):  # type: ignore[misc]
+class SimulatedPins(MockFactory):
     """gpiozero's mock pins, whose SPI is quick: in place of every bit on a mock pin it takes bytes."""
 
     def __init__(self) -> None:
         super().__init__(revision="c04170", pin_class=SimulatedPin)  # a Pi 5
         self.spis: list[SimulatedSpi] = []
 
-    def _get_spi_class(self, shared: bool, hardware: bool) -> type[SimulatedSpi]:  # noqa: ARG002
+    def _get_spi_class(self, *_: bool, **_named: bool) -> type[SimulatedSpi]:
         return SimulatedSpi
 
 
@@ -112,7 +112,7 @@ class MockTable(Threaded):
         super().__init__("fingers")
         self.pins: Factory = SimulatedPins()
         self._controls, self._clock = controls, clock or Clock()
-        self._chance = random.Random(seed)  # noqa: S311  # no secret
+        self._chance = random.Random(seed)
         self._edges: list[tuple[int, int, int, bool]] = []
         self._free_ns: dict[int, int] = {}
         self._count = 0

@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 Spot = tuple[float, float]
 """A place of the table, in tile sides."""
@@ -148,9 +149,9 @@ class World:
         """Have a hand do something after what it does already."""
         self.arms[arm].todo.extend(todo)
 
-    def put(self, tile: int, **changes: float | bool | str) -> None:
+    def put(self, tile: int, **changes: Any) -> None:
         """Change how a tile lies, without a hand."""
-        self.tiles[tile] = replace(self.tiles[tile], **changes)  # type: ignore[arg-type]
+        self.tiles[tile] = replace(self.tiles[tile], **changes)
 
     def advance(self, seconds: float) -> None:
         """Let the hands go on for so long."""

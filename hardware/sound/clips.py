@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from companion import processes
 from companion.config.controls import Language
 from companion.errors import BadOutput, NoSpeech
 
@@ -40,7 +41,7 @@ def rendered(phrases: Mapping[str, str], language: Language, folder: Path) -> It
         command = [program, "-v", language, "-s", str(WORDS_A_MINUTE), "-z", "-w", str(draft), words]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run(command, check=True, capture_output=True, timeout=RENDER_S)  # noqa: S603
+            processes.run(command, timeout_s=RENDER_S).check_returncode()
             draft.replace(path)
         except subprocess.SubprocessError as error:
             raise NoSpeech(f"{SPEAKER} could not speak {words!r}: {error}") from error

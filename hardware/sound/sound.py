@@ -17,6 +17,7 @@ from typing import Self
 from gpiozero import TonalBuzzer
 from gpiozero.pins import Factory
 
+from companion import processes
 from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
 from hardware.pins import opened
@@ -72,7 +73,7 @@ class Sound:
         self._cues: deque[Cue] = deque(maxlen=WAITING)
         self._changed = threading.Condition()
         self._stop = threading.Event()
-        self._playing: subprocess.Popen[bytes] | None = None
+        self._playing: subprocess.Popen[str] | None = None
         self._undo = ExitStack()
         self._faults: list[str] = []
         self._thread = threading.Thread(target=self._play_all, name="sound", daemon=True)
@@ -154,12 +155,14 @@ class Sound:
 
     def _run(self, command: list[str]) -> str:
         """Run a player to its end, or until its time is over; return what it complained of."""
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as playing:  # noqa: S603
+        with processes.start(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, errors="replace"
+        ) as playing:
             self._playing = playing
             if self._stop.is_set():
                 playing.terminate()
             try:
-                said = playing.communicate(timeout=CLIP_S)[1].decode(errors="replace").strip()
+                said = playing.communicate(timeout=CLIP_S)[1].strip()
             except subprocess.TimeoutExpired:
                 playing.kill()
                 return f"it took longer than {CLIP_S:.0f} s"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "own"
 
 
-def table(folder: Path, **more: object) -> TableConfig:
-    return replace(TableConfig("chew", ("Anna", "Bo"), log=str(folder / "games.db")), **more)  # type: ignore[arg-type]
+def table(folder: Path, **more: Any) -> TableConfig:
+    return replace(TableConfig("chew", ("Anna", "Bo"), log=str(folder / "games.db")), **more)
 
 
 def test_known_and_learnt_sets_are_told_with_the_one_that_the_file_names(tmp_path: Path) -> None:

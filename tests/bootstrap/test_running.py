@@ -236,7 +236,8 @@ def test_pulling_the_plug_costs_nothing_that_was_answered(tmp_path: Path) -> Non
     with table_process(tmp_path) as (process, line):
         with EventLog(tmp_path / "games.db", writable=False) as log:
             events = history(log, log.games()[0])
-        assert [events[(number or 0) - 1].event.call for number in answered] == ["peel"] * 5  # type: ignore[attr-defined]
+        kept = [events[(number or 0) - 1].event for number in answered]
+        assert [one.call for one in kept if isinstance(one, ev.CallAccepted)] == ["peel"] * 5
         assert any(isinstance(one.event, ev.PlayPaused) for one in events)
         assert line.order("resume").accepted
         process.send_signal(signal.SIGTERM)

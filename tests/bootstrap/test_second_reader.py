@@ -6,7 +6,7 @@ import time
 from contextlib import nullcontext
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -18,6 +18,7 @@ from companion.config.table import TableConfig
 from companion.model.reading import Tile
 from companion.vision.tracking.track import LOOKS
 from companion.words.chosen import default_lexicon
+from hardware.cameras import Camera
 from hardware.cameras.checks import Check
 from tests.vision.lettered import StandIn
 from tests.vision.simple_table import STEP, SimpleReader
@@ -42,7 +43,7 @@ def read_by(table: TableConfig, monkeypatch: pytest.MonkeyPatch, *, patient: boo
     """Return a table's tiles, one that the reader is in doubt of, once there was time for another reading."""
     monkeypatch.setattr(devices, "Reader", lambda *_args, **_more: SimpleReader(UNSURE))
     drawn = SimpleTable({(300, 200): "A"})
-    simulation = Simulation(camera=lambda _config: nullcontext(), patient=patient)  # type: ignore[arg-type, return-value]
+    simulation = Simulation(camera=lambda _config: cast("Camera", nullcontext()), patient=patient)
     with opened(table, simulation) as hardware:
         (eye,) = hardware.eyes(table, default_lexicon())
         late_s, seen, frames = time.monotonic() + 2, list[Tile](), count(1)

@@ -151,7 +151,7 @@ def test_without_one_the_drop_in_is_not_there(units: Path) -> None:
 @pytest.mark.parametrize(
     ("host", "listens"),
     [
-        ("0.0.0.0", "80"),  # noqa: S104
+        ("0.0.0.0", "80"),
         ("::", "80"),
         ("192.168.4.1", "192.168.4.1:80"),
         ("fd00::1", "[fd00::1]:80"),

@@ -91,7 +91,7 @@ def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_a
     tmp_path: Path,
 ) -> None:
     plan = Simulated.of("bananagrams", 2, 1, tmp_path)
-    stage, fingers = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), Fingers()  # noqa: S311
+    stage, fingers = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), Fingers()
     before = dict(stage.world.tiles)
     trial = Trial(cast(Around, SimpleNamespace(stage=stage, fingers=fingers)), plan.config().controls)
     trial.act(1 * SECOND)
@@ -113,7 +113,7 @@ def test_a_table_is_not_set_up_without_pages(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize("game", ["bananagrams", "binary_scrabble", "martian_boggle"])
 def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path: Path) -> None:
     plan = Simulated.of(game, 2, 1, tmp_path)
-    stage, board = Stage(plan.seating, "A" * 90, random.Random(1)), plan.seating.board  # noqa: S311 - no secret
+    stage, board = Stage(plan.seating, "A" * 90, random.Random(1)), plan.seating.board
     around = cast(Around, SimpleNamespace(stage=stage, fingers=Fingers()))
     Trial(around, plan.config().controls).act(3 * SECOND)
     up = [tile for tile in stage.world.tiles.values() if tile.up]
@@ -123,7 +123,7 @@ def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path:
 
 
 def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
-    stage = Stage(Simulated.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))  # noqa: S311
+    stage = Stage(Simulated.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))
     stage.corner = CORNER
     for reach in stage.seats:
         desk = Desk(reach, 1.5)

@@ -33,7 +33,7 @@ class Still:
     def __exit__(self, *_: object) -> None:
         return None
 
-    def newest(self, after_ns: int, wait_s: float) -> Shot | None:  # noqa: ARG002  it has only one
+    def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         return None if self.frame is None else Shot(self.frame, 1, "still")
 
     def health(self) -> Health:

@@ -15,7 +15,7 @@ from companion.events.log import EventLog, Row
 from companion.line import Line
 from companion.table.evidence import beside
 from tests.bootstrap.test_running import config_in, running
-from tests.events.test_checking import path, tampered  # noqa: F401  # a log with two games
+from tests.events.logs import tampered, two_games
 from tests.table.playing import patiently
 
 FULL = UnusableLog("game one could not be written: database or disk is full")
@@ -67,7 +67,8 @@ def test_a_full_disk_loses_its_oldest_pictures_first(tmp_path: Path, monkeypatch
     assert "oldest pictures of calls were deleted" in done
 
 
-def test_a_damaged_log_is_repaired_and_the_damaged_file_kept(path: Path) -> None:  # noqa: F811
+def test_a_damaged_log_is_repaired_and_the_damaged_file_kept(tmp_path: Path) -> None:
+    path = two_games(tmp_path / "log")
     tampered(path, "DELETE FROM events WHERE game = 'one' AND number = 5")
     done = recover(path, BadLog("event 5 is missing"), print, threading.Event())
     assert "kept as log.damaged-1" in done

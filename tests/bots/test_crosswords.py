@@ -16,7 +16,7 @@ ROOM = Room(11, 15)
 
 
 def builder(seed: int, words: Vocabulary | None = None) -> Builder:
-    return Builder(words or vocabulary(), ROOM, random.Random(seed))  # noqa: S311
+    return Builder(words or vocabulary(), ROOM, random.Random(seed))
 
 
 @pytest.mark.parametrize("letters", ["PLANTEDQUIZWAXJOGEMBI", "EEAAIOURSTLNDRSTETAIN"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from companion.bots.bananagrams import BananagramsPlayer
@@ -9,13 +11,15 @@ from companion.bots.chew import ChewPlayer
 from companion.bots.league_city import LeagueCityPlayer
 from companion.bots.player import Player, Temper
 from companion.rules import event as ev
-from tests.bots.told import seated
+from tests.bots.told import Told, seated
 
 QUICK = Temper(thinks_s=0.5)
 HASTY = Temper(thinks_s=0.5, hasty=0.3, careless=0.4, bold=0.2)
 
 
-def played(name: str, bots: type[Player], players: int, temper: Temper = QUICK, seed: int = 3):  # type: ignore[no-untyped-def]
+def played(
+    name: str, bots: type[Player], players: int, temper: Temper = QUICK, seed: int = 3
+) -> tuple[Told, Any]:
     told = seated(name, bots, players, temper=temper, seed=seed)
     return told, told.play(600, lambda state: state.phase in {"judging", "over"})
 

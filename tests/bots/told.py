@@ -82,18 +82,18 @@ def seated(
     seed: int = 1,
 ) -> Told:
     """Return a game that has been started."""
-    rng = random.Random(seed)  # noqa: S311 - it shuffles tiles
+    rng = random.Random(seed)
     counts = tile_set("bananagrams-en").counts or {}
     stage = Stage(around(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED)
     names = [f"Bot {number}" for number in range(1, players + 1)]
     match = Match.begun(EventLog(MEMORY), "told", game(name), names, options or {}, lexicon())
     some = [
-        bots(reach, number, vocabulary(), random.Random(f"{seed}/{number}"), temper or Temper(thinks_s=0.5))  # noqa: S311
+        bots(reach, number, vocabulary(), random.Random(f"{seed}/{number}"), temper or Temper(thinks_s=0.5))
         for number, reach in enumerate(stage.seats, 1)
     ]
     told = Told(match, stage, some)
-    for player in some:
-        player.reach.pressed = pressed(told, player.number)  # type: ignore[attr-defined]
+    for player, reach in zip(some, stage.seats, strict=True):
+        reach.pressed = pressed(told, player.number)
         player.hear([ev.GameSetUp(name, tuple(names), {}, "", 144)], 0)
     told.hear(Ordered(0, Order.START))
     return told

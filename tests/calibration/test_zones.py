@@ -9,6 +9,7 @@ import pytest
 from calibration.table.zones import SIDES, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
+from companion.model.reading import Corners
 from companion.vision.layout.seats import zone_contains
 
 SIZE = (1200.0, 800.0)
@@ -81,13 +82,13 @@ def test_a_table_for_nobody_or_too_many_is_refused(seats: int) -> None:
         default_zones(seats, *SIZE)
 
 
-def square(x: float, y: float) -> tuple[tuple[float, float], ...]:
+def square(x: float, y: float) -> Corners:
     return ((x, y), (x + 30, y), (x + 30, y + 30), (x, y + 30))
 
 
 def test_markers_at_a_boards_corners_say_where_it_lies() -> None:
     places = {4: (270.0, 170.0), 5: (600.0, 170.0), 6: (600.0, 500.0), 7: (270.0, 500.0)}
-    markers = [Marker(number, square(*place)) for number, place in places.items()]  # type: ignore[arg-type]
+    markers = [Marker(number, square(*place)) for number, place in places.items()]
     board = with_board(default_zones(4, *SIZE), markers)[-1]
     assert (board.kind, board.corners_mm[0], board.corners_mm[2]) == (
         ZoneKind.BOARD,
@@ -98,5 +99,5 @@ def test_markers_at_a_boards_corners_say_where_it_lies() -> None:
 
 def test_three_of_a_boards_markers_say_nothing() -> None:
     zones = default_zones(4, *SIZE)
-    markers = [Marker(number, square(300.0, 300.0)) for number in (4, 5, 6)]  # type: ignore[arg-type]
+    markers = [Marker(number, square(300.0, 300.0)) for number in (4, 5, 6)]
     assert with_board(zones, markers) == zones

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,32 +12,15 @@ from companion.errors import BadLog
 from companion.events.checking import findings, repaired
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.model.calls import SECOND, Called
 from companion.rules.event import Announced, Stamped
-from companion.rules.registry import game
-from companion.words.lexicon import Lexicon
-
-WORDS = Lexicon.of("test", ["aa"])
+from tests.events.logs import WORDS, tampered, two_games
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A log with two games of 14 events each."""
-    path = tmp_path / "log"
-    with EventLog(path) as log:
-        for name in ("one", "two"):
-            match = Match.begun(log, name, game("bananagrams"), ["north", "east"], {"policy": "off"}, WORDS)
-            match.hear(Ordered(0, Order.START))
-            match.hear(Called(SECOND, 1, "split"))
-            for second in (2, 3):
-                match.hear(Called(second * SECOND, 1, "dump"))
-    return path
-
-
-def tampered(path: Path, statement: str) -> None:
-    connection = sqlite3.connect(path)
-    connection.executescript(f"DROP TRIGGER no_update; DROP TRIGGER no_delete; {statement};")
-    connection.close()
+    return two_games(tmp_path / "log")
 
 
 def told(path: Path) -> list[str]:
@@ -61,7 +43,7 @@ def test_a_sound_log_is_told_game_by_game_with_its_head(path: Path) -> None:
     ],
 )
 def test_any_later_change_shows(path: Path, change: str, says: str) -> None:
-    tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")  # noqa: S608
+    tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")
     one, two = told(path)
     assert "9 events" in one
     assert says in one
@@ -83,7 +65,7 @@ def test_any_later_change_shows(path: Path, change: str, says: str) -> None:
 def test_a_value_of_another_type_or_encoding_is_damage_and_repaired(
     path: Path, change: str, says: str
 ) -> None:
-    tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")  # noqa: S608
+    tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")
     assert any(says in text for text in told(path))
     repaired(path)
     assert [text.split(",")[0] for text in told(path)] == ["game one: 9 events", "game two: 14 events"]
@@ -112,7 +94,7 @@ def test_repair_keeps_what_is_good_and_the_damaged_file(path: Path) -> None:
 def test_a_second_repair_overwrites_no_kept_file(path: Path) -> None:
     kept = path
     for number in (5, 3):
-        tampered(path, f"DELETE FROM events WHERE game = 'one' AND number = {number}")  # noqa: S608
+        tampered(path, f"DELETE FROM events WHERE game = 'one' AND number = {number}")
         kept = repaired(path)
     assert kept.name == "log.damaged-2"
     assert kept.with_name("log.damaged-1").exists()
@@ -222,8 +204,7 @@ def test_every_byte_that_is_changed_shows(path: Path, tmp_path: Path) -> None:
     data = path.read_bytes()
     places = [at for at in range(len(data)) if data[at : at + 9] == b'"counts":']
     assert len(places) >= 8
-    check: Callable[[int], bool] = lambda at: changed_shows(data, at + 10, tmp_path / f"at{at}")  # noqa: E731
-    assert all(check(at) for at in places)
+    assert all(changed_shows(data, at + 10, tmp_path / f"at{at}") for at in places)
 
 
 def changed_shows(data: bytes, at: int, copy: Path) -> bool:

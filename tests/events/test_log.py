@@ -8,10 +8,11 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -22,7 +23,7 @@ from companion.events.log import EventLog, beside
 from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import SECOND, Called, Order, Ordered
-from companion.model.phrases import phrase
+from companion.model.phrases import Message, phrase
 from companion.model.sightings import Board
 from companion.rules.event import Announced, BoardSeen, Disqualified, Event, GameSetUp, Stamped
 from companion.rules.registry import game
@@ -289,7 +290,7 @@ class TestCodec:
             version = 3
 
             @classmethod
-            def upgraded(cls, body, version):  # type: ignore[no-untyped-def]
+            def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
                 return {"text": body["words"], "version": version}
 
         assert codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}') == Said("hello")
@@ -304,8 +305,11 @@ class TestCodec:
     def test_a_message_is_read_back_with_its_id_and_values(self) -> None:
         event = Announced(phrase("%(name)s: %(reason)s", name="Ada", reason=phrase("time is up")))
         name, version, body = codec.written(event)
-        text = codec.read({"Announced": Announced}, name, version, body).text  # type: ignore[attr-defined]
-        assert (text, text.id, text.values["reason"].id) == (event.text, "%(name)s: %(reason)s", "time is up")
+        again = codec.read({"Announced": Announced}, name, version, body)
+        assert isinstance(again, Announced)
+        assert isinstance(again.text, Message)
+        assert again.text == event.text
+        assert (again.text.id, again.text.values["reason"]) == ("%(name)s: %(reason)s", phrase("time is up"))
 
     def test_a_text_that_an_older_companion_kept_as_a_string_is_read_as_it_was(self) -> None:
         assert codec.read({"Announced": Announced}, "Announced", 1, '{"text":"hello"}') == Announced("hello")
@@ -317,7 +321,7 @@ class TestCodec:
 
     def test_a_value_without_a_form_in_json_is_a_fault_of_the_programs(self) -> None:
         with pytest.raises(TypeError, match="set has no form in JSON"):
-            codec.written(Announced({"a"}))  # type: ignore[arg-type]
+            codec.written(Announced(cast("str", {"a"})))
 
 
 def test_a_game_that_does_not_start_with_its_set_up_is_told() -> None:

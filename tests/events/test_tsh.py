@@ -92,6 +92,9 @@ def test_any_mixture_of_lines_is_printed_as_it_was_read(lines: list[bytes]) -> N
     assert printed(parsed(data)) == data
 
 
+Numbers = tuple[int | None, ...]
+Extras = list[tuple[str, tuple[str, ...]]]
+
 TEXTS = st.text(
     st.characters(min_codepoint=33, max_codepoint=255, exclude_characters="#\x7f\x85\xa0\xad"), min_size=1
 )
@@ -99,7 +102,7 @@ NUMBERS = st.lists(st.one_of(st.none(), st.integers(-999, 999)), max_size=5).map
 
 
 @given(NUMBERS, NUMBERS, st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=3).map(tuple)), max_size=3))
-def test_what_is_printed_is_read_as_it_was(pairings, scores, extras) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_printed_is_read_as_it_was(pairings: Numbers, scores: Numbers, extras: Extras) -> None:
     pairings = tuple(n if n is None else abs(n) for n in pairings)
     keyed = tuple((key.replace(";", "k").replace("\\", "k"), values) for key, values in extras)
     player = Player("Ann B", "100", pairings, scores, keyed)

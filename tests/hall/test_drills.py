@@ -63,7 +63,7 @@ def test_kills_of_hall_and_broker_in_an_evening_lose_nothing(tmp_path: Path) -> 
     prepared.desk.add(AutopilotSet("director", on=True))
     prepared.desk.close()
     prepared.copies.close()
-    chance = random.Random(1)  # noqa: S311  when something is killed is no secret
+    chance = random.Random(1)
     with mosquitto(tmp_path) as broker:
         party = Party(tables, dict.fromkeys(NAMES, broker.broker), 0.3)
         hall = HallProcess(folder, broker.port)

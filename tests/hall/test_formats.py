@@ -53,7 +53,7 @@ def evening(form: Format, players: Sequence[str], rounds: int, chance: random.Ra
 
 
 def seeded(number: int) -> random.Random:
-    return random.Random(number)  # noqa: S311  results of drawn games
+    return random.Random(number)
 
 
 def names(count: int) -> list[str]:

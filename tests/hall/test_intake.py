@@ -93,7 +93,7 @@ def test_a_gap_is_asked_for_from_the_last_event_without_one(
 ) -> None:
     monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
     requests = Requests()
-    intake.attach(requests)  # type: ignore[arg-type]
+    intake.attach(requests)
     deliver(intake, delivery(*ROWS[:3]), delivery(*ROWS[5:9]))
     (name, payload), *rest = requests.asked
     assert (name, messages.replay_of(payload)) == (

@@ -175,7 +175,7 @@ def test_an_order_of_a_referee_reaches_the_table(director: FlaskClient, hall: Ha
         def ask(self, name: str, payload: bytes, _reply: str, _mark: bytes) -> None:
             asked.append((name, payload))
 
-    hall.intake.attach(Sent())  # type: ignore[arg-type]
+    hall.intake.attach(Sent())
     form = {"csrf_token": token(director, "/director"), "order": "pause", "back": "/referee"}
     assert director.post("/tables/t1/order", data=form).status_code == 302
     assert [(name.rpartition("/")[2], json.loads(body)["order"]) for name, body in asked] == [

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,8 +75,8 @@ def test_a_table_hears_nothing_of_another(brokers: dict[str, Broker]) -> None:
 @needs_mosquitto
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [{"password": "wrong"}, {"user": "nobody"}, {"user": "", "password": ""}])
-def test_nobody_comes_in_without_an_account(brokers: dict[str, Broker], change: dict[str, str]) -> None:
-    link = Link(replace(brokers["t1"], **change), "stranger", [], lambda _: None)  # type: ignore[arg-type]
+def test_nobody_comes_in_without_an_account(brokers: dict[str, Broker], change: dict[str, Any]) -> None:
+    link = Link(replace(brokers["t1"], **change), "stranger", [], lambda _: None)
     link.start()
     with pytest.raises(NoBroker, match="refuses the account"):
         link.wait(3)

@@ -15,14 +15,17 @@ OUT, UP, DOWN, FLOATING = 2, 32, 64, 128
 Alert = Callable[[int, int, int, int], None]
 
 
+class LineError(Exception):
+    """What lgpio raises."""
+
+
 class Kernel(ModuleType):
     """Lines by number: mode, level, pulse width, who is called at an edge; bytes that went out by SPI."""
 
     SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = UP, DOWN, FLOATING
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
 
-    class error(Exception):  # noqa: N801  # so lgpio names it
-        """What lgpio raises."""
+    error = LineError
 
     def __init__(self) -> None:
         super().__init__("lgpio")

@@ -128,14 +128,14 @@ def test_every_press_is_told_once(some: list[tuple[list[int], list[int]]]) -> No
 
 
 def test_trains_are_as_long_as_measured_ones() -> None:
-    chance = random.Random(7)  # noqa: S311  # no secret
+    chance = random.Random(7)
     lasted = [train(chance)[-1] for _ in range(5000)]
     assert 1_450_000 < statistics.mean(lasted) < 1_670_000
     assert max(lasted) == LONGEST
 
 
 def test_in_races_with_measured_bounces_nobody_loses_who_was_a_millisecond_ahead() -> None:
-    chance = random.Random(11)  # noqa: S311  # no secret
+    chance = random.Random(11)
     for _ in range(500):
         first, second = bounced_like(0, chance), bounced_like(1 * MS, chance)
         assert presses(first) == [0]
@@ -143,7 +143,7 @@ def test_in_races_with_measured_bounces_nobody_loses_who_was_a_millisecond_ahead
 
 
 def test_stamping_the_last_bounce_instead_would_let_the_wrong_player_win_every_fourth_race() -> None:
-    chance = random.Random(11)  # noqa: S311  # no secret
+    chance = random.Random(11)
     last = [(bounced_like(0, chance)[-2].at_ns, bounced_like(1 * MS, chance)[-2].at_ns) for _ in range(2000)]
     assert 0.2 < sum(first > second for first, second in last) / len(last) < 0.3
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -146,11 +147,11 @@ def test_a_strip_that_fails_is_said_once_and_stops_nothing(
 def test_a_strip_on_a_pi_without_spi_says_what_to_switch_on() -> None:
     controls = Controls((Place(light=Light(LightKind.STRIP)),), Strip())
 
-    class NoSpi(MockFactory):  # type: ignore[misc]
-        def _get_spi_class(self, shared: bool, hardware: bool) -> type:
+    class NoSpi(MockFactory):
+        def _get_spi_class(self, shared: bool, hardware: bool) -> Any:
             if hardware:
                 raise OSError("no /dev/spidev0.0")
-            return super()._get_spi_class(shared, hardware)  # type: ignore[no-any-return]
+            return super()._get_spi_class(shared, hardware)
 
     with pytest.raises(NoPins, match="dtparam=spi=on"), Lights(controls, NoSpi(pin_class=MockPWMPin)):
         pass

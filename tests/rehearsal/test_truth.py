@@ -16,7 +16,7 @@ from hardware.simulated.seating import around, at_board
 from hardware.simulated.stage import Stage
 from hardware.simulated.world import Move
 
-CHANCE = random.Random(1)  # noqa: S311 - no secret
+CHANCE = random.Random(1)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def laid(stage: Stage, number: int, *at: tuple[str, float, float]) -> Bananagram
         tile = next(n for n in stage.pool if stage.world.tiles[n].symbol == letter)
         stage.pool.remove(tile)
         one.desk.loose.append(tile)
-        x, y = one.reach.area.spot(col * PITCH, row * PITCH)  # type: ignore[attr-defined]
+        x, y = stage.seats[number - 1].area.spot(col * PITCH, row * PITCH)
         stage.world.put(tile, x=x, y=y, turn=stage.seating.seats[number - 1].turn, up=True)
         stage.world.laid_by[tile] = number - 1
     return one

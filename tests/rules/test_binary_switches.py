@@ -198,5 +198,6 @@ class TestOptions:
         "going_out exchange_least".split(),
     )
     def test_a_value_that_an_option_does_not_take_is_refused(self, name: str) -> None:
+        options: dict[str, Any] = {name: "sometimes"}
         with pytest.raises(BadOption, match=f"option '{name}'"):
-            Table("binary_scrabble", **{name: "sometimes"})  # type: ignore[arg-type]
+            Table("binary_scrabble", **options)

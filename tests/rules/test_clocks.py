@@ -33,7 +33,7 @@ class Turns(Game[State]):
     options: ClassVar[tuple[Option, ...]] = (*COMMON, *TURNS)
     calls: ClassVar[Mapping[str, CallKind]] = {"pass": CallKind("your turn", passed)}
 
-    def start(self, state: State, number: int) -> list[ev.Event]:  # noqa: ARG002
+    def start(self, state: State, number: int) -> list[ev.Event]:
         return [ev.RoundStarted(number, (0, 0), (0, 0), turn=1)]
 
 
@@ -80,7 +80,7 @@ class TestRoundClock:
 
     def test_pausing_and_resuming_a_thousand_times_loses_no_nanosecond(self) -> None:
         clock, at, ran = Clock(), 0, 0
-        chance = random.Random(7)  # noqa: S311
+        chance = random.Random(7)
         for _ in range(1000):
             clock = clock.started(at)
             lasted = chance.randrange(1, 10**9)

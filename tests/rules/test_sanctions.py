@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.errors import BadCall, BadScript
+from companion.rules import event as ev
 from tests.rules.martian import laid, passes, spells
 from tests.rules.playing import Table, gone, hands, places, scores, splitted, started
 
@@ -128,8 +129,9 @@ class TestWithdrawal:
     def test_the_others_draw_as_many_tiles_as_so_many_players_do(self, table: Table) -> None:
         """Four players have 21 tiles each, five would have 15."""
         table.rule(2, "withdraw", seat=5)
-        start = table.match.game.start(table.state, 2)
-        assert start[0].hands == (21, 21, 21, 21, 0)  # type: ignore[attr-defined]
+        (begun, *_) = table.match.game.start(table.state, 2)
+        assert isinstance(begun, ev.RoundStarted)
+        assert begun.hands == (21, 21, 21, 21, 0)
 
     @pytest.mark.parametrize("name", ["chew", "bananagrams"])
     def test_who_has_withdrawn_wins_no_game(self, name: str) -> None:

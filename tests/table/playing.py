@@ -105,7 +105,7 @@ class FakeCamera:
     def look_again(self) -> None:
         """Do nothing: what is shown is what is known."""
 
-    def update(self, frame: Frame, at_ns: int) -> TrackedReading:  # noqa: ARG002
+    def update(self, frame: Frame, at_ns: int) -> TrackedReading:
         return next(reading for shot, reading in self.shots if shot.at_ns == at_ns)
 
     def takes(self, reading: Reading, at_ns: int, since_ns: int, restless: Any = ()) -> None:
@@ -201,8 +201,7 @@ class Playing:
             view = self.view or SeatsView(Facing(evenly(len(self.config.seats))))
             eyes = (Eye("cam", self.camera, self.camera, view),)
         devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)
-        listener: Callable[..., None] = lambda events, _: self.events.extend(events)  # noqa: E731
-        self.table = self._undo.enter_context(Table(self.config, match, devices, listener))
+        self.table = self._undo.enter_context(Table(self.config, match, devices, self.heard))
         self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED, TileSets)
         return self
 
@@ -210,6 +209,10 @@ class Playing:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._undo.close()
+
+    def heard(self, events: Sequence[ev.Stamped], _state: object) -> None:
+        """Keep what the table tells."""
+        self.events.extend(events)
 
     @property
     def ms(self) -> int:

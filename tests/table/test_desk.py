@@ -208,13 +208,15 @@ def test_a_table_that_does_not_know_its_seats_parts_is_not_ready_to_judge_strict
     assert "which part of the table is whose" in open_step.says
 
 
-def test_what_the_checkup_calls_grave_refuses_a_start_until_it_is_mended(play: Playing) -> None:
+def test_what_the_checkup_calls_grave_refuses_a_start_until_it_is_mended(
+    play: Playing, monkeypatch: pytest.MonkeyPatch
+) -> None:
     moving(play)
     black = [CheckLine("cam", "picture", False, "it is black", "Take the lid off.", essential=True)]
     desk = TableDesk(play.table, play.begun.append, lambda: black, TileSets)
     assert desk.order("start") == Answer(False, "it is black")
     black.clear()
-    desk._checked_ns = -1  # noqa: SLF001  as if time had passed
+    monkeypatch.setattr("companion.table.desk.FRESH_NS", 0)  # as if time had passed
     assert desk.order("start").text == "the game has started already; say next_round"  # the table's own rules
 
 

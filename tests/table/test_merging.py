@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
-from companion.table.merging import Floats, Mask, Part, merged
+from companion.table.merging import Floats, Mask, Part, Sees, merged
 from companion.vision import Reader
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.pipeline.frame import FrameDetections
@@ -40,14 +40,14 @@ def part(
     turn_deg: float = 0.0,
     hidden: tuple[int, ...] = (),
     probabilities: ClassProbabilities | None = None,
-    sees: object = everywhere,
+    sees: Sees = everywhere,
 ) -> Part:
     """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
     plain = np.array([n not in hidden for n in range(len(letters))], bool)
     look = FrameDetections(
         (1000, 800), detections_at(places, SIDE, turn_deg), probabilities or probabilities_of(*letters), None
     )
-    return Part(look, plain, sees)  # type: ignore[arg-type]
+    return Part(look, plain, sees)
 
 
 def read(*parts: Part) -> Reading:

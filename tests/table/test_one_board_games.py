@@ -8,19 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import write_profile
-from companion.bootstrap.devices import Hardware, Simulation
 from companion.bootstrap.simulated import GAMES
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.calls import Called, Order, Ordered
 from companion.rules import event as ev
-from companion.table.devices import NoLights, NoSound
 from companion.vision.picture import Frame
 from companion.words import default_lexicon
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.test_boards import two
 from tests.table.test_one_board import HOME, LETTERS, SUM
-from tests.table.two_cameras import DrawnCamera
+from tests.table.two_cameras import DrawnCamera, watched_by
 
 GONE = FakeHealth("gone", "sends no picture: see to its cable")
 
@@ -70,7 +68,7 @@ def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
         path = str(folder / f"{name}.toml")
         write_profile(drawn.profile(name), path)
         devices.append((CameraConfig(CameraKind.SIMULATED, name=name, profile=path, colour=True), camera))
-    hardware = Hardware(devices, NoLights(), NoSound(), Simulation())  # type: ignore[arg-type]
+    hardware = watched_by(devices)
     with Playing(folder / "games.db", config, eyes=hardware.eyes(config, default_lexicon())) as play:
         yield Table(play, cameras)
 

@@ -97,7 +97,7 @@ class Hearing:
     def crowded(self, name: str, *, crowded: bool) -> None:
         (self.too_busy.add if crowded else self.too_busy.discard)(name)
 
-    def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:  # noqa: ARG002
+    def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
         self.fared.append((name, seen))
 
 

@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 
 from calibration.profile import write_profile
-from companion.bootstrap.devices import Hardware, Simulation
+from companion.bootstrap.devices import Hardware
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadConfig
 from companion.events.reading import history
 from companion.rules import event as ev
-from companion.table.devices import NoLights, NoSound
 from companion.words import default_lexicon
 from tests.table import playing
 from tests.table.playing import FakeHealth, Playing, patiently
-from tests.table.two_cameras import MIDDLES_MM, WORDS, ZONES, DrawnCamera, laid, picture, profile
+from tests.table.two_cameras import MIDDLES_MM, WORDS, ZONES, DrawnCamera, laid, picture, profile, watched_by
 
 SEED = 4
 CONFIG = replace(playing.CONFIG, seats=("Anna", "Bo", "Cy", "Di"))
@@ -68,7 +67,7 @@ def hardware(folder: Path) -> tuple[Hardware, dict[str, DrawnCamera]]:
     for name, config in configs.items():
         write_profile(profile(name), str(config.profile))
     devices = [(configs[name], camera) for name, camera in cameras.items()]
-    return Hardware(devices, NoLights(), NoSound(), Simulation()), cameras  # type: ignore[arg-type]
+    return watched_by(devices), cameras
 
 
 @pytest.fixture
@@ -121,7 +120,7 @@ def test_a_camera_too_many_is_only_told_of(tmp_path: Path) -> None:
     write_profile(
         replace(profile("left"), camera=replace(profile("left").camera, name="spare")), str(config.profile)
     )
-    both = replace(devices, cameras=[devices.cameras[0], (second, spare)])  # type: ignore[list-item]
+    both = replace(devices, cameras=[*devices.cameras[:1], *watched_by([(second, spare)]).cameras])
     with Playing(tmp_path / "games.db", CONFIG, eyes=both.eyes(CONFIG, default_lexicon())) as play:
         play.start()
         spare.fares = GONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import cast
 
 import cv2
 import numpy as np
@@ -14,8 +15,12 @@ from calibration.drawing.layout import Laid
 from calibration.drawing.light import lit, taken
 from calibration.drawing.looks import random_look
 from calibration.drawing.tiles import draw_tiles
+from companion.bootstrap.devices import Hardware, Simulation
+from companion.config.cameras import CameraConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
+from companion.table.devices import NoLights, NoSound
 from companion.vision.picture import Frame
+from hardware.cameras import Camera
 from tests.table.playing import FakeHealth, FakeShot
 
 SIDE_MM = 20.0
@@ -91,3 +96,9 @@ class DrawnCamera:
         with self.changed:
             self.shot = FakeShot(frame, at_ns)
             self.changed.notify_all()
+
+
+def watched_by(devices: Sequence[tuple[CameraConfig, DrawnCamera]]) -> Hardware:
+    """Return the hardware of a table with drawn cameras, which are open from the start."""
+    cameras = [(config, cast("Camera", camera)) for config, camera in devices]
+    return Hardware(cameras, NoLights(), NoSound(), Simulation())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -51,9 +53,9 @@ def table(
     )
 
 
-def read(drawing: str, **how: float) -> tuple[list[Component], list[tuple[int, int]]]:
+def read(drawing: str, **how: Any) -> tuple[list[Component], list[tuple[int, int]]]:
     """Return the groups found in a drawn tableau and its true cells."""
-    letters, centres, vectors, cells = table(drawing, **how)  # type: ignore[arg-type]
+    letters, centres, vectors, cells = table(drawing, **how)
     lie = pairwise_offsets(centres, vectors)
     facing = np.zeros((len(letters), 4))
     return list(merge_islands(connected_components(edges(lie), facing), lie, facing).components), cells

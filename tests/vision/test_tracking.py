@@ -293,9 +293,11 @@ def test_a_tile_put_back_where_one_was_taken_is_read(watch: Watch) -> None:
     assert word(watch.rests()) == "ABC"
 
 
-def test_a_shadow_as_large_as_the_tableau_hides_nothing_that_can_be_read(watch: Watch) -> None:
+def test_a_shadow_as_large_as_the_tableau_hides_nothing_that_can_be_read(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn = watch.table.drawn
-    watch.table.drawn = lambda: shaded(drawn(), (100, 100, 400, 300))  # type: ignore[method-assign]
+    monkeypatch.setattr(watch.table, "drawn", lambda: shaded(drawn(), (100, 100, 400, 300)))
     seen = watch.rests()
     assert (word(seen), seen.covered, seen.changed) == ("ABCD", (), ())
 

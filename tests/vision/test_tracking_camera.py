@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadPicture
+from companion.vision.picture import Frame
 from companion.vision.tracking import Tracker
 from tests.vision.simple_table import MS, STEP, SimpleReader, Table, Watch, letters, word
 
@@ -46,10 +47,14 @@ def test_dusk_changes_nothing() -> None:
     assert (watch.reader.whole, watch.reader.within) == (1, 0)
 
 
-def test_light_that_slowly_wanders_over_the_table_changes_nothing() -> None:
+def test_light_that_slowly_wanders_over_the_table_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = laid()
     drawn, slope = watch.table.drawn, np.linspace(-1, 1, 800)
-    watch.table.drawn = lambda: np.asarray(drawn() * (1 + 0.0003 * watch.table.frames * slope), np.uint8)  # type: ignore[method-assign]
+
+    def lit() -> Frame:
+        return np.asarray(drawn() * (1 + 0.0003 * watch.table.frames * slope), np.uint8)
+
+    monkeypatch.setattr(watch.table, "drawn", lit)
     watch.table.tiles = {at: s for at, s in watch.table.tiles.items() if s != "E"}
     seen = watch.see(300)
     assert (word(seen), seen.covered) == ("ABCD", ())

@@ -35,7 +35,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Simulated:
 @pytest.fixture
 def stage(plan: Simulated) -> Stage:
     """A board full of letters, with a row of pyramids at either end and nothing beside it."""
-    found = Stage(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))  # noqa: S311
+    found = Stage(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))
     found.fill_board()
     for (_, tile), letter in zip(sorted(found.board.items()), LETTERS, strict=True):
         found.world.put(tile, symbol=letter.strip())

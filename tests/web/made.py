@@ -33,6 +33,7 @@ from companion.model.status import (
 from companion.rules.registry import game
 from companion.web.live.story import Story
 from companion.web.live.watching import Watching
+from companion.web.site import Site
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
 
@@ -121,7 +122,7 @@ class Desk(TableService):
     ) -> Answer:
         return self.noted("set_up", game, tuple(seats), dict(options), words, tiles)
 
-    def tile_sets(self, game: str) -> TileSets:  # noqa: ARG002
+    def tile_sets(self, game: str) -> TileSets:
         return TileSets(self.chosen, ("bananagrams-en", "binary"), ("kitchen",))
 
 
@@ -135,8 +136,8 @@ def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
 
 
 def watching(app: Flask) -> Watching:
-    found: Any = app.extensions["companion"]
-    return found.watching  # type: ignore[no-any-return]
+    found: Site = app.extensions["companion"]
+    return found.watching
 
 
 def shows(app: Flask, table: Table) -> None:

@@ -23,7 +23,7 @@ class Shows:
     picture: Frame | None
     looked: int = 0
 
-    def newest(self, after_ns: int, wait_s: float) -> FakeShot | None:  # noqa: ARG002
+    def newest(self, after_ns: int, wait_s: float) -> FakeShot | None:
         self.looked += 1
         return None if self.picture is None else FakeShot(self.picture, self.looked)
 

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 - the name everybody knows
+from torch.nn import functional
 
 from calibration.drawing.chance import Rng
-from calibration.training.course import course
+from calibration.training.course import channels_last, course
 from calibration.training.signs.families import BARE, DOODLE, NOTHING, SIDE, Family
 from calibration.training.signs.families import TILE as WIDE
 from calibration.training.signs.network import PLACE, Lesson, Signs
@@ -51,7 +51,7 @@ def train(families: Sequence[Family], steps: int, seed: int) -> Signs:
     signs = dict.fromkeys(sign for one in families for sign in one.signs if not sign.startswith(DOODLE))
     names = {sign: k for k, sign in enumerate(signs)}
     lesson = Lesson(4 * len(names)).train()
-    lesson.to(memory_format=torch.channels_last)  # type: ignore[call-overload] # torch tells no type of it
+    channels_last(lesson)
     rng = np.random.default_rng(seed)
 
     def losses() -> Iterator[Tensor]:
@@ -97,11 +97,11 @@ def loss_of(lesson: Lesson, lots: Sequence[Lot], rng: Rng) -> Tensor:
         out = lesson.net(x).float()
     state = torch.from_numpy(np.concatenate([one.state for one in lots]))
     name = torch.from_numpy(np.concatenate([one.name for one in lots]))
-    loss = STATED * F.cross_entropy(out[:, PLACE:], state)
+    loss = STATED * functional.cross_entropy(out[:, PLACE:], state)
     some = name >= 0
     if some.any():  # families may all write signs of their own
         said = lesson.named(out[some, :PLACE])
-        loss = loss + NAMED * F.cross_entropy(said, name[some], label_smoothing=0.05)
+        loss = loss + NAMED * functional.cross_entropy(said, name[some], label_smoothing=0.05)
     start, warmth = 0, lesson.warmth.exp()
     for one in lots:
         place = out[start : start + len(one.state), :PLACE][torch.from_numpy(one.state) < 2]
@@ -120,8 +120,8 @@ def telling(place: Tensor, one: Lot, warmth: Tensor) -> Tensor:
     loss = place.sum() * 0
     for p in (0, 1):
         away = torch.cdist(place[:, p].reshape(-1, PLACE), middles[:, 1 - p]) ** 2
-        chance = F.log_softmax(-warmth * away, 1)
+        chance = functional.log_softmax(-warmth * away, 1)
         truth = torch.arange(len(own)).repeat_interleave(SHOTS)
         any_turn = torch.logsumexp(chance.masked_fill(~alike[truth], -1e4), 1)
-        loss = loss - any_turn.mean() / 2 + TURNED * F.nll_loss(chance, truth) / 2
+        loss = loss - any_turn.mean() / 2 + TURNED * functional.nll_loss(chance, truth) / 2
     return loss

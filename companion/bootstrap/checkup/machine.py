@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from companion import processes
 from companion.model.phrases import joined, phrase
 from companion.version import VERSION
 from hardware.cameras.checks import Check
@@ -204,8 +205,9 @@ def firmware_bits() -> int | None:
     if command is None:
         return None
     try:
-        told = subprocess.run([command, "get_throttled"], stdout=subprocess.PIPE, timeout=5, check=True)  # noqa: S603
-        return int(told.stdout.decode().strip().removeprefix("throttled="), 16)
+        told = processes.run([command, "get_throttled"], timeout_s=5)
+        told.check_returncode()
+        return int(told.stdout.strip().removeprefix("throttled="), 16)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, abort, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -21,8 +19,8 @@ pages = Blueprint("hall", __name__)
 
 def views() -> Views:
     """Return what draws the live pages."""
-    found: Any = current_app.extensions["views"]
-    return found  # type: ignore[no-any-return]
+    found: Views = current_app.extensions["views"]
+    return found
 
 
 @pages.get("/")

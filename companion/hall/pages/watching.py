@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from flask import current_app
 
@@ -37,5 +36,5 @@ class HallWatching(Watching):
 
 def hall() -> Hall:
     """Return the hall whose pages answer now."""
-    found: Any = current_app.extensions["hall"]
-    return found  # type: ignore[no-any-return]
+    found: Hall = current_app.extensions["hall"]
+    return found

@@ -21,9 +21,12 @@ class Answer(Protocol):
     """What came of an order: ``accepted`` is ``None`` while nothing is decided yet."""
 
     @property
-    def accepted(self) -> bool | None: ...  # noqa: D102
+    def accepted(self) -> bool | None:
+        """Whether it was carried out; ``None`` while nothing is decided."""
+
     @property
-    def text(self) -> str: ...  # noqa: D102
+    def text(self) -> str:
+        """Why it was refused."""
 
 
 class Host(Protocol):

@@ -209,14 +209,18 @@ class Publisher:
             while True:
                 received = self.asked.get_nowait()
                 try:
-                    if topics.answering(received.reply_to) != self.table.id:
-                        raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")  # noqa: TRY301
-                    if topics.parted(received.topic)[1] is Channel.ORDERS:
-                        self.workers.submit(self.obey, link, received)
-                    else:
-                        link.answer(received, self.replay(messages.replay_of(received.payload)))
+                    self.respond(link, received)
                 except (BadMessage, BadLog) as error:
                     logger.warning("a request was not answered: %s", error)
+
+    def respond(self, link: Link, received: Received) -> None:
+        """Answer one request; raise BadMessage where it is not for this table, BadLog where it cannot."""
+        if topics.answering(received.reply_to) != self.table.id:
+            raise BadMessage(f"no answer goes to {received.reply_to[:80]!r}")
+        if topics.parted(received.topic)[1] is Channel.ORDERS:
+            self.workers.submit(self.obey, link, received)
+        else:
+            link.answer(received, self.replay(messages.replay_of(received.payload)))
 
     def replay(self, asked: messages.ReplayAsked) -> bytes:
         """Return the next events of a game that a hall lacks; none where it has them all."""

@@ -93,7 +93,7 @@ class BinaryScrabble(Game[Boards]):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
 
-    def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
+    def time_up(self, state: Boards, at_ns: int) -> Events:
         """Return the end of play with the scores as they stand."""
         return closing(state, phrase("time is up"))
 

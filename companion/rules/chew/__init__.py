@@ -141,7 +141,7 @@ class Chew(Game[Tables]):
         hands = dealt(state, [RESERVE + (seat.handicap or 0) for seat in state.seats])
         return [ev.RoundStarted(number, hands, dealt(state, (RESERVE,) * len(hands)))]
 
-    def judge(self, state: Tables, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+    def judge(self, state: Tables, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a tableau."""
         return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
@@ -155,7 +155,7 @@ class Chew(Game[Tables]):
             return []
         return [ev.Warned(seat, phrase("the tableau was changed after Done"))]
 
-    def time_up(self, state: Tables, at_ns: int) -> Events:  # noqa: ARG002
+    def time_up(self, state: Tables, at_ns: int) -> Events:
         """Return the round as it stands."""
         return stopped(state, phrase("time is up"))
 

@@ -109,7 +109,7 @@ class LeagueCity(Game[Race]):
         hands = dealt(state, (start_tiles(state),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
-    def judge(self, state: Race, seat: int, seen: Sighting, words: Words) -> Verdict:  # noqa: ARG002
+    def judge(self, state: Race, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a player's words."""
         return judged(seen, words, duplicates=state.options["duplicates"])
 

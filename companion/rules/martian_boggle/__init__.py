@@ -80,11 +80,11 @@ class MartianBoggle(Game[Boards]):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen(None, state)]
 
-    def look(self, state: Boards, board: Board, words: Words) -> Events:  # noqa: ARG002
+    def look(self, state: Boards, board: Board, words: Words) -> Events:
         """Return the board as seen, the letters learnt from it and those that disagree."""
         return looked(state, board)
 
-    def time_up(self, state: Boards, at_ns: int) -> Events:  # noqa: ARG002
+    def time_up(self, state: Boards, at_ns: int) -> Events:
         """Return the tally of the words spelled by then."""
         return closing(state, phrase("time is up"))
 

@@ -57,7 +57,7 @@ class Kept:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with open(handle, "wb") as file:  # noqa: PTH123
+            with os.fdopen(handle, "wb") as file:
                 file.write(body)
                 file.flush()
                 os.fsync(file.fileno())

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import StrEnum, auto
 from typing import Any, NamedTuple
 
 from companion.errors import BadPin
@@ -44,10 +44,10 @@ MOST_PHONES = 1000
 class Account(StrEnum):
     """What somebody tries to come in by; PIN and first code are short enough to be guessed."""
 
-    PIN = "pin"
-    FIRST = "first"
-    SEAT = "seat"
-    TOKEN = "token"  # noqa: S105  it names what is tried
+    PIN = auto()
+    FIRST = auto()
+    SEAT = auto()
+    TOKEN = auto()
 
 
 class Failure(NamedTuple):

@@ -41,14 +41,14 @@ pages = Blueprint("roles", __name__)
 
 def pins() -> Pins:
     """Return the PINs of this site."""
-    found: Any = current_app.extensions["pins"]
-    return found  # type: ignore[no-any-return]
+    found: Pins = current_app.extensions["pins"]
+    return found
 
 
 def ended() -> Ended:
     """Return the sessions of this site whose phones have signed out."""
-    found: Any = current_app.extensions["ended"]
-    return found  # type: ignore[no-any-return]
+    found: Ended = current_app.extensions["ended"]
+    return found
 
 
 def known() -> bool:
@@ -69,8 +69,8 @@ def may(what: str) -> bool:
 
 def ranks() -> tuple[str, ...]:
     """Return the roles of this site, each with the rights of those before it."""
-    found: Any = current_app.config.get(RANKS, ROLES)
-    return found  # type: ignore[no-any-return]
+    found: tuple[str, ...] = current_app.config.get(RANKS, ROLES)
+    return found
 
 
 def own_seat() -> int | None:

@@ -27,12 +27,13 @@ class SteadySigner(TimestampSigner):
         self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False
     ) -> Any:
         """Return the value; raise SignatureExpired only where it is older than ``max_age`` seconds."""
+        unsign: Callable[..., Any] = super().unsign
         try:
-            return super().unsign(signed_value, max_age, return_timestamp)  # type: ignore[call-overload]
+            return unsign(signed_value, max_age, return_timestamp)
         except SignatureExpired as error:
             if error.date_signed is None or error.date_signed.timestamp() <= self.get_timestamp():
                 raise
-            return super().unsign(signed_value, None, return_timestamp)  # type: ignore[call-overload]
+            return unsign(signed_value, None, return_timestamp)
 
 
 class SteadySessions(SecureCookieSessionInterface):
@@ -40,10 +41,10 @@ class SteadySessions(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Return what signs the cookies."""
-        made: Any = super().get_signing_serializer(app)
+        made = super().get_signing_serializer(app)
         if made is not None:
             made.signer = SteadySigner
-        return made  # type: ignore[no-any-return]
+        return made
 
 
 @dataclass(slots=True)

@@ -108,7 +108,7 @@ def _(message: str, **values: object) -> str:
     return gettext(message) % values if values else gettext(message)
 
 
-def N_(message: str) -> str:  # noqa: N802
+def N_(message: str) -> str:
     """Mark a message that is translated when it is shown."""
     return message
 

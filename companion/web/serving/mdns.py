@@ -9,8 +9,7 @@ import threading
 from collections.abc import Sequence
 
 import gevent
-import zeroconf
-from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
+from zeroconf import AddressResolver, IPVersion, NonUniqueNameException, ServiceInfo, Zeroconf
 
 from companion.errors import UsageError
 from companion.web.live.watching import run_in_threadpool
@@ -119,5 +118,5 @@ def free(network: Zeroconf, name: str, own: Sequence[str]) -> str:
 
 def taken(network: Zeroconf, name: str, own: Sequence[str]) -> bool:
     """Return whether another machine of the network goes by a name."""
-    asked = zeroconf.AddressResolver(f"{name}.local.")  # type: ignore[attr-defined]
+    asked = AddressResolver(f"{name}.local.")
     return asked.request(network, ASKED_MS) and not set(asked.parsed_addresses(IPVersion.V4Only)) <= set(own)

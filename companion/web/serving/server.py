@@ -60,7 +60,7 @@ BEAT_S = 5.0
 logger = logging.getLogger(__name__)
 
 
-class Body(Input):  # type: ignore[misc]
+class Body(Input):
     """The body of a request, which must come whole by a time."""
 
     __slots__ = ("due_s",)
@@ -95,7 +95,7 @@ def in_time(due_s: float) -> gevent.Timeout:
     return gevent.Timeout(max(0.001, due_s - time.monotonic()), TimeoutError("the phone is too slow"))
 
 
-class Handler(WSGIHandler):  # type: ignore[misc]
+class Handler(WSGIHandler):
     """A connection, closed when the phone at its other end is too slow or no place is left for it."""
 
     spare = False
@@ -173,7 +173,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         """Note nothing: who looks at a page is nobody's business."""
 
 
-class Server(WSGIServer):  # type: ignore[misc]
+class Server(WSGIServer):
     """The server, with bounds on connections and patience."""
 
     handler_class = Handler

@@ -41,7 +41,7 @@ class Phone(BaseHTTPRequestHandler):
                 return
             time.sleep(0.02)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name that the library gives
+    def log_message(self, *_: object) -> None:
         pass
 
 

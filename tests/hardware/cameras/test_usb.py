@@ -42,7 +42,7 @@ class Plug:
     def clock(self) -> int:
         return self.now_ns
 
-    def isOpened(self) -> bool:  # noqa: N802
+    def isOpened(self) -> bool:
         return self.there
 
     def set(self, what: int, value: float) -> bool:

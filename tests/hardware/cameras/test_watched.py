@@ -150,5 +150,5 @@ def test_a_fault_that_nobody_foresaw_is_logged_and_the_camera_tried_again(
 
 def test_pauses_between_tries_grow_to_the_longest() -> None:
     camera = Watched("cam", one_after_another(), QUICK)
-    pauses = camera._pauses()  # noqa: SLF001  what it waits, without the waiting
+    pauses = camera.pauses()
     assert [next(pauses) for _ in range(7)] == [0.5, 1, 2, 4, 8, 10, 10]

@@ -20,7 +20,7 @@ def world(*tiles: Lying) -> World:
 
 
 def stage(players: int) -> Stage:
-    return Stage(around(players), ["A"] * 100 + ["B"] * 44, random.Random(1))  # noqa: S311
+    return Stage(around(players), ["A"] * 100 + ["B"] * 44, random.Random(1))
 
 
 def test_a_tile_goes_where_the_hand_puts_it_and_shows_its_face() -> None:
@@ -113,7 +113,7 @@ def test_a_button_is_pressed_when_the_finger_has_come_to_it() -> None:
 
 
 def test_pyramids_line_up_on_the_home_rows() -> None:
-    table = Stage(at_board(5, 1.66, 5.6), ["A"] * 100, random.Random(1))  # noqa: S311
+    table = Stage(at_board(5, 1.66, 5.6), ["A"] * 100, random.Random(1))
     table.fill_board()
     table.line_up(("red", "blue"), 1.5)
     assert sorted(table.seats[0].pieces) == [(4, col) for col in range(5)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gevent
 from flask import Flask
@@ -18,6 +19,7 @@ from companion.model.status import CheckLine
 from companion.rules.registry import game
 from companion.web.app import create_app
 from companion.web.live.checkups import EVERY_S, WANTED_S, Checkups
+from companion.web.site import Site
 from tests.web.made import NAMES, WORDS, Desk, watching
 
 BLACK = CheckLine("lamp camera", "picture", False, "it is black", "Take the lid off.", essential=True)
@@ -26,8 +28,8 @@ FINE = CheckLine("machine", "disk space", True, "9,000 MB are free", essential=T
 
 
 def checkups(app: Flask) -> Checkups:
-    found: Any = app.extensions["companion"]
-    return found.checkups  # type: ignore[no-any-return]
+    found: Site = app.extensions["companion"]
+    return found.checkups
 
 
 def looked(checks: Checkups, desk: Desk, *lines: CheckLine) -> None:
@@ -107,10 +109,10 @@ def test_the_table_is_asked_only_while_a_host_looks_on(app: Flask, host: FlaskCl
     assert checks.due()
     now[0] += WANTED_S
     assert not checks.due()
-    stream = iter(host.get("/live/host").response)
+    stream = cast("Generator[bytes, None, None]", iter(host.get("/live/host").response))
     next(stream)
     assert checks.due()
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     assert not checks.due()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -30,11 +31,13 @@ def test_a_tile_on_the_photograph_that_is_no_more_read_cannot_be_tapped(host: Fl
     assert photograph[0].count("<polygon") == 1  # of the seat's six tiles one is in the close-up
 
 
-def test_where_there_is_no_picture_the_drawn_tiles_are_tapped(host: FlaskClient, desk: Desk) -> None:
+def test_where_there_is_no_picture_the_drawn_tiles_are_tapped(
+    host: FlaskClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none(**_given: object) -> CloseUp:
         raise BadLine("the camera sees no tile there now")
 
-    desk.close_up = none  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(desk, "close_up", none)
     page = host.get("/referee/look/1").text
     assert "the camera sees no tile there now" in page
     assert "<image" not in page
@@ -74,9 +77,11 @@ def test_a_player_sees_the_own_tiles_alone(app: Flask, desk: Desk, host: FlaskCl
     assert token(host)
 
 
-def test_a_tile_that_is_gone_has_no_picture(host: FlaskClient, desk: Desk) -> None:
+def test_a_tile_that_is_gone_has_no_picture(
+    host: FlaskClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none(**_given: object) -> bytes:
         raise BadLine("no tile is seen there any more")
 
-    desk.tile_picture = none  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(desk, "tile_picture", none)
     assert host.get("/tile/1/0,0.jpg").status_code == 404

@@ -246,7 +246,7 @@ def test_pages_with_port_80_are_announced_without_a_port(
     ("family", "host", "both", "found"),
     [
         (socket.AF_INET, HERE, 0, {HERE}),
-        (socket.AF_INET, "0.0.0.0", 0, {EVERYWHERE}),  # noqa: S104
+        (socket.AF_INET, "0.0.0.0", 0, {EVERYWHERE}),
         (socket.AF_INET6, "::", 1, {EVERYWHERE}),
         (socket.AF_INET6, "::", 0, {"::"}),
         (socket.AF_INET6, "::1", 0, {"::1"}),

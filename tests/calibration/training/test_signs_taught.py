@@ -10,14 +10,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
 
-from calibration.training.signs import __main__ as command  # noqa: E402 - these need torch
-from calibration.training.signs import teaching  # noqa: E402
-from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, family  # noqa: E402
-from calibration.training.signs.network import Lesson, Signs  # noqa: E402
-from calibration.training.varied import varied  # noqa: E402
-from companion.errors import BadOutput  # noqa: E402
-from companion.vision.fewshot.embedding import PLACE, SignEmbedding  # noqa: E402
-from tests.calibration.simple import rng  # noqa: E402
+from calibration.training.signs import __main__ as command
+from calibration.training.signs import teaching
+from calibration.training.signs.families import DOODLE, SIDE, TILE, Family, family
+from calibration.training.signs.network import Lesson, Signs
+from calibration.training.varied import varied
+from companion.errors import BadOutput
+from companion.vision.fewshot.embedding import PLACE, SignEmbedding
+from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
 

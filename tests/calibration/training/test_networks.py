@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 torch = pytest.importorskip("torch", reason="torch, which only training needs, is not installed")
 
-from torch import Tensor  # noqa: E402 - these need torch
+from torch import Tensor
 
-from calibration.training import __main__ as command  # noqa: E402
-from calibration.training import classifier, detector, fine_classifier, networks  # noqa: E402
-from calibration.training.course import course  # noqa: E402
-from calibration.training.eight_bit import write_eight_bit  # noqa: E402
-from calibration.training.targets import target  # noqa: E402
-from companion.errors import BadOutput  # noqa: E402
-from companion.vision.classifier.alphabet import CLASSES, class_of  # noqa: E402
-from companion.vision.classifier.crops import FINE_CROP, standardised  # noqa: E402
-from companion.vision.networks import ClassifierNetwork, Detector  # noqa: E402
-from tests.calibration.simple import rng  # noqa: E402
+from calibration.training import __main__ as command
+from calibration.training import classifier, detector, fine_classifier, networks
+from calibration.training.course import course
+from calibration.training.eight_bit import write_eight_bit
+from calibration.training.targets import target
+from companion.errors import BadOutput
+from companion.vision.classifier.alphabet import CLASSES, class_of
+from companion.vision.classifier.crops import FINE_CROP, standardised
+from companion.vision.networks import ClassifierNetwork, Detector
+from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code
 Floats = NDArray[np.float32]

@@ -1,0 +1,32 @@
+"""Logs with games in them, and how they are damaged by hand."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from companion.events.log import EventLog
+from companion.events.match import Match
+from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.rules.registry import game
+from companion.words.lexicon import Lexicon
+
+WORDS = Lexicon.of("test", ["aa"])
+
+
+def two_games(path: Path) -> Path:
+    """Write a log with two games of 14 events each, and return its path."""
+    with EventLog(path) as log:
+        for name in ("one", "two"):
+            match = Match.begun(log, name, game("bananagrams"), ["north", "east"], {"policy": "off"}, WORDS)
+            match.hear(Ordered(0, Order.START))
+            match.hear(Called(SECOND, 1, "split"))
+            for second in (2, 3):
+                match.hear(Called(second * SECOND, 1, "dump"))
+    return path
+
+
+def tampered(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(f"DROP TRIGGER no_update; DROP TRIGGER no_delete; {statement};")
+    connection.close()
