@@ -14,9 +14,13 @@ from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.confirming import UNSEEN
 from companion.rules.fields import details
+from companion.table.waiting import MOST_WAIT_S
 
 NEAR_NS = 2 * SECOND
 """A decision belongs to a press at most so far from its stamp: a phone's call is stamped when it arrives."""
+
+LATER_NS = NEAR_NS + round(MOST_WAIT_S * SECOND)
+"""And so far before it: a call that waits for letters to be shown is stamped when they are."""
 
 
 Decision = tuple[Sequence[ev.Stamped], Any, int]
@@ -133,7 +137,9 @@ class Ledger:
     def _taken(self, seat: int, at_ns: int) -> Press | None:
         """Return, and wait no longer for, the press of a seat that is nearest to a stamp."""
         near = [
-            press for press in self._pending if press.seat == seat and abs(press.at_ns - at_ns) <= NEAR_NS
+            press
+            for press in self._pending
+            if press.seat == seat and -NEAR_NS <= at_ns - press.at_ns <= LATER_NS
         ]
         best = min(near, key=lambda press: abs(press.at_ns - at_ns), default=None)
         if best is not None:

@@ -29,11 +29,12 @@ Look = Callable[[Iterable[Seen]], tuple[Any, Events]]
 class Foreseen:
     """What a call would lead to: on the tiles of which seats that depends, and whether it is refused.
 
-    Seat 0 is the shared board.
+    Seat 0 is the shared board.  ``awaited`` says that it is refused only for what nobody has seen yet.
     """
 
     depends_on: frozenset[int]
     refused: bool
+    awaited: bool = False
 
 
 def depends_on(state: State, heard: Called, decide: Decide) -> frozenset[int]:

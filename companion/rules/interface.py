@@ -189,6 +189,9 @@ class RuleSystem(Protocol[S]):
     def look(self, state: S, board: Board, words: Words) -> Events:
         """Return what a sighting of the shared board leads to."""
 
+    def hoped(self, state: S, called: Called) -> S:
+        """Return the state with what nobody has seen yet as a call would have it; the same where all was."""
+
     def time_up(self, state: S, at_ns: int) -> Events:
         """Return what the end of the round's clock leads to."""
 
@@ -277,6 +280,10 @@ class Game(Generic[S]):
     def look(self, state: S, board: Board, words: Words) -> Events:
         """Return the board as seen, where it changed."""
         return [] if board == state.board else [ev.BoardSeen(board)]
+
+    def hoped(self, state: S, called: Called) -> S:
+        """Return the state as it is: what counts is always in sight."""
+        return state
 
     def time_up(self, state: S, at_ns: int) -> Events:
         """Return the end of the round."""

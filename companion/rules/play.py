@@ -16,7 +16,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
-from companion.rules.confirming import Foreseen, depends_on, refuses, unrested
+from companion.rules.confirming import UNSEEN, Foreseen, depends_on, refuses, unrested
 from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -163,7 +163,10 @@ def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
 
 
 def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> Events:
-    """Return what a call leads to that was made while its tiles moved."""
+    """Return what a call leads to that was made while its tiles moved, or of which something was not seen."""
+    if awaited(game, state, heard, words):
+        events = called(game, game.hoped(state, heard), heard, words)
+        return [*events, ev.Warned(heard.seat, UNSEEN)]
 
     def look(sights: Iterable[Seen]) -> tuple[Any, Events]:
         then, happened = state, list[tuple[int, ev.Event]]()
@@ -174,11 +177,20 @@ def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> E
     return unrested(state, heard, lambda then: called(game, then, heard, words), look)
 
 
+def awaited(game: Rules, state: State, heard: Called, words: Words) -> bool:
+    """Return whether a call is refused only for what nobody has seen yet."""
+    hoped = game.hoped(state, heard)
+    if hoped is state or not refuses(called(game, state, heard, words)):
+        return False
+    return not refuses(called(game, hoped, heard, words))
+
+
 def foreseen(game: Rules, state: State, heard: Called, lexicon: WordSource) -> Foreseen:
     """Return what a call would lead to now."""
     words = Words.of(state, lexicon)
     needs = depends_on(state, heard, lambda then: called(game, then, heard, words))
-    return Foreseen(needs, refuses(decided(game, state, heard, words)))
+    refused = refuses(decided(game, state, heard, words))
+    return Foreseen(needs, refused, awaited(game, state, heard, words))
 
 
 def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:

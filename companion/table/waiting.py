@@ -158,6 +158,7 @@ class Waiting(Settling):
         self._calls: deque[int] = deque(maxlen=64)
         self.undecided: Callable[[], int | None] = lambda: None
         self._was_undecided: int | None = None
+        self._made_ns: dict[int, int] = {}
 
     def saw(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Take in a frame of that game's time in which a place was at rest, or not (``None``).
@@ -200,6 +201,7 @@ class Waiting(Settling):
         """
         ready: list[Heard] = []
         held_ns = self._held_ns()
+        self._let_pass()
         self._look_for_first()
         while self.waiting and self._ready_ns(self.waiting[0]) <= now_ns and self.waiting[0].at_ns <= held_ns:
             if ready and isinstance(self.waiting[0], Called):
@@ -210,7 +212,9 @@ class Waiting(Settling):
                 continue
             if isinstance(first, Called):
                 self._calls.append(first.at_ns)
-                first = self._judgeable(first)
+                self._made_ns.pop(id(first.details), None)
+                awaited = self._leads_to(first).awaited
+                first = replace(first, at_rest=False) if awaited else self._judgeable(first)
             ready.append(first)
         return ready
 
@@ -234,6 +238,21 @@ class Waiting(Settling):
             elif place not in later:
                 news[place] = one
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
+
+    def _let_pass(self) -> None:
+        """Let what is seen after the first call be decided before it, where it waits for that alone."""
+        first = next(iter(self.waiting), None)
+        if not isinstance(first, Called) or not self._leads_to(first).awaited:
+            return
+        seen = next((one for one in self.waiting if isinstance(one, Seen)), None)
+        if seen is not None and seen.at_ns < self._until_ns(first):
+            self.waiting.pop(0)
+            self._made_ns.setdefault(id(first.details), first.at_ns)
+            self.add(replace(first, at_ns=seen.at_ns + 1))
+
+    def _until_ns(self, called: Called) -> int:
+        """Return until when a call waits at most, counted from when it was made."""
+        return self._made_ns.get(id(called.details), called.at_ns) + self._wait_ns
 
     def _look_for_first(self) -> None:
         """Ask once for a fresh look where the first call that waits would be refused for what was seen.
@@ -267,14 +286,18 @@ class Waiting(Settling):
         if not isinstance(heard, Called):
             return heard.at_ns + self.window_ns
         apart = self._tie_ns if BY in heard.details else 0
-        return heard.at_ns + (self.window_ns + apart if self._seen(heard) else max(self._wait_ns, apart))
+        if self._seen(heard):
+            return heard.at_ns + self.window_ns + apart
+        return max(self._until_ns(heard), heard.at_ns + apart)
 
     def _seen(self, called: Called) -> bool:
         """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them.
 
         For what was seen a call is refused only after one more look at the whole picture: a tile may have
-        been overlooked.
+        been overlooked.  For what nobody has seen yet it is not refused while it may still be seen.
         """
+        if self._leads_to(called).awaited:
+            return False
         sights = [self._sights[place] for place in self._places(called)]
         if not all(sight.seen_since(called.at_ns) for sight in sights):
             return False

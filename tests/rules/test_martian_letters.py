@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from companion.events.reading import history
-from companion.model.calls import SECOND, Seen
+from companion.model.calls import SECOND, Called, Seen
 from companion.model.letter_map import LetterMap
+from companion.rules import event as ev
+from companion.rules.confirming import UNSEEN as UNCONFIRMED
 from companion.rules.martian_boggle.values import LettersUnseen
 from companion.rules.script import board
 from tests.rules.martian import HOMES, ROWS, WORDS, laid, move, passes, roll, seen, spells
@@ -24,11 +26,20 @@ class Camera:
     def __init__(self, table: Table) -> None:
         self.table, self.known = table, LetterMap()
 
-    def looks(self, at: float, row: str, *, lifted: bool = False, doubtful: bool = False) -> None:
-        """See a row of letters under seat 1's pieces, or in the open where they are lifted."""
+    def looks(
+        self,
+        at: float,
+        row: str,
+        *,
+        lifted: bool = False,
+        doubtful: bool = False,
+        pieces: list[tuple[int, int]] | None = None,
+    ) -> None:
+        """See a row of letters under seat 1's ``pieces``, or in the open where they are lifted."""
         doubts = [list(cell) for cell in HOME] if doubtful else []
-        pieces = {"2": HOMES["2"]} if lifted else HOMES
-        found = board(seen(*ROWS[:4], row, pieces=pieces, doubts=doubts))
+        stand = [] if lifted else HOME if pieces is None else pieces
+        own = {"1": [list(cell) for cell in stand]} if stand else {}
+        found = board(seen(*ROWS[:4], row, pieces={**own, "2": HOMES["2"]}, doubts=doubts))
         self.known = self.known.seen(found, int(at * SECOND))
         self.table.match.hear(Seen(int(at * SECOND), None, self.known.told(found)))
 
@@ -91,6 +102,23 @@ class TestSwaps:
         camera.looks(2, "CRANE", lifted=True)
         camera.looks(3, "CRANE")
         assert unseen(camera.table) == [(1, tuple(HOME))]
+
+    def test_a_letter_is_asked_for_where_its_piece_came_back_before_the_others(self, camera: Camera) -> None:
+        """NOTES is laid for CRANE; of its letters the camera saw all but the first."""
+        camera.looks(2, "CRANE", lifted=True)
+        camera.looks(3, "COTES", lifted=True)
+        camera.looks(4, "COTES", pieces=HOME[:1])
+        camera.looks(5, "COTES")
+        assert unseen(camera.table) == [(1, ((4, 0),))]
+
+    def test_letters_that_stay_unseen_are_asked_for_each_time_the_pieces_come_back(
+        self, camera: Camera
+    ) -> None:
+        camera.looks(2, "CRANE", lifted=True)
+        camera.looks(3, "CRANE")
+        camera.looks(4, "CRANE", pieces=HOME[1:])
+        camera.looks(5, "CRANE")
+        assert unseen(camera.table) == [(1, tuple(HOME)), (1, tuple(HOME[1:]))]
 
     def test_nobody_is_asked_to_lift_pieces_before_the_old_tiles_were_taken(self, camera: Camera) -> None:
         camera.looks(2, "CRANE")
@@ -254,3 +282,28 @@ class TestMoves:
         assert table.call(3, 1, "word", word="house")["accepted"] is False
         table.line(4, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         assert table.call(5, 1, "end_turn")["accepted"] is True
+
+
+class TestUnseen:
+    """Seat 1 calls a word whose letters nobody has seen yet: NOTES lies where CRANE was spelled."""
+
+    @pytest.fixture
+    def table(self, camera: Camera) -> Table:
+        camera.looks(2, "C....", lifted=True)
+        camera.looks(3, "COTES", lifted=True)
+        camera.looks(4, "COTES")
+        passes(camera.table, 5, 2)
+        return camera.table
+
+    @pytest.mark.parametrize(("word", "awaited"), [("notes", True), ("house", False)])
+    def test_a_call_is_awaited_where_only_letters_that_nobody_has_seen_speak_against_it(
+        self, table: Table, word: str, awaited: bool
+    ) -> None:
+        called = Called(6 * SECOND, 1, "word", {"word": word})
+        assert table.match.foresees(called).awaited is awaited
+
+    def test_a_word_whose_letters_nobody_has_seen_in_time_stands_not_confirmed(self, table: Table) -> None:
+        called = Called(6 * SECOND, 1, "word", {"word": "notes"}, at_rest=False)
+        events = [one.event for one in table.match.hear(called)]
+        assert isinstance(events[0], ev.CallAccepted)
+        assert UNCONFIRMED in [one.text for one in events if isinstance(one, ev.Warned)]

@@ -155,6 +155,26 @@ def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(
     assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(read_anew,)), read_anew]
 
 
+def test_a_call_about_letters_that_nobody_has_seen_waits_until_they_are_shown(play: Play) -> None:
+    shown = Seen(1300 * MS, 1, Sighting(("A",)))
+    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.rest(900, 1)
+    play.hear(call(1000), shown)
+    play.rest(1400, 1)
+    assert play.ready(1350) == [shown]
+    play.state, play.foreseen = state(), Foreseen(frozenset({1}), refused=False)
+    assert play.ready(1400) == [replace(call(1000), at_ns=1300 * MS + 1)]
+
+
+def test_a_call_about_letters_that_nobody_shows_in_time_is_decided_and_marked(play: Play) -> None:
+    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.rest(900, 1)
+    play.hear(call(1000), Seen(3000 * MS, 1, Sighting(("A",))))
+    play.rest(4000, 1)
+    assert call(1000) not in play.ready(5999)
+    assert play.ready(6000) == [replace(call(1000), at_ns=3000 * MS + 1, at_rest=False)]
+
+
 def test_what_was_taken_away_after_a_call_over_tiles_at_rest_tells_nothing_of_it(play: Play) -> None:
     lifted = Seen(1300 * MS, 1, Sighting(("A",)))
     play.foreseen = Foreseen(frozenset({1}), refused=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from companion.errors import BadSetUp
+from companion.model.calls import Called
 from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.rules import event as ev
@@ -78,11 +79,15 @@ class MartianBoggle(Game[Boards]):
         """Return seat 1's turn; raise BadSetUp where the board as seen is not set up for a game."""
         if state.board is not None and (reason := set_up_flaw(state.board)):
             raise BadSetUp(reason)
-        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen(None, state)]
+        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen({}, state)]
 
     def look(self, state: Boards, board: Board, words: Words) -> Events:
         """Return the board as seen, the letters learnt from it and those that disagree."""
         return looked(state, board)
+
+    def hoped(self, state: Boards, called: Called) -> Boards:
+        """Return the state with letters that nobody has seen as a called word would have them."""
+        return calls.hoped(state, called)
 
     def time_up(self, state: Boards, at_ns: int) -> Events:
         """Return the tally of the words spelled by then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -12,8 +13,16 @@ from companion.rules import event as ev
 from companion.rules.fields import integer, listed
 from companion.rules.interface import Events, Words, refused
 from companion.rules.martian_boggle.inferring import moved, unexplained
-from companion.rules.martian_boggle.scores import FACTORS, letter_values, passing, so_far, spells, worth
-from companion.rules.martian_boggle.sight import unsure
+from companion.rules.martian_boggle.scores import (
+    FACTORS,
+    letter_values,
+    passing,
+    so_far,
+    spells,
+    unmatched,
+    worth,
+)
+from companion.rules.martian_boggle.sight import flaw, unsure
 from companion.rules.martian_boggle.squares import adjacent, fits, steps, told
 from companion.rules.martian_boggle.values import (
     FIVE,
@@ -23,6 +32,7 @@ from companion.rules.martian_boggle.values import (
     WordSpelled,
     after,
     walked,
+    with_letters,
 )
 from companion.rules.policy import objection, warnings
 from companion.rules.state import only
@@ -235,6 +245,22 @@ def undecided(called: Called, words: Words) -> str | None:
     if words.says(said) is not None:
         return None
     return phrase("the list leaves %(words)s open; the referee must rule", words=said.upper())
+
+
+def hoped(state: Boards, called: Called) -> Boards:
+    """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
+
+    Where not all of those pieces are seen they stand as they were moved.  What is known stays.
+    """
+    if called.call != "word" or called.seat != state.turn:
+        return state
+    if state.board is not None and flaw(state.board, called.seat):
+        state = replace(state, fresh=False)
+    squares = sorted(after(state, moved(state) or []).pieces[called.seat - 1])
+    unknown = [square for square in squares if square not in state.asked and state.letter(square) is None]
+    known = [letter for square in squares if (letter := state.letter(square)) is not None]
+    wanted = sorted(unmatched(called.details["word"], known).elements())
+    return with_letters(state, dict(zip(unknown, wanted, strict=False)))
 
 
 def tiles_of(state: Boards, number: int) -> list[str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.model.phrases import phrase, phrase_n
@@ -106,21 +107,30 @@ def looked(state: Boards, board: Board) -> Events:
         if look.disagrees
     ]
     news = [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *asked]
-    return [*news, *(unseen(state.board, after(state, news)) if state.stage is Phase.PLAYING else [])]
+    return [*news, *(unseen(hidden(state), after(state, news)) if state.stage is Phase.PLAYING else [])]
 
 
-def unseen(before: Board | None, now: Boards) -> Events:
-    """Return whose pieces have come to stand on letters that nobody has seen, since an earlier look."""
-    if now.board is None:
-        return []
-    stood = {at for _, squares in (before.pieces if before else ()) for at in squares}
+def unseen(before: Mapping[int, Sequence[Cell]], now: Boards) -> Events:
+    """Return whose pieces hide letters that nobody has seen, and did not before, by seat."""
     found: list[ev.Event] = []
-    for seat, squares in now.board.pieces:
-        if policy(now, seat) == "off" or flaw(now.board, seat):
-            continue
-        if hidden := tuple(at for at in squares if at not in stood and may_be_shown(now, at)):
-            found.append(LettersUnseen(seat, hidden))
+    for seat, squares in hidden(now).items():
+        if news := tuple(at for at in squares if at not in before.get(seat, ())):
+            found.append(LettersUnseen(seat, news))
     return found
+
+
+def hidden(state: Boards) -> dict[int, tuple[Cell, ...]]:
+    """Return the squares on which pieces stand on letters that nobody has seen, by seat.
+
+    While not all of a player's pieces are seen, none of them hides anything: somebody is moving them.
+    """
+    if state.board is None:
+        return {}
+    return {
+        seat: tuple(at for at in squares if may_be_shown(state, at))
+        for seat, squares in state.board.pieces
+        if policy(state, seat) != "off" and not flaw(state.board, seat)
+    }
 
 
 def may_be_shown(state: Boards, square: Cell) -> bool:
