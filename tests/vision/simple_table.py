@@ -68,19 +68,21 @@ class SimpleReader(Reader):
 
     ``sure`` is the chance that it gives to what it reads, look by look and then always the last; letters in
     ``blind`` it does not see, and those in ``faint`` only at another scale than that of its first look.
+    ``scores`` are how plainly it sees a letter at that scale and at any other; else it sees all plainly.
     """
 
     def __init__(self, *sure: float, tile_size: float | None = None) -> None:
         self.tile_set, self.board, self.tile_size = TileSet("simple", tuple(LETTERS)), None, tile_size
         self._sense = None
         self.sure, self.blind, self.faint = list(sure or (0.99,)), set[str](), set[str]()
+        self.scores: dict[str, tuple[float, float]] = {}
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
 
     def detect(self, frame: Picture, known: FrameDetections | None = None) -> FrameDetections:
         self.whole += 1
         self.told_sizes.append(known.tile_size if known else None)
-        detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint)
+        detections, probabilities = self._seen(as_grey(frame), (0, 0), self.blind | self.faint, 0)
         return FrameDetections(
             (frame.shape[1], frame.shape[0]), detections, probabilities, 1.0 if len(detections) else None
         )
@@ -89,7 +91,8 @@ class SimpleReader(Reader):
         self.within += 1
         left, top, right, bottom = box
         unseen = self.blind | (self.faint if known.scale == 1.0 else set())
-        detections, probabilities = self._seen(as_grey(frame[top:bottom, left:right]), (left, top), unseen)
+        grey, other = as_grey(frame[top:bottom, left:right]), int(known.scale != 1.0)
+        detections, probabilities = self._seen(grey, (left, top), unseen, other)
         return FrameDetections(known.size, detections, probabilities, known.scale)
 
     def classify(self, grey: Picture, detections: Detections) -> ClassProbabilities:
@@ -103,8 +106,13 @@ class SimpleReader(Reader):
         none = np.zeros(len(detections))
         return ClassProbabilities(tuple(LETTERS), chance, none, none.copy(), none.copy())
 
-    def _seen(self, grey: Picture, corner: Place, unseen: set[str]) -> tuple[Detections, ClassProbabilities]:
-        """Return every light frame that is as broad as a tile and at least half as high, or the other way."""
+    def _seen(
+        self, grey: Picture, corner: Place, unseen: set[str], scale: int
+    ) -> tuple[Detections, ClassProbabilities]:
+        """Return every light frame that is as broad as a tile and at least half as high, or the other way.
+
+        ``scale`` is 0 for that of the first look, 1 for any other.
+        """
         _, _, bounds, _ = cv2.connectedComponentsWithStats((grey > FACE - 35).astype(np.uint8))
         shapes = bounds[1:, 2:4]
         tiles = bounds[1:][
@@ -114,8 +122,11 @@ class SimpleReader(Reader):
         n = len(tiles)
         detections = Detections(centres, np.tile(np.eye(2) * SIDE, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
         probabilities = self.classify(grey, detections)
-        seen = np.array([LETTERS[k] not in unseen for k in probabilities.p_symbol[:, :, 0].argmax(1)], bool)
-        return replace(detections, centres=centres + corner).kept(seen), probabilities.kept(seen)
+        letters = [LETTERS[k] for k in probabilities.p_symbol[:, :, 0].argmax(1)]
+        seen = np.array([letter not in unseen for letter in letters], bool)
+        scores = np.array([self.scores.get(letter, (0.95, 0.95))[scale] for letter in letters])
+        found = replace(detections, centres=centres + corner, scores=scores)
+        return found.kept(seen), probabilities.kept(seen)
 
 
 class Watch:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from companion.vision.tracking.background import AGAIN_NS, BackgroundModel
 from companion.vision.tracking.block_grid import BlockGrid
+from tests.vision.simple_table import Watch
 
 STEP = 100_000_000
 LATER = 10**12
@@ -47,3 +49,35 @@ def test_what_has_lain_there_long_is_still_known_to_be_no_tile() -> None:
     ground.judge(ground.differs, LATER)
     ground.see(small, LATER + 2 * AGAIN_NS)
     assert ground.judged[ground.differs].all()
+
+
+@pytest.mark.parametrize(("others", "doubted"), [(0.9, False), (0.3, True)])
+def test_a_tile_that_the_detector_hardly_saw_is_looked_for_at_other_scales(
+    others: float, doubted: bool
+) -> None:
+    watch = Watch()
+    watch.reader.scores = {"A": (0.3, others)}
+    watch.table.tiles = {(300, 200): "A", (500, 200): "B"}
+    first = watch.see()
+    last = watch.see(12)
+    assert [tile.doubt for tile in first.reading.tiles if tile.symbol == "A"] == [True]
+    assert [tile.doubt for tile in last.reading.tiles if tile.symbol == "A"] == [doubted]
+
+
+def test_a_tile_that_the_detector_overlooks_at_other_scales_stays_in_doubt() -> None:
+    watch = Watch()
+    watch.reader.scores = {"A": (0.3, 0.9)}
+    watch.table.tiles = {(300, 200): "A"}
+    watch.see()
+    watch.reader.blind = {"A"}
+    assert [tile.doubt for tile in watch.see(12).reading.tiles] == [True]
+
+
+def test_a_tile_that_was_found_at_other_scales_is_no_doubt_for_one_more_look_that_hardly_sees_it() -> None:
+    watch = Watch()
+    watch.reader.scores = {"A": (0.3, 0.9)}
+    watch.table.tiles = {(300, 200): "A"}
+    watch.see(12)
+    watch.reader.scores = {"A": (0.3, 0.3)}
+    watch.steady.look_again()
+    assert [tile.doubt for tile in watch.see(2).reading.tiles] == [False]

@@ -280,9 +280,16 @@ class Scene:
         )
         return self.grid.mask(self.grid.at(sample_points(detections.centres, detections.vectors())))
 
-    def name_again(self, tiles: Numbers, probabilities: ClassProbabilities) -> None:
-        """Take in another look at the names of some tiles that have not changed."""
+    def name_again(
+        self, tiles: Numbers, probabilities: ClassProbabilities, score: float | None = None
+    ) -> None:
+        """Take in another look at the names of some tiles that have not changed.
+
+        ``score`` is how plainly the detector saw them in it, where it was asked.
+        """
         look = replace(self.known.look.kept(tiles), probabilities=probabilities)
+        if score is not None:
+            look = replace(look, detections=replace(look.detections, scores=np.full(len(tiles), score)))
         self.known.meet(tiles, look, np.ones(len(tiles), bool))
         self.news = True
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, together, with_replaced
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points
 
@@ -97,6 +98,9 @@ class Tracks:
 
         ``look`` has the new detections in the order of ``tiles``, (m,); ``unchanged`` (m,) tells which look
         as they did, so that they can be no others.  Returns which are the same tiles as before, (m,).
+
+        The detector's scores are averaged as the probabilities are, but for a board with pyramids, where a
+        score also tells what colours are worth.
         """
         old, new = self._names_as(tiles, look.detections.turns), look.probabilities
         same = unchanged | (overlap(old, new) > AGREE)
@@ -105,10 +109,13 @@ class Tracks:
         share = 1 / self.looks[tiles]
         fused = map_arrays(lambda a, b: a + (b - a) * share.reshape(-1, *[1] * (a.ndim - 1)), old, new)
         fused = replace(fused, second=np.where(same[:, None, None], old.second, new.second))
-        detections = with_replaced(self.look.detections, tiles, look.detections)
+        before, scores = self.look.detections.scores[tiles], look.detections.scores
+        averaged = same & (not isinstance(self.look.board, Volcano))
+        scores = np.where(averaged, before + (scores - before) * share, scores)
+        detections = replace(look.detections, scores=scores)
         self.look = replace(
             self.look,
-            detections=detections,
+            detections=with_replaced(self.look.detections, tiles, detections),
             probabilities=with_replaced(self.look.probabilities, tiles, fused),
         )
         self.versions[tiles] = self._new_ids(len(tiles))

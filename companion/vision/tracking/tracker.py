@@ -12,6 +12,7 @@ from companion.errors import BadPicture
 from companion.vision.classifier.probabilities import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
+from companion.vision.layout.compose import WEAK
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
@@ -19,7 +20,7 @@ from companion.vision.tracking.parts import LayoutReader
 from companion.vision.tracking.publish import Publisher, TrackedReading
 from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import merged
+from companion.vision.tracking.track import SAME, merged
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -210,6 +211,21 @@ class Tracker:
             left, top, right, bottom = scene.box_of(int(tile))
             detections = translated(look.detections, -np.array([left, top]))
             probabilities = self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
-            scene.name_again(one, probabilities)
+            scene.name_again(one, probabilities, self._scored_again(scene, frame, int(tile)))
         if self._recheck and not scene.news:
             self._recheck.ask(scene, said.reading, doubted, frame)
+
+    def _scored_again(self, scene: Scene, frame: Picture, tile: int) -> float | None:
+        """Return the detector's score of a tile that it hardly saw, 0 where it overlooks it now.
+
+        It is looked for at a larger and a smaller scale by turns: one score says little, as it depends on how
+        a tile falls on the cells of the detector's grid.  ``None`` for a tile that was plainly found.
+        """
+        known = scene.known.look
+        detections, chance = known.detections, 1 - known.probabilities.p_background
+        if detections.scores[tile] * chance[tile] >= WEAK or isinstance(known.board, Volcano):
+            return None
+        scale = (known.scale or 1.0) * (OTHER if scene.known.looks[tile] % 2 else 1 / OTHER)
+        found = self._reader.detect_region(frame, scene.box_of(tile), replace(known, scale=scale)).detections
+        away = np.linalg.norm(found.centres - detections.centres[tile], axis=1)
+        return float(found.scores[away < SAME * detections.sides[tile]].max(initial=0.0))
