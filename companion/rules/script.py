@@ -45,11 +45,28 @@ def parsed_json(line: str) -> dict[str, Any]:
     """Return a line's object, numbers with a point exactly as written; raise BadScript where it is none."""
     try:
         body = json.loads(line, parse_float=Decimal, parse_constant=no_constant)
+        check_texts(body)
+    except UnicodeEncodeError as error:
+        raise BadScript("a text has half of a sign in it (a lone surrogate)") from error
     except (ValueError, RecursionError) as error:
         raise BadScript(f"not JSON: {error}") from error
     if not isinstance(body, dict):
         raise BadScript("a line must be a JSON object")
     return body
+
+
+def check_texts(value: Any) -> None:
+    """Raise UnicodeEncodeError for a text that no log can keep: JSON can name half of a UTF-16 pair."""
+    match value:
+        case str():
+            value.encode()
+        case list():
+            for one in value:
+                check_texts(one)
+        case dict():
+            for name, one in value.items():
+                name.encode()
+                check_texts(one)
 
 
 def no_constant(name: str) -> None:

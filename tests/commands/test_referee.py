@@ -139,6 +139,11 @@ FAULTS = [
     ('{"at": NaN, "host": "start"}', "line 2: not JSON: NaN is no number"),
     ("[" * 100_000, "line 2: a line is longer than 65536 characters"),
     ("[" * 60_000, "line 2: not JSON"),
+    (
+        {"at": 0, "referee": "overturn_done", "seat": 1, "reason": "a \ud800 sleeve"},
+        "line 2: a text has half of a sign in it",
+    ),
+    ({"at": 0, "\udfff": 1, "host": "start"}, "line 2: a text has half of a sign in it"),
     ({"at": 0}, "line 2: a line needs exactly one of host, sees, call, board, referee; got none"),
     ({"at": 0, "host": "start", "call": "peel"}, "got host, call"),
     ({"host": "start"}, "'at' must be seconds from 0 to 1000000; got None"),
@@ -209,6 +214,7 @@ SET_UP_FAULTS = [
     ({**SET_UP, "set": 3}, "the set-up has no 'set'"),
     ({"game": "chew"}, "the set-up needs seats"),
     ("{", "line 1: not JSON"),
+    ({**SET_UP, "lexicon": ["cat", "d\udc00g"]}, "line 1: a text has half of a sign in it"),
     ({"game": "chew", "seats": ["a"] * 1, "options": {"handicaps": [134, 134]}}, "2 handicaps for 1 seats"),
 ]
 
