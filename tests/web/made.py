@@ -38,6 +38,8 @@ from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
 
 PIN = "482915"
+OWN = {"Origin": "http://localhost"}
+"""What a browser says of a form that stands on these pages."""
 NAMES = ("Ada", "Bo <b>bold</b>", "Chi & Co")
 WORDS = Lexicon.of("few", ["cat", "cats", "so", "song"])
 

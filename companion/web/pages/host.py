@@ -217,6 +217,13 @@ def lights() -> ResponseReturnValue:
     return asked(shown, "/host")
 
 
+@pages.get("/host/pin")
+@only("host")
+def pins_there() -> ResponseReturnValue:
+    """Lead whoever loads the answer to a refused PIN again to where it is chosen."""
+    return redirect("/host#pins")
+
+
 @pages.post("/host/pin")
 @only("host")
 def pin() -> ResponseReturnValue:
@@ -229,7 +236,7 @@ def pin() -> ResponseReturnValue:
         pins().choose(who, request.form.get("pin", ""))
     except BadPin as error:
         flash(str(error), "bad")
-        return redirect("/host#pins")
+        return host(), 403
     entered("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/host")

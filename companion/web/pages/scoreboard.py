@@ -87,10 +87,14 @@ def scoreboard() -> ResponseReturnValue:
 def language() -> ResponseReturnValue:
     """Let the pages speak another language from now on.
 
-    Its form is on every page and carries no token, so that pages are alike for all viewers; what comes from
-    a page elsewhere is refused by what the browser says of it.
+    Its form is on every page and carries no token, so that pages are alike for all viewers.  What comes from
+    a page elsewhere is refused by what the browser says of it, and so is what says nothing: every browser
+    names the origin of a form that it sends (Fetch standard, "append a request Origin header").
     """
-    if urlsplit(request.headers.get("Origin", request.host_url)).netloc != request.host:
+    origin = request.headers.get("Origin") or request.headers.get("Referer")
+    if origin is None:
+        abort(400)
+    if urlsplit(origin).netloc != request.host:
         abort(403)
     response = redirect(local(request.form.get("back", "/")))
     response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")

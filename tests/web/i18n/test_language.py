@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from companion.web.i18n import language
 from companion.web.i18n.language import _, catalogue, languages, ngettext, spoken
 from companion.web.messages import messages, renewed
+from tests.web.made import OWN
 
 
 def told() -> Iterator[str]:
@@ -94,10 +95,24 @@ def test_a_translator_adds_a_file_and_nothing_else(tmp_path: Path, monkeypatch: 
 
 def test_to_choose_a_language_needs_no_session_and_no_page_elsewhere_can_do_it(phone: FlaskClient) -> None:
     assert "Set-Cookie" not in phone.get("/").headers
-    chosen = phone.post("/language", data={"language": "de", "back": "/help"})
+    chosen = phone.post("/language", data={"language": "de", "back": "/help"}, headers=OWN)
     kept = phone.get_cookie("language")
     assert kept is not None
     assert (chosen.location, kept.value) == ("/help", "de")
     elsewhere = {"Origin": "http://elsewhere.example"}
     assert phone.post("/language", data={"language": "en"}, headers=elsewhere).status_code == 403
     assert phone.post("/language", data={"language": "en"}, headers={"Origin": "null"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("heads", "status"),
+    [
+        ({}, 400),
+        ({"Referer": "http://localhost/help"}, 302),
+        ({"Referer": "http://elsewhere.example/help"}, 403),
+    ],
+)
+def test_a_language_is_chosen_only_by_a_form_that_says_where_it_stands(
+    phone: FlaskClient, heads: dict[str, str], status: int
+) -> None:
+    assert phone.post("/language", data={"language": "de"}, headers=heads).status_code == status

@@ -20,7 +20,7 @@ from companion.model.calls import SECOND, Called
 from companion.web.app import create_app
 from companion.web.i18n.language import spoken
 from companion.web.live.watching import Watching
-from tests.web.made import NAMES, Desk, token, watching
+from tests.web.made import NAMES, OWN, Desk, watching
 
 
 def test_the_scoreboard_is_whole_without_scripting(phone: FlaskClient) -> None:
@@ -218,6 +218,6 @@ def test_what_is_not_there_is_not_found(phone: FlaskClient, path: str) -> None:
 def test_a_change_of_language_leads_back_to_these_pages_only(
     phone: FlaskClient, back: str, goes: str
 ) -> None:
-    answer = phone.post("/language", data={"csrf_token": token(phone), "language": "de", "back": back})
+    answer = phone.post("/language", data={"language": "de", "back": back}, headers=OWN)
     assert answer.location == goes
     assert "language=de" in answer.headers["Set-Cookie"]

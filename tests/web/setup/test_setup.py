@@ -27,7 +27,7 @@ from companion.model.status import SeatStatus, Status
 from companion.web.serving.addresses import LISTENS, Listens
 from companion.web.setup.steps import STEPS
 from tests.line.simple_wizard import SimpleWizard
-from tests.web.made import Desk, token
+from tests.web.made import OWN, Desk, token
 
 CORNERS = ((0.0, 0.0), (1000.0, 0.0), (1000.0, 800.0), (0.0, 800.0))
 NEW = WizardStatus(
@@ -295,7 +295,7 @@ def test_pictures_are_drawn_with_words_of_the_language_spoken(
     host: FlaskClient, wizard: SimpleWizard
 ) -> None:
     for language, seat in (("en", "Seat"), ("de", "Platz")):
-        host.post("/language", data={"csrf_token": token(host), "language": language})
+        host.post("/language", data={"language": language}, headers=OWN)
         host.get("/host/table/picture.jpg?kind=table")
         assert wizard.asked[-1][4]["seat"] == seat
 
