@@ -13,6 +13,9 @@ from companion.vision.picture import Frame, coloured
 LEAST_WIDTH, MOST_WIDTH = 1200, 2400
 """Pixels that a picture is enlarged or shrunk to, so that words upon it can be read and it opens quickly."""
 
+MOST_HEIGHT = 2 * MOST_WIDTH
+"""Pixels up to which it may be high: that of a phone held upright is about twice as high as wide."""
+
 GOOD, BAD, PLAIN, QUIET = VALID, DOUBT, PAPER, MUTED
 """Inks of a line; what is good or bad is said by its sign and words too."""
 
@@ -21,11 +24,17 @@ Line = tuple[str, str]
 
 
 def handy(picture: Frame) -> tuple[Frame, float]:
-    """Return a copy of a picture in colour, of a handy size, and how much larger it is."""
-    scale = float(np.clip(picture.shape[1], LEAST_WIDTH, MOST_WIDTH)) / picture.shape[1]
+    """Return a copy of a picture in colour, of a handy size, and how much larger it is.
+
+    Beside a picture that is high and narrow it is black, so that words below have room.
+    """
+    height, width = picture.shape[:2]
+    scale = min(float(np.clip(width, LEAST_WIDTH, MOST_WIDTH)) / width, MOST_HEIGHT / height)
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    sized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how)
-    return np.array(coloured(np.asarray(sized, np.uint8)), order="C"), scale
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    sized = coloured(np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8))
+    room = max(0, LEAST_WIDTH - size[0])  # beside a picture that is high and narrow
+    return np.array(cv2.copyMakeBorder(sized, 0, 0, 0, room, cv2.BORDER_CONSTANT), np.uint8, order="C"), scale
 
 
 def dimmed(picture: Frame, light: float) -> Frame:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.picture import Frame
+from companion.vision.picture import Frame, shrunk
 
 Points = NDArray[np.float64]
 
@@ -89,8 +89,7 @@ def find_markers(grey: Frame, numbers: Collection[int] = tuple(SIDE_MM)) -> tupl
     Corners are within a few pixels; ``calibration.edges`` measures them.  Of a number that is seen twice
     the larger one counts.
     """
-    scale = min(1.0, SEARCHED_PX / max(grey.shape))
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    small, scale = shrunk(grey, SEARCHED_PX)
     quads, seen, _ = detector().detectMarkers(small)
     best: dict[int, Found] = {}
     for quad, number in zip(quads, map(int, np.ravel(seen)) if quads else (), strict=True):

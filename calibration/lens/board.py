@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import sampled, whiteness
 from calibration.markers import LENS_SQUARES, SEARCHED_PX, lens_board
-from companion.vision.picture import Frame
+from companion.vision.picture import Frame, shrunk
 
 Points = NDArray[np.float64]
 
@@ -61,8 +61,7 @@ def blurred_px(size: tuple[int, int]) -> float:
 def find_board(grey: Frame) -> Sight | None:
     """Return the lens board in a grey picture, (h, w), or None where too little of it is seen."""
     size = (grey.shape[1], grey.shape[0])
-    scale = min(1.0, SEARCHED_PX / max(size))
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    small, scale = shrunk(grey, SEARCHED_PX)
     found, numbers, _, _ = detector().detectBoard(small)
     known = np.ravel(numbers)  # a lone None where not one was found
     if len(known) < FEWEST_CORNERS:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from companion.model.profile import Landmark
 from companion.render.pen import Points
-from companion.vision.picture import Frame
+from companion.vision.picture import Frame, shrunk
 
 SEARCHED_PX = 1280
 """Longest side of the copy in which spots are sought."""
@@ -21,12 +21,14 @@ PARTS = 8
 
 def spots(grey: Frame, most: int) -> tuple[Points, NDArray[np.uint8]]:
     """Return striking spots of a grey picture, (n, 2) in pixels, and what each looks like, (n, 32)."""
-    scale = min(1.0, SEARCHED_PX / max(grey.shape))
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
+    none = np.empty((0, 2)), np.empty((0, 32), np.uint8)
+    small, scale = shrunk(grey, SEARCHED_PX)
     orb = cv2.ORB.create(nfeatures=8 * most, fastThreshold=7, nlevels=6)
+    if min(small.shape) <= 2 * orb.getEdgeThreshold():  # it finds nothing so near to an edge
+        return none
     keys, codes = orb.detectAndCompute(small, np.empty(0, np.uint8))
     if not keys:
-        return np.empty((0, 2)), np.empty((0, 32), np.uint8)
+        return none
     at = np.array([key.pt for key in keys])
     height, width = small.shape
     part = (at // (width / PARTS, height / PARTS)) @ np.array([1, PARTS])

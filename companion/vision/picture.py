@@ -159,6 +159,19 @@ def coloured(frame: Frame) -> Frame:
     return frame if frame.ndim == 3 else np.asarray(cv2.cvtColor(frame, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
+def shrunk(frame: Frame, most_px: int) -> tuple[Frame, float]:
+    """Return a frame whose longer side has at most so many pixels, and how many times as large it is now."""
+    scale = most_px / max(frame.shape[:2])
+    if scale >= 1:
+        return frame, 1.0
+    height, width = frame.shape[:2]
+    if min(height, width) * scale < 1:  # a side would vanish
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8), scale
+    small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8), scale
+
+
 def shown(what: object) -> str:
     """Return a name or message on one line that no terminal takes for a command."""
     return "".join(c if c.isprintable() else "?" for c in str(what))

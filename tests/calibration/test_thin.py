@@ -1,0 +1,46 @@
+"""Pictures so thin that nothing can be seen in them: sought in, found nothing, and no fault."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.caption import LEAST_WIDTH, MOST_HEIGHT, MOST_WIDTH, PLAIN, captioned, handy
+from calibration.lens.board import find_board
+from calibration.markers import find_markers
+from calibration.table.landmarks import spots
+from companion.vision.picture import Frame, shrunk
+
+SHAPES = [(1, 1), (4000, 1), (1, 4000), (20_000, 3), (9, 30_000)]
+
+
+@pytest.fixture(params=SHAPES, ids=str)
+def thin(request: pytest.FixtureRequest) -> Frame:
+    return np.full(request.param, 200, np.uint8)
+
+
+def test_there_is_no_lens_board_in_it(thin: Frame) -> None:
+    assert find_board(thin) is None
+
+
+def test_there_is_no_marker_in_it(thin: Frame) -> None:
+    assert find_markers(thin) == ()
+
+
+def test_there_is_no_striking_spot_in_it(thin: Frame) -> None:
+    assert len(spots(thin, 100)[0]) == 0
+
+
+def test_its_preview_is_of_a_bounded_size_and_wide_enough_for_words(thin: Frame) -> None:
+    frame = captioned(handy(thin)[0], "Light", [("nothing is seen", PLAIN)])
+    assert LEAST_WIDTH <= frame.shape[1] <= MOST_WIDTH
+    assert frame.shape[0] < MOST_HEIGHT + 300
+
+
+def test_a_side_that_would_vanish_keeps_a_pixel() -> None:
+    assert shrunk(np.zeros((1, 4000), np.uint8), 1600)[0].shape == (1, 1600)
+
+
+def test_a_small_frame_stays_as_it_is() -> None:
+    frame = np.zeros((30, 40), np.uint8)
+    assert shrunk(frame, 1600) == (frame, 1.0)
