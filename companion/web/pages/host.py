@@ -87,6 +87,11 @@ def qr_picture(text: str) -> bytes:
 @only("host")
 def host() -> ResponseReturnValue:
     """Show the host's page."""
+    return host_page()
+
+
+def host_page() -> str:
+    """Return the host's page."""
     site = here()
     site.checkups.want()
     story = site.story
@@ -236,7 +241,7 @@ def pin() -> ResponseReturnValue:
         pins().choose(who, request.form.get("pin", ""))
     except BadPin as error:
         flash(str(error), "bad")
-        return host(), 403
+        return host_page(), 403
     entered("host")
     flash(_("The PIN is changed. All other phones have to sign in again."), "good")
     return redirect("/host")
