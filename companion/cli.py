@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+from companion.commands._parser import Parser
 from companion.errors import CompanionError
 from companion.version import VERSION
 
@@ -111,7 +112,7 @@ def run(name: str, argv: Sequence[str]) -> int:
 
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the parser of the command called ``name``."""
-    parser = argparse.ArgumentParser(prog=f"companion {name}", description=COMMANDS[name])
+    parser = Parser(prog=f"companion {name}", description=COMMANDS[name])
     parser.add_argument("-v", "--verbose", action="store_true", help="say more on standard error")
     command(name).arguments(parser)
     return parser

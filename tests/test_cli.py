@@ -57,6 +57,32 @@ def test_the_version_is_that_of_the_projects_file(root: Path, capsys: pytest.Cap
     assert capsys.readouterr().out == f"tableau-companion {project['version']}\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["log", "verify", "LONG"],
+        ["log", "repair", "LONG"],
+        ["export", "game", "--log", "LONG"],
+        ["referee", "game.jsonl", "--log", "LONG"],
+        ["enrol", "kitchen", "LONG", "--order=A B"],
+        ["enrol", "kitchen", "a.jpg", "--order=A B", "--to", "LONG"],
+        ["calibrate", "lens", "LONG", "--profile", "p.toml"],
+        ["calibrate", "light", "LONG"],
+        ["calibrate", "table", "a.jpg", "--profile", "LONG"],
+        ["sheets", "--out", "LONG"],
+        ["web", "--log", "LONG"],
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_no_file_can_have_is_refused_in_words(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([word.replace("LONG", "x" * 300) for word in words])
+    assert ended.value.code == 2
+    assert "a name has at most 255 bytes" in capsys.readouterr().err
+
+
 def test_a_command_gets_the_words_after_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     got: list[str] = []
     play(monkeypatch, lambda args: got.extend(args.words))

@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = ABOUT
     parser.add_argument("name", metavar="NAME", help="what the set is called from now on")
     images = "photographs, or folders of them, each of which shows all tiles in the same order"
-    parser.add_argument("images", nargs="*", metavar="IMAGE", help=images)
+    parser.add_argument("images", nargs="*", type=Path, metavar="IMAGE", help=images)
     order = f"the symbols in the order in which they were laid, parted by spaces; {BLANK_SIGN} is a blank"
     parser.add_argument("--order", metavar="SYMBOLS", help=order)
     like = "take symbols, counts and values from this set"
@@ -193,9 +193,9 @@ def alone(word: str) -> tuple[str, Path]:
     return symbol_of(symbol), Path(path)
 
 
-def photographs(given: Sequence[str]) -> Iterator[Path]:
+def photographs(given: Sequence[Path]) -> Iterator[Path]:
     """Yield the photographs that are meant, those of folders in the order of their names."""
-    paths = [path for name in given for path in within(Path(name))]
+    paths = [path for one in given for path in within(one)]
     if len(paths) > MOST_PHOTOGRAPHS:
         raise UsageError(f"{len(paths)} photographs; {MOST_PHOTOGRAPHS} are more than enough")
     yield from paths

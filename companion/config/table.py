@@ -13,6 +13,7 @@ from companion.config.controls import Controls
 from companion.config.hall import HallConfig
 from companion.config.parse import parsed, read
 from companion.errors import BadConfig
+from companion.model.files import impossible
 
 Policy = Literal["strict", "advise", "off"]
 
@@ -173,8 +174,14 @@ def load(path: Path) -> TableConfig:
 
 
 def at(folder: Path, name: str) -> str:
-    """Return a path meant from a folder; an empty one stays empty."""
-    return str(folder / Path(name).expanduser()) if name else ""
+    """Return a path meant from a folder, an empty one as it is; raise BadConfig where it cannot be used."""
+    try:
+        found = str(folder / Path(name).expanduser()) if name else ""
+    except RuntimeError as error:
+        raise BadConfig(f"{name[:40]!r}: there is no such user's home") from error
+    if why := impossible(found):
+        raise BadConfig(f"{name[:40]!r} cannot be used: {why}")
+    return found
 
 
 def camera_from(camera: CameraConfig, folder: Path) -> CameraConfig:

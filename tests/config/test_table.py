@@ -36,6 +36,20 @@ def test_paths_are_meant_from_where_the_file_lies(tmp_path: Path) -> None:
     assert (camera.where, camera.profile) == (str(tmp_path / "shots"), str(tmp_path / "p.toml"))
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (f'log = "{"x" * 300}"', "a name has at most 255 bytes"),
+        (f'socket = "{"y/" * 3000}"', "a path has at most 4,095 bytes"),
+        ('log = "a\\u0000b"', "a name has no NUL"),
+        ('log = "~nobody-of-this-name/games.db"', "there is no such user's home"),
+    ],
+)
+def test_a_path_that_no_file_can_have_is_refused(line: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(BadConfig, match=says):
+        load(written(tmp_path, f"{SMALL}{line}\n"))
+
+
 def test_the_policy_is_one_of_the_games_options() -> None:
     given = {"game": "chew", "seats": ["Anna"], "policy": "off", "options": {"cap_s": 60}}
     assert parsed(given, TableConfig).switches == {"policy": "off", "cap_s": 60}

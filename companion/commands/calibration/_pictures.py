@@ -35,10 +35,9 @@ def one_source(args: argparse.Namespace, what: str) -> None:
         raise UsageError(f"--preview {shown(args.preview)}: end its name in .png or .jpg")
 
 
-def pictures(images: Sequence[str]) -> Iterator[Path]:
+def pictures(images: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures that were given, those of folders in the order of their names."""
-    for image in images:
-        path = Path(image)
+    for path in images:
         yield from (path / name for name in listed(path)) if path.is_dir() else (path,)
 
 

@@ -33,7 +33,9 @@ LIVE_S = 600.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
-    parser.add_argument("images", nargs="*", metavar="IMAGE", help="pictures of the lens board, or folders")
+    parser.add_argument(
+        "images", nargs="*", type=Path, metavar="IMAGE", help="pictures of the lens board, or folders"
+    )
     live_argument(parser)
     parser.add_argument("--camera", metavar="NAME", help="what to call the camera (default: the file's name)")
     parser.add_argument("--model", choices=MODELS, help="the kind of lens (default: whichever fits)")
@@ -71,7 +73,7 @@ def say(sights: tuple[Sight, ...], fitted: Fitted, path: Path, *, lost_table: bo
         print("  The table's place was found through the former lens: do companion calibrate table again.")
 
 
-def from_files(images: Sequence[str]) -> tuple[Frame, tuple[Sight, ...]]:
+def from_files(images: Sequence[Path]) -> tuple[Frame, tuple[Sight, ...]]:
     """Return the last picture of the board and all sights of it, each told; raise BadCapture for none."""
     sights: list[Sight] = []
     last: Frame | None = None

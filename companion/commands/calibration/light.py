@@ -31,7 +31,7 @@ LIVE_FRAMES, LIVE_S = 8, 20.0
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the step's options."""
     images = "pictures of the table, with tiles all over it, one after another; three or more show flicker"
-    parser.add_argument("images", nargs="*", metavar="IMAGE", help=images)
+    parser.add_argument("images", nargs="*", type=Path, metavar="IMAGE", help=images)
     live_argument(parser)
     sets = f"the tiles: {', '.join(tile_set_names())} or a .json file (default: %(default)s)"
     parser.add_argument("--tiles", default="bananagrams-en", metavar="SET", help=sets)
@@ -67,7 +67,7 @@ def live(path: Path, number: int) -> list[Frame]:
     return list(islice(frames_of(path, number, LIVE_S), LIVE_FRAMES))
 
 
-def from_files(images: Sequence[str]) -> list[Frame]:
+def from_files(images: Sequence[Path]) -> list[Frame]:
     """Return pictures of one size from files and folders; raise BadCapture where they are of several."""
     frames: list[Frame] = []
     for path in pictures(images):

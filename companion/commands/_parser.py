@@ -1,0 +1,24 @@
+"""The parser of a command line: an impossible path is refused before anybody looks for the file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from companion.model.files import impossible
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses a ``type=Path`` which cannot be used; its subparsers do so too."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.register("type", Path, path)
+
+
+def path(given: str) -> Path:
+    """Return a path; raise ArgumentTypeError where it cannot be used."""
+    if why := impossible(given):
+        raise argparse.ArgumentTypeError(f"{given[:40]!r} cannot be used: {why}")
+    return Path(given)

@@ -1,0 +1,21 @@
+"""Which paths can be used."""
+
+from __future__ import annotations
+
+NAME_BYTES, PATH_BYTES = 255, 4095
+"""Bytes of a name and of a whole path (Linux, ``limits.h``: NAME_MAX, and PATH_MAX with its closing zero)."""
+
+
+def impossible(path: str) -> str:
+    """Return why a path cannot be used, nothing where it can: whether or not there is such a file."""
+    if "\0" in path:
+        return "a name has no NUL"
+    try:
+        data = path.encode()
+    except UnicodeEncodeError:  # Python hands on names that are no UTF-8 with surrogates in them
+        return "its name is not in UTF-8; rename it"
+    if len(data) > PATH_BYTES:
+        return f"a path has at most {PATH_BYTES:,} bytes"
+    if max(map(len, data.split(b"/"))) > NAME_BYTES:
+        return f"a name has at most {NAME_BYTES} bytes"
+    return ""
