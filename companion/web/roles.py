@@ -1,0 +1,7 @@
+"""The code of a seat under its earlier path: programs that sign in as a player's phone import it from here."""
+
+from __future__ import annotations
+
+from companion.web.auth.roles import seat_code
+
+__all__ = ["seat_code"]
