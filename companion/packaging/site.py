@@ -10,21 +10,7 @@ from pathlib import Path
 from companion import processes
 from companion.bootstrap.copying import LEFT_OUT, PROJECT
 from companion.errors import BadOutput
-from companion.web.i18n.language import languages
-
-UNUSED = (
-    "**/tests",
-    "bin",
-    "setuptools",
-    "setuptools-*",
-    "pkg_resources",
-    "_distutils_hack",
-    "distutils-precedence.pth",
-    "onnxruntime/capi/libonnxruntime.so*",  # the module beside it holds the same code
-    *(f"onnxruntime/{name}" for name in ("transformers", "quantization", "tools", "datasets")),
-    *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
-)
-"""What playing never opens, as patterns below the folder of packages."""
+from companion.packaging.slim import slim
 
 LOCKS = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
 """Debian's name of a kind of machine: Python's name of it, and the lock file; arm64 is the Pi."""
@@ -58,17 +44,7 @@ def fill(site: Path, python: str, arch: str) -> None:
         clean = Path(folder) / "clean"  # what lay in a checkout's build folder is never packed
         shutil.copytree(PROJECT, clean, ignore=LEFT_OUT)
         uv("install", *target, "--no-build-isolation", str(clean))
-    for pattern in UNUSED:
-        for path in list(site.glob(pattern)):
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    prune_locales(site / "babel/locale-data", set(languages()))
-
-
-def prune_locales(folder: Path, kept: set[str]) -> None:
-    """Delete what Babel knows of languages that the pages do not speak."""
-    for path in folder.glob("*.dat"):
-        if path.stem != "root" and path.stem not in kept:
-            path.unlink()
+    slim(site, machine)
 
 
 def uv(*words: str) -> None:

@@ -15,7 +15,7 @@ from companion.cli import COMMANDS, parser_of
 from companion.config.table import load
 from companion.errors import UsageError
 from companion.packaging.manual import manual
-from companion.packaging.site import LOCKS, prune_locales
+from companion.packaging.site import LOCKS
 from companion.packaging.tree import NAME, RELEASES, SCRIPTS, Package, control, papers, system
 
 MADE = datetime(2026, 11, 1, tzinfo=UTC)
@@ -99,13 +99,6 @@ def test_the_manual_is_well_formed(tmp_path: Path) -> None:
     command = ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(page)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_languages_that_the_pages_speak_are_kept(tmp_path: Path) -> None:
-    for name in ("root", "en", "de", "fr", "de_AT"):
-        (tmp_path / f"{name}.dat").touch()
-    prune_locales(tmp_path, {"en", "de"})
-    assert {path.stem for path in tmp_path.iterdir()} == {"root", "en", "de"}
 
 
 def test_a_checkout_leaves_the_services_of_a_package_alone(tree: Path) -> None:

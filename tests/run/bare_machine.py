@@ -102,7 +102,14 @@ class Bench:
         self.tool("getconf", '#!/usr/bin/env bash\necho "${LONG_BIT:-64}"\n')
         self.tool("apt-get", APT_GET)
         self.tool("tesseract", RECORD)
-        for name in ("shellcheck", "chromium", "chromedriver", "systemd-analyze"):
+        for name in (
+            "shellcheck",
+            "chromium",
+            "chromedriver",
+            "systemd-analyze",
+            "x86_64-linux-gnu-strip",
+            "aarch64-linux-gnu-strip",
+        ):
             self.tool(name, RECORD)
         for folder in (self.scowl, *self.fonts, self.umlauts):
             folder.mkdir(parents=True)
