@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 import logging
 import os
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from companion.commands._parser import Parser
-from companion.errors import CompanionError
+from companion.errors import CompanionError, nearest
 from companion.version import VERSION
 
 COMMANDS = {
@@ -76,7 +75,7 @@ def helped(name: str) -> int:
     if name == "--version":
         print(f"tableau-companion {VERSION}")
         return 0
-    fault = f"no command {name!r}{nearest(name)}" if name else "which command?"
+    fault = f"no command {name!r}{nearest(name, COMMANDS)}" if name else "which command?"
     print(f"companion: {fault}\n\n{usage()}", file=sys.stderr)
     return 2
 
@@ -94,12 +93,6 @@ def usage() -> str:
             "companion COMMAND --help tells more, companion --version which this is.",
         ]
     )
-
-
-def nearest(name: str) -> str:
-    """Return a hint that names the command closest to a mistyped one."""
-    close = difflib.get_close_matches(name, COMMANDS, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def run(name: str, argv: Sequence[str]) -> int:

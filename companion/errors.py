@@ -7,7 +7,15 @@ error: those are results.
 
 from __future__ import annotations
 
+import collections.abc
+import difflib
 from typing import ClassVar
+
+
+def nearest(name: object, valid: collections.abc.Iterable[str]) -> str:
+    """Return a hint that names the valid name closest to a mistyped one, or nothing."""
+    close = difflib.get_close_matches(str(name).lower(), list(valid), n=1, cutoff=0.4)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class CompanionError(Exception):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
-from companion.errors import BadOutput, BadTileSet
+from companion.errors import BadOutput, BadTileSet, nearest
 from companion.model.tiles import TileSet, tile_set, tile_set_names
 from companion.vision.fewshot.sheet import Examples, written
 from companion.words.chosen import home
@@ -39,9 +38,9 @@ def set_named(name: str) -> TileSet:
     if name in own_names():
         return tile_set(str(own_folder() / f"{name}.json"))
     known = [*tile_set_names(), *own_names()]
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise BadTileSet(f"no tile set {name!r}{hint} (there are {', '.join(known)}, or give a .json file)")
+    raise BadTileSet(
+        f"no tile set {name!r}{nearest(name, known)} (there are {', '.join(known)}, or give a .json file)"
+    )
 
 
 def checked_name(name: str) -> str:

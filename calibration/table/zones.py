@@ -9,8 +9,9 @@ import numpy as np
 
 from calibration.markers import BOARD_NUMBERS
 from companion.errors import UsageError
-from companion.model.profile import MOST_SEATS, Marker, Zone, ZoneKind
+from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Point
+from companion.model.seats import MOST_SEATS
 
 SIDES = {
     1: (1, 0, 0, 0),
@@ -25,6 +26,7 @@ SIDES = {
     10: (3, 2, 3, 2),
     11: (4, 2, 3, 2),
     12: (4, 2, 4, 2),
+    13: (4, 3, 4, 2),
 }
 """Seats at the near, left, far and right side of a table, clockwise, by how many there are."""
 
@@ -53,7 +55,7 @@ def default_zones(
     Parameters
     ----------
     seats
-        1 to 12; raises UsageError otherwise.
+        1 to ``MOST_SEATS``; raises UsageError otherwise.
     width_mm, height_mm
         The table, its near side broad.
     middle

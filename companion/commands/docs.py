@@ -9,8 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markdown import Markdown
 
-from companion.config.parse import nearest
-from companion.errors import UsageError
+from companion.errors import UsageError, nearest
 
 FOLDER = Path(__file__).parents[1] / "docs"
 

@@ -19,7 +19,7 @@ from companion.config.controls import (
     spread,
 )
 from companion.errors import BadOutput, UsageError
-from companion.model.profile import MOST_SEATS
+from companion.model.seats import MOST_SEATS
 from companion.model.tiles import tile_set, tile_set_names
 from companion.paper import PAPERS, Paper
 from companion.rules import registry

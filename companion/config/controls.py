@@ -13,6 +13,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from companion.errors import BadConfig
+from companion.model.seats import MOST_SEATS
 
 Call = tuple[str, ...]
 """What a gesture calls: the first of these calls that means anything when it is made."""
@@ -23,7 +24,7 @@ GPIO = range(28)
 STRIP_DATA, STRIP_CLOCK, STRIP_PINS = 10, 11, (7, 8, 9, 10, 11)
 """Where a strip's data and clock are; what the Pi's SPI takes in all."""
 
-MOST_SEATS, MOST_BUTTONS = 13, 4
+MOST_BUTTONS = 4
 
 USUAL_SEATS, USUAL_BUTTONS = 4, 2
 """The table that the examples, the wiring and the printed legend describe where nothing else is asked for."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn
 from cattrs.strategies import configure_union_passthrough
 
-from companion.errors import BadConfig
+from companion.errors import BadConfig, nearest
 from companion.model.phrases import Text, restored
 
 LARGEST_FILE = 1_000_000
@@ -209,9 +208,3 @@ def is_tuple(kind: Any) -> bool:
 def is_mapping(kind: Any) -> bool:
     """Return whether a field holds values by name."""
     return get_origin(kind) in {Mapping, dict}
-
-
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """Return a hint that names the valid name closest to a mistyped one, or nothing."""
-    close = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -14,10 +14,10 @@ from companion.config.hall import HallConfig
 from companion.config.parse import parsed, read
 from companion.errors import BadConfig
 from companion.model.files import impossible
+from companion.model.seats import MOST_SEATS
 
 Policy = Literal["strict", "advise", "off"]
 
-MOST_SEATS = 13
 MOST_CAMERAS = 4
 LONGEST_NAME = 40
 LONGEST_WAIT_S = 60

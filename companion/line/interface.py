@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 from companion.model.phrases import Text
-from companion.model.profile import MOST_SEATS
+from companion.model.seats import MOST_SEATS
 from companion.model.set_up import DRAWN, SheetKind, Shown, Spot, WizardStatus, ZoneAt
 from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status, TileSets
 

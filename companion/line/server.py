@@ -11,8 +11,7 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from typing import Any, BinaryIO, cast
 
-from companion.config.parse import nearest
-from companion.errors import BadLine, CompanionError, TableInTrouble
+from companion.errors import BadLine, CompanionError, TableInTrouble, nearest
 from companion.line import wire
 from companion.line.interface import TableService, WizardService
 from companion.line.operations import OPERATIONS

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from companion.errors import BadProfile
 from companion.model.reading import Corners, Point
+from companion.model.seats import MOST_SEATS
 
 LARGEST_PX = 32_766
 """Pixels that a side of a picture may have."""
@@ -22,7 +23,6 @@ LARGEST_PX = 32_766
 LARGEST_MM = 5000.0
 """Millimetres that a side of a table may have."""
 
-MOST_SEATS = 12
 MOST_ZONES = 32
 MOST_MARKERS = 64
 MOST_LANDMARKS = 1000

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 
+MOST_SEATS = 13
+"""Players at one table: thirteen at Bananagrams draw 11 of its 144 tiles each (bananagrams.txt 3)."""
+
 Score = int | float
 """Points; halves come from shared places, and a half is exact as a float."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from companion.errors import BadTileSet
+from companion.errors import BadTileSet, nearest
 
 BLANK = ""
 """The symbol of a blank tile."""
@@ -155,8 +154,7 @@ def tile_set(name: str) -> TileSet:
     """Return a tile set by name, or from a file when ``name`` is a path to one."""
     path = Path(name) if name.endswith(".json") else FOLDER / f"{name}.json"
     if not name.endswith(".json") and name not in tile_set_names():
-        close = difflib.get_close_matches(name, tile_set_names(), n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = nearest(name, tile_set_names())
         there = ", ".join(tile_set_names())
         raise BadTileSet(f"no tile set {name!r}{hint} (there are {there}, or give a .json file)")
     try:

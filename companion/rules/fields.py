@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from companion.errors import BadCall
-from companion.rules.options import nearest
+from companion.errors import BadCall, nearest
 
 Field = Callable[[Any], Any]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from companion.errors import BadOption
+from companion.errors import BadOption, nearest
 from companion.words.lexicon import Rare
 
 
@@ -37,12 +36,6 @@ class Option:
     source: str
     kind: str
     parse: Callable[[Any], Any]
-
-
-def nearest(name: object, known: Iterable[str]) -> str:
-    """Return a hint that names the valid name closest to a mistyped one, or nothing."""
-    close = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def choice(name: str, default: str, values: Sequence[str], doc: str, source: str) -> Option:

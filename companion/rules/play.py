@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, assert_never
 
-from companion.errors import BadCall, BadSetUp
+from companion.errors import BadCall, BadSetUp, nearest
 from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
 from companion.model.phrases import phrase
 from companion.model.seats import Seat
@@ -29,7 +29,7 @@ from companion.rules.interface import (
     not_ruled,
     refused,
 )
-from companion.rules.options import chosen, nearest
+from companion.rules.options import chosen
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]

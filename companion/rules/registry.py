@@ -6,9 +6,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from companion.errors import BadSetUp
+from companion.errors import BadSetUp, nearest
 from companion.rules.interface import RuleSystem
-from companion.rules.options import nearest
 
 GROUP = "companion.games"
 """The entry-point group in which a package names its games."""

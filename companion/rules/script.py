@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from companion.errors import BadCall, BadScript, CompanionError
+from companion.errors import BadCall, BadScript, CompanionError, nearest
 from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Ruling, Seen
 from companion.model.grid import parsed
 from companion.model.sightings import Board, Sighting
 from companion.rules import fields
 from companion.rules.interface import About, RuleSystem
-from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 
 Rules = RuleSystem[Any]

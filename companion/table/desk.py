@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import BadCall, BadLine, BadTileSet
+from companion.errors import BadCall, BadLine, BadTileSet, nearest
 from companion.events.restoring import restored
 from companion.line.interface import NOTHING, TableService
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
@@ -31,7 +31,6 @@ from companion.model.status import (
 from companion.model.tiles import tile_set
 from companion.rules import fields
 from companion.rules.interface import About
-from companion.rules.options import nearest
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.table.close_up import CloseUps, Placed, alone
 from companion.table.remarks import HOST

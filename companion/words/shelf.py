@@ -7,14 +7,13 @@ name of the list that judges.  Every file is written whole or not at all.
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.errors import BadWordList
+from companion.errors import BadWordList, nearest
 from companion.words.lexicon import WordList
 from companion.words.plain import FILE_MAX
 
@@ -53,8 +52,7 @@ class Shelf:
         """Return the file of a list that must be there; raise BadWordList where it is not."""
         if name not in self.names():
             known = [self.initial, *self.names()]
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = nearest(name, known)
             raise BadWordList(f"no word list {name!r} in {self.folder}{hint} (there are {', '.join(known)})")
         return self.folder / f"{name}.txt"
 

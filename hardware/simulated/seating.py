@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from calibration.table.zones import SIDES
 from hardware.simulated.world import Spot
 
 EDGE = 1.0
@@ -18,16 +19,6 @@ AWAY = 3.0
 
 BROADEST = 31.0
 """Nobody's area along a long side is broader, in tile sides."""
-
-SIDES = {
-    3: (1, 1, 1, 0),
-    4: (1, 1, 1, 1),
-    5: (2, 1, 1, 1),
-    6: (2, 1, 2, 1),
-    7: (3, 1, 2, 1),
-    8: (3, 1, 3, 1),
-}
-"""Seats at the near, left, far and right side, by how many there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from companion.config.controls import (
-    MOST_BUTTONS,
-    MOST_SEATS,
-    Button,
-    Controls,
-    Light,
-    LightKind,
-    Place,
-    Strip,
-    within,
-)
+from companion.config.controls import MOST_BUTTONS, Button, Controls, Light, LightKind, Place, Strip, within
 from companion.errors import BadWiring
+from companion.model.seats import MOST_SEATS
 from hardware.wiring.header import INTERFACES, PINS, PULLED_UP, names
 from hardware.wiring.wires import ALL_MA, OHMS, wires
 

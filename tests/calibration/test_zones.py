@@ -76,9 +76,9 @@ def test_what_lies_before_a_player_is_that_players_whoever_sits_at_the_next_side
         assert {zone_at(zones, *place).seat for place in around} == {number}
 
 
-@pytest.mark.parametrize("seats", [0, 13])
+@pytest.mark.parametrize("seats", [0, 14])
 def test_a_table_for_nobody_or_too_many_is_refused(seats: int) -> None:
-    with pytest.raises(UsageError, match="1 to 12 seats"):
+    with pytest.raises(UsageError, match="1 to 13 seats"):
         default_zones(seats, *SIZE)
 
 

@@ -40,7 +40,7 @@ def test_one_kind_alone_on_letter(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["posters"], "no sheet 'posters'; there are markers"),
         (["seats"], "seat cards need --url"),
         (["seats", "--url", "192.168.4.1"], "begins with http://"),
-        (["seats", "--url", "http://a", "--seats", "13"], "--seats is 1 to 12; got 13"),
+        (["seats", "--url", "http://a", "--seats", "14"], "--seats is 1 to 13; got 14"),
         (["tiles", "--tile-mm", "100"], "--tile-mm is 8 to 60"),
         (["tiles", "--each", "0"], "--each is 1 to 12"),
         (["tiles", "--tiles", "none"], "none"),

@@ -47,7 +47,7 @@ def test_a_picture_of_another_size_is_refused_with_the_way_out() -> None:
         (Marker, (1, ((math.nan, 0.0), *SQUARE[1:])), "corners"),
         (Zone, (ZoneKind.SEAT, None, SQUARE), "seat"),
         (Zone, (ZoneKind.POOL, 1, SQUARE), "seat"),
-        (Zone, (ZoneKind.SEAT, 13, SQUARE), "seat"),
+        (Zone, (ZoneKind.SEAT, 14, SQUARE), "seat"),
         (Zone, (ZoneKind.SEAT, 1, SQUARE[:2]), "3 to 32"),
         (Landmark, ((1.0, 2.0), "ff"), "64 hex"),
         (Profile, (CAMERA, ""), "when it was made"),

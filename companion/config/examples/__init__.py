@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.config.parse import nearest
-from companion.errors import BadConfig
+from companion.errors import BadConfig, nearest
 
 FOLDER = Path(__file__).parent
 

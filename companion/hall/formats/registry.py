@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from companion.errors import nearest
 from companion.hall.formats.games_of_two import RoundRobin, Swiss
 from companion.hall.formats.interface import Format
 from companion.hall.formats.tables_of_many import BananagramsTournament, ChewEvening, LeagueCity
 from companion.hall.formats.ties import NAMES
 from companion.model.phrases import phrase
-from companion.rules.options import nearest
+from companion.model.seats import MOST_SEATS
 
 FORMATS: Mapping[str, type[Format]] = {
     kind.name: kind for kind in (ChewEvening, BananagramsTournament, LeagueCity, RoundRobin, Swiss)
@@ -54,7 +55,7 @@ def format_of(name: str, options: Mapping[str, Any]) -> Format:
 def check(made: Format) -> None:
     """Raise ValueError where an option has no sense."""
     least, most, wanted = made.seats
-    if not 2 <= least <= wanted <= most <= 13:
+    if not 2 <= least <= wanted <= most <= MOST_SEATS:
         raise ValueError(phrase("seats are from, to and wanted, 2 to 13; got %(seats)s", seats=made.seats))
     if not 0 <= made.rounds <= 200 or made.best_of % 2 == 0 or not 1 <= made.best_of <= 99:
         raise ValueError(

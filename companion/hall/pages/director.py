@@ -17,6 +17,7 @@ from companion.hall.pages.views import FORM_NAMES
 from companion.hall.pages.watching import hall
 from companion.hall.register import Given, read
 from companion.hall.tournament import Results
+from companion.model.seats import MOST_SEATS
 from companion.rules.plain import plain
 from companion.web.auth.roles import entered, only, pins, same
 from companion.web.i18n.language import N_, _, said
@@ -233,7 +234,7 @@ def group() -> ResponseReturnValue:
         return done(
             lambda: hall().desk.move(number("group"), table, reason), _("The group plays at another table.")
         )
-    texts = form.get("places", "").replace(",", " ").split()[:13]
+    texts = form.get("places", "").replace(",", " ").split()[:MOST_SEATS]
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]

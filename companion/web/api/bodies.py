@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from companion.config.table import MOST_SEATS
 from companion.line.interface import Lines, Within
 from companion.model.calls import Order
+from companion.model.seats import MOST_SEATS
 from companion.model.status import Status
 from companion.rules.state import Phase
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.errors import UsageError
+from companion.model.seats import MOST_SEATS
 from companion.model.set_up import WizardStatus, ZoneAt
 from companion.web.i18n.language import _
 
 Spot = tuple[float, float]
 
-MOST_ZONES, MOST_CORNERS = 13, 32
+MOST_ZONES, MOST_CORNERS = MOST_SEATS + 1, 32
 
 
 @dataclass(frozen=True, slots=True)

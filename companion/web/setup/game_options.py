@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.config.controls import MOST_SEATS
 from companion.errors import BadOption
+from companion.model.seats import MOST_SEATS
 from companion.rules.card import written
 from companion.rules.options import Option
 from companion.rules.options import chosen as validated

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError, UsageError
 from companion.line import WizardLine
+from companion.model.seats import MOST_SEATS
 from companion.model.set_up import SheetKind, Shown, WizardStatus
 from companion.web.auth.roles import only
 from companion.web.i18n.language import _, said
@@ -231,8 +232,9 @@ def sheet(kind: str) -> ResponseReturnValue:
     paper = request.args.get("paper", PAPERS[0])
     if kind not in set(SheetKind) or paper not in PAPERS:
         abort(404)
-    line, seats, url = wizard(), request.args.get("seats", 4, int), shared_address()
+    line, url = wizard(), shared_address()
+    seats = max(1, min(request.args.get("seats", 4, int), MOST_SEATS))
     if kind == SheetKind.SEATS and not url:
         abort(409, _("No phone can join yet: these pages are open to this computer alone."))
-    pdf = run_in_threadpool(lambda: line.sheet(SheetKind(kind), paper, max(1, min(seats, 12)), url or ""))
+    pdf = run_in_threadpool(lambda: line.sheet(SheetKind(kind), paper, seats, url or ""))
     return Response(pdf, content_type="application/pdf")

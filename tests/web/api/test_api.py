@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from companion.config.parse import parsed
-from companion.config.table import MOST_SEATS
 from companion.errors import BadConfig
 from companion.events.exported import row_of
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
+from companion.model.seats import MOST_SEATS
 from companion.version import VERSION
 from companion.web.api.__main__ import text
 from companion.web.api.bodies import CallBody, EventNumber, RulingBody

@@ -314,7 +314,7 @@ def test_sheets_are_printed_on_known_paper_with_the_address_of_the_pages(
     app.config[LISTENS] = Listens("192.168.4.1")
     cards = host.get("/host/table/sheets/seats.pdf?paper=letter&seats=99")
     assert cards.content_type == "application/pdf"
-    assert wizard.asked == [("sheet", "seats", "letter", 12, "http://192.168.4.1/")]
+    assert wizard.asked == [("sheet", "seats", "letter", 13, "http://192.168.4.1/")]
     assert host.get("/host/table/sheets/secret.pdf").status_code == 404
     assert host.get("/host/table/sheets/seats.pdf?paper=napkin").status_code == 404
 
