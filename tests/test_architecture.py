@@ -94,7 +94,7 @@ CORE = {
 
 PURE_PARTS = {
     "companion.hall.formats": PURE
-    | {"networkx", "companion.hall.formats", "companion.model", "companion.rules"},
+    | {"networkx", "companion.errors", "companion.hall.formats", "companion.model", "companion.rules"},
 }
 """Pure part of another unit: all that it may import, of the project too."""
 
