@@ -1,4 +1,4 @@
-"""The code of a seat under its earlier path: programs that sign in as a player's phone import it from here."""
+"""The code of a seat under its earlier path: programs that sign in as a seat import it from here."""
 
 from __future__ import annotations
 
