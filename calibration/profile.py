@@ -175,7 +175,10 @@ def _only(part: Any, **kinds: type) -> dict[str, Any]:
 def _one(value: Any, kind: type) -> Any:
     """Return a value that is of a kind, whole numbers serving as any; raise BadProfile otherwise."""
     if kind is float and type(value) is int:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise BadProfile(f"{str(value)[:40]}... is no number of a profile: it is too large") from error
     if type(value) is not kind:
         raise BadProfile(f"{shown(value)[:40]!r} stands where {kind.__name__} is needed")
     return value

@@ -59,6 +59,7 @@ def test_whole_numbers_written_by_hand_are_numbers() -> None:
         ("width = 4056", 'width = "4056"', "int is needed"),
         ("width = 4056", "width = true", "int is needed"),
         ("width_mm = 1200.0", "width_mm = nan", "up to 5000 mm"),
+        ("width_mm = 1200.0", f"width_mm = {'9' * 400}", "is no number of a profile"),
         ('kind = "seat"', 'kind = "throne"', "throne"),
         ("1.25 2.50", "1.25", "is no profile"),
         ('model = "ordinary"', 'model = "odd"', "ordinary or fisheye"),
