@@ -53,7 +53,7 @@ def working_folder() -> Iterator[None]:
     """Give lgpio a folder of its own during its import.
 
     It changes into the folder that LG_WD names and makes a pipe there.  In a shared folder the pipe of
-    another user is in the way, and a service may not write where it was started.
+    another user is in the way, and a service may not write where it was started (joan2937/lg#12, #22).
     """
     before = Path.cwd()
     folder = tempfile.mkdtemp(prefix="companion-lgpio-")

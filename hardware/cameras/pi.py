@@ -149,7 +149,7 @@ def opened(number: int) -> Any:
     """Return the Pi camera of a number, or raise NoCamera with what to do."""
     try:
         library = importlib.import_module("picamera2")
-    except ValueError as error:  # numpy.dtype size changed: a module was built for another numpy
+    except ValueError as error:  # a module was built for another numpy (raspberrypi/picamera2#1211)
         raise NoCamera(
             phrase(
                 "cannot be used, its library does not fit this numpy (%(error)s): "

@@ -3,7 +3,9 @@
 Requests come one by one from a few buffers, and stop when none is given back; unknown controls raise
 RuntimeError; rows are padded to 64 bytes; exposure and gain near their aim until they are locked.
 Locked without a value they fall to the default; a fixed exposure leaves the gain to the camera
-(Raspberry Pi's agc.cpp).  A scan of the focus takes ``scan`` frames (AfState 1, then 2 or 3).
+(libcamera, ``src/ipa/rpi/controller/rpi/agc.cpp``).  A scan of the focus takes ``scan`` frames, AfState is 1
+meanwhile, then 2 or 3 (``src/ipa/rpi/controller/af_status.h``: scanning, focused, failed).  SensorTimestamp
+is the start of the frame on the wire, when its first row has been exposed (Linux, ``bcm2835-unicam.c``).
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ AUTO, EXPOSURE = cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE
 class Plug:
     """A camera as OpenCV has it: frames of 64 x 48, time goes 100 ms a frame, brightness with the exposure.
 
-    Its own choice is 20 ms, of which it reports ``reports`` in steps of 0.1 ms.
+    Its own choice is 20 ms, of which it reports ``reports`` in steps of 0.1 ms.  Where no size is asked for,
+    OpenCV takes 640 x 480 (``modules/videoio/src/cap_v4l.cpp``, DEFAULT_V4L_WIDTH and DEFAULT_V4L_HEIGHT).
     """
 
     def __init__(
