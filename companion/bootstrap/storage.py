@@ -27,6 +27,7 @@ KEPT_SHARE = 0.75
 """Share of the kept pictures that stays each time that room must be made."""
 
 ROOM_MADE = phrase("the disk of the log was full: the oldest pictures of calls were deleted")
+FOR_A_WHILE = phrase("the log could not be written for a while")
 
 Tell = Callable[[str], None]
 
@@ -52,7 +53,7 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
     BadLog
         The error itself where nothing is wrong with disk or file that could be mended, or when told to stop.
     """
-    done = [ROOM_MADE] if waited(log, tell, stop) else []
+    done = waited(log, tell, stop)
     if stop.is_set():
         raise error
     if log.exists() and (damage := [one for one in findings(log) if one.damage]):
@@ -70,24 +71,25 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
     elif not done:
         tell(str(error))
         stop.wait(RETRY_S)
-        done.append(phrase("the log could not be written for a while"))
+        done.append(FOR_A_WHILE)
     return joined(done, "; ")
 
 
-def waited(log: Path, tell: Tell, stop: threading.Event) -> bool:
-    """Wait until a log's disk takes something; return whether kept pictures had to be deleted for it."""
-    deleted, said = False, ""
+def waited(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
+    """Wait until a log's disk takes something; return what the host is to know of it, nothing at once."""
+    done, said = list[str](), ""
     while (why := hindrance(log.parent)) and not stop.is_set():
         notify("READY=1", "WATCHDOG=1", f"STATUS={why}")
         if shrink(beside(log), KEPT_SHARE):
-            deleted = True
+            done = [ROOM_MADE]
             continue
         if why != said:
             logger.error("%s", why)
         said = why
         tell(why)
         stop.wait(RETRY_S)
-    return deleted
+        done = done or [FOR_A_WHILE]
+    return done
 
 
 def hindrance(folder: Path) -> str:

@@ -67,6 +67,16 @@ def test_a_full_disk_loses_its_oldest_pictures_first(tmp_path: Path, monkeypatch
     assert "oldest pictures of calls were deleted" in done
 
 
+@pytest.mark.usefixtures("quiet")
+def test_once_a_full_disk_has_room_again_the_game_goes_on_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    done = recover(tmp_path / "log", FULL, told.append, Disk(monkeypatch, errno.ENOSPC, 3).stop)
+    assert len(told) == 1  # nothing is told that is no longer so
+    assert "could not be written for a while" in done
+
+
 def test_a_damaged_log_is_repaired_and_the_damaged_file_kept(tmp_path: Path) -> None:
     path = two_games(tmp_path / "log")
     tampered(path, "DELETE FROM events WHERE game = 'one' AND number = 5")
