@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.render": VALUES | {"companion.vision"},
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
-    "companion.events": GAME | {"companion.version"},
+    "companion.events": GAME | {"companion.config", "companion.version"},
     "companion.line": VALUES | {"companion.config"},
     "companion.paper": VALUES,
     "companion.bots": GAME,
@@ -118,7 +118,7 @@ EDGES: dict[str, set[str]] = {
 """Module of the pure core that opens something: what it may import besides."""
 
 HOMES = {
-    "cattrs": ("companion.config",),
+    "cattrs": ("companion.config", "companion.events.codec"),
     "flask": ("companion.web", "companion.hall"),
     "gevent": ("companion.web", "companion.hall.pages"),
     "gpiozero": ("hardware", "companion.bootstrap"),

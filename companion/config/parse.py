@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from cattrs import Converter, transform_error
@@ -16,7 +17,7 @@ from cattrs.gen import make_dict_structure_fn
 from cattrs.strategies import configure_union_passthrough
 
 from companion.errors import BadConfig, nearest
-from companion.model.phrases import Text, restored
+from companion.model.phrases import Message, Text, restored
 
 LARGEST_FILE = 1_000_000
 """Characters that a configuration may have."""
@@ -65,8 +66,13 @@ def parsed(values: Mapping[str, Any], kind: type[T], where: str = "") -> T:
         For all faults at once, a line each: the path, and what is wrong there.  An unknown key is
         named with the nearest valid one.
     """
+    return structured(values, kind, converter(), where)
+
+
+def structured(values: Mapping[str, Any], kind: type[T], by: Converter, where: str = "") -> T:
+    """Return the value of a dataclass, built by a converter of ours; raise BadConfig as ``parsed`` does."""
     try:
-        return converter().structure(values, kind)
+        return by.structure(values, kind)
     except (BaseValidationError, ForbiddenExtraKeysError, ValueError, TypeError, KeyError) as error:
         told = transform_error(error, "", format_exception=fault)
         raise BadConfig("\n".join(placed(line, where) for line in told)) from error
@@ -95,12 +101,20 @@ def fault(error: BaseException, kind: type | None) -> str:
 
 @cache
 def converter() -> Converter:
-    """Return what builds values: strict about kinds, where the library would convert."""
-    made = Converter(forbid_extra_keys=True)
+    """Return what builds the values of configurations and requests: a key that is unknown is refused."""
+    return strict_converter()
+
+
+def strict_converter(*, extra_keys: bool = False) -> Converter:
+    """Return a converter that is strict about kinds, where the library would convert.
+
+    ``extra_keys`` says that keys which a dataclass does not have are passed over.
+    """
+    made = Converter(forbid_extra_keys=not extra_keys)
     for kind in SIMPLE:
         made.register_structure_hook(kind, simple(kind))
     configure_union_passthrough(bool | int | float | str | None, made, accept_ints_as_floats=True)
-    made.register_structure_hook_func(lambda kind: kind == Text, lambda given, _kind: restored(given))
+    made.register_structure_hook_func(is_text, text)
     made.register_structure_hook_factory(
         is_dataclass, lambda kind: only(dict, "a table", make_dict_structure_fn(evaluated(kind), made))
     )
@@ -134,6 +148,16 @@ def simple(kind: type) -> Build:
         return given
 
     return built
+
+
+def is_text(kind: Any) -> bool:
+    """Return whether a field holds a text that may be a message."""
+    return Message in get_args(kind)
+
+
+def text(given: Any, kind: Any) -> Text | None:
+    """Return a text, or a message as it was stored; nothing where the field may hold nothing."""
+    return None if given is None and NoneType in get_args(kind) else restored(given)
 
 
 def word(kind: Any) -> Build:
