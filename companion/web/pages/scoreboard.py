@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, redirect, render_template, request
+from flask import Blueprint, abort, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.rules.state import Phase
@@ -88,12 +88,13 @@ def language() -> ResponseReturnValue:
     """Let the pages speak another language from now on.
 
     Its form is on every page and carries no token, so that pages are alike for all viewers.  What comes from
-    a page elsewhere is refused by what the browser says of it, and so is what says nothing: every browser
-    names the origin of a form that it sends (Fetch standard, "append a request Origin header").
+    a page elsewhere is refused by what the browser says of it: every browser names the origin of a form that
+    it sends (Fetch standard, "append a request Origin header").  What names none needs a token after all.
     """
     origin = request.headers.get("Origin") or request.headers.get("Referer")
     if origin is None:
-        abort(400)
+        current_app.extensions["csrf"].protect()
+        origin = request.host_url
     if urlsplit(origin).netloc != request.host:
         abort(403)
     response = redirect(local(request.form.get("back", "/")))

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from companion.web.i18n import language
 from companion.web.i18n.language import _, catalogue, languages, ngettext, spoken
 from companion.web.messages import messages, renewed
-from tests.web.made import OWN
+from tests.web.made import OWN, token
 
 
 def told() -> Iterator[str]:
@@ -116,3 +116,8 @@ def test_a_language_is_chosen_only_by_a_form_that_says_where_it_stands(
     phone: FlaskClient, heads: dict[str, str], status: int
 ) -> None:
     assert phone.post("/language", data={"language": "de"}, headers=heads).status_code == status
+
+
+def test_a_form_that_names_no_origin_chooses_a_language_by_a_token(phone: FlaskClient) -> None:
+    answer = phone.post("/language", data={"csrf_token": token(phone), "language": "de", "back": "/help"})
+    assert (answer.status_code, answer.location) == (302, "/help")
