@@ -14,6 +14,7 @@ from typing import Any
 from companion.model.calls import Called, Seen
 from companion.model.phrases import phrase
 from companion.model.sightings import Board, Sighting
+from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.interface import Events, refused
 from companion.rules.state import State, with_seat
@@ -79,6 +80,8 @@ def unrested(state: State, heard: Called, decide: Decide, look: Look) -> Events:
     before = decide(state)
     if not depends_on(state, heard, decide):
         return before
+    if certain := for_certain(state, heard, decide):
+        return certain
     shared = state.board is not None or any(isinstance(seen.what, Board) for seen in heard.after or ())
     complete = stands(before) and not shared
     if heard.after is None:
@@ -94,6 +97,30 @@ def unrested(state: State, heard: Called, decide: Decide, look: Look) -> Events:
         return [*sight, *before, *([] if drawn else [ev.Warned(heard.seat, against(later))])]
     return [*sight, *(unconfirmed(heard, before, decide(unwatched(then))) if drawn else later)]
 
+
+def for_certain(state: State, heard: Called, decide: Decide) -> Events:
+    """Return a call's refusal for tiles that certainly lay loose at it, however good all others lay; or none.
+
+    A tile that lay in one place before the call and after it, with nothing over or beside it, lay there at
+    the call too.
+    """
+    if not heard.loose:
+        return []
+    found = decide(at_best(state, heard.seat, heard.loose))
+    return found if refuses(found) and not refuses(decide(at_best(state, heard.seat, ""))) else []
+
+
+def at_best(state: Any, number: int, loose: str) -> Any:
+    """Return the state with a seat's tiles in one good tableau, but for some that are loose."""
+    seat = state.seat(number)
+    placed = max(0, seat.hand - seat.face_down - len(loose))
+    sighting = Sighting((ANY * placed,) if placed else (), loose, seat.face_down)
+    verdict = Verdict(sighting.grid, islands=1, loose=len(loose))
+    return with_seat(state, number, sighting=sighting, verdict=verdict)
+
+
+ANY = "?"
+"""Stands for any letter that makes good words."""
 
 UNSEEN = phrase("not confirmed: the tiles were not seen at rest after the call; the referee may look at them")
 LATE = phrase(

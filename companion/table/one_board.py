@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from companion.config.table import BoardConfig
 from companion.model.profile import Profile
-from companion.model.reading import Reading
+from companion.model.reading import Reading, Tile
 from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
 from companion.table.glimpse import UNIT
 from companion.table.merging import Mask, merged
-from companion.table.outlook import Groups, Readings
+from companion.table.outlook import Groups, Readings, loose_tiles
 from companion.table.pyramids import pyramids
 from companion.table.turning import Turns
 from companion.table.views import SHARED, BoardView
@@ -73,6 +73,10 @@ class OneBoard:
         if self._config.kind == "volcano":
             board = Volcano(SQUARES, pyramids(glimpses, self._config.colours))
         return self._groups.reading(replace(merged([one.part for one in glimpses]), board=board))
+
+    def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
+        """Return none: what lies beside the board is nobody's."""
+        return loose_tiles(self.view, place) if readings else ()
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the board, where cameras of these names see all of it that all cameras see.

@@ -10,11 +10,11 @@ import numpy as np
 
 from companion.errors import BadConfig
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.model.reading import Point, Reading
+from companion.model.reading import Point, Reading, Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.merging import merged
-from companion.table.standpoint import Standpoint
-from companion.table.views import SHARED, View
+from companion.table.standpoint import Standpoint, clear_of
+from companion.table.views import SHARED, SeatsView, View
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
@@ -47,6 +47,10 @@ class Outlook(Protocol):
         """Return what the rules see at each place, as those cameras know it."""
         ...
 
+    def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
+        """Return the loose tiles of a place that are plainly in sight now, with the table around them."""
+        ...
+
     @property
     def view(self) -> View:
         """What is seen in what they know together: of the first camera's, where each sees by itself."""
@@ -77,6 +81,18 @@ class FirstOf:
         """Return what the first camera sees."""
         name = next((name for name in self._views if name in readings), None)
         return self._views[name].seen(readings[name].reading) if name else {}
+
+    def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
+        """Return the loose tiles of a place that the first camera sees plainly."""
+        name = next((name for name in self._views if name in readings), None)
+        if name is None:
+            return ()
+        veiled = readings[name].veiled
+        return [
+            tile
+            for tile in loose_tiles(self._views[name], place)
+            if clear_of(veiled, with_neighbours(tile)).all()
+        ]
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return all places where there is any camera."""
@@ -115,6 +131,15 @@ class Together:
         seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
+    def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
+        """Return the loose tiles of a place that any camera sees plainly, with all around them."""
+        seeing = [(one, readings[name].veiled) for name, one in self._standpoints.items() if name in readings]
+        return [
+            tile
+            for tile in loose_tiles(self.view, place)
+            if any(one.plainly(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
+        ]
+
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of whose zones cameras of these names see all that all cameras see."""
         return {place for place in self.places if names and self._covers(place, names)}
@@ -125,6 +150,23 @@ class Together:
         these = np.any([views[name] for name in names], 0)
         return bool((these == np.any(list(views.values()), 0)).all())
 
+
+def loose_tiles(view: View, place: int) -> Sequence[Tile]:
+    """Return the loose tiles of a place in the reading seen last; what lies beside a board is nobody's."""
+    return view.loose(place) if isinstance(view, SeatsView) else ()
+
+
+def with_neighbours(tile: Tile) -> Points:
+    """Return places spread over a tile and what may lie beside it, (n, 2), in its reading's frame."""
+    corners = np.array(tile.corners)
+    steps = np.linspace(-1, 2, 3 * ACROSS + 1)
+    right, down = corners[1] - corners[0], corners[3] - corners[0]
+    x, y = np.meshgrid(steps, steps)
+    return np.asarray(corners[0] + x.reshape(-1, 1) * right + y.reshape(-1, 1) * down)
+
+
+ACROSS = 4
+"""A tile is looked at in so many places across and down: nothing that hides one fits between."""
 
 POOL = -1
 """Stands for the pool, beside the seats' numbers and ``SHARED``."""

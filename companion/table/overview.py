@@ -14,6 +14,7 @@ from companion.table.clock import GameClock
 from companion.table.devices import Health
 from companion.table.layout import Layout
 from companion.table.outlook import Outlook
+from companion.table.stays import Stay, Stays
 from companion.table.views import SHARED, View
 from companion.vision.tracking import TrackedReading
 
@@ -31,6 +32,13 @@ class Told(Protocol):
         """Hear of a frame in which nothing moved at a place, by the game's time, or something (``None``).
 
         ``whole_ns`` is when the whole picture was looked at last, by the same time.
+        """
+        ...
+
+    def held(self, place: int, loose: Sequence[Stay], whole_ns: int) -> None:
+        """Hear at a place where something moves which loose tiles have been plainly in sight, and when.
+
+        ``whole_ns`` is when the whole picture was looked at last.
         """
         ...
 
@@ -75,6 +83,7 @@ class Overview:
         self._began: dict[int, int] = {}
         self._left: dict[str, dict[tuple[int, str | None], int]] = {name: {} for name in views}
         self._anew = False
+        self._stays = {place: Stays() for place in outlook.places}
         self._lock = threading.Lock()
 
     @property
@@ -159,15 +168,18 @@ class Overview:
     def _tell_rest(self, name: str) -> None:
         """Tell after a camera's frame where all is at rest for as many cameras as are needed to know it."""
         moving = {one: self._moving(one) for one in self._known}
+        now_ns = self._clock.at(self._known[name].at_ns)
         newest = sorted(self._known, key=lambda one: -self._known[one].at_ns)
         for place in self.outlook.places:
+            loose = self._stays[place].seen(self.outlook.loose(self._known, place), now_ns)
             still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
             rested = self._rested(place, still) if place in self._last else None
             if rested is not None:
                 at_ns, whole_ns = map(self._clock.at, rested)
                 self._told.rest(place, at_ns, whole_ns)
             elif place in moving[name] or place not in self._last:
-                self._told.rest(place, self._clock.at(self._known[name].at_ns), None)
+                self._told.rest(place, now_ns, None)
+                self._told.held(place, loose, self._clock.at(self._known[name].whole_ns))
 
     def _rested(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
         """Return the oldest frame of the fewest newest cameras that see all of a place, if any.

@@ -15,6 +15,7 @@ from companion.table.clock import GameClock
 from companion.table.devices import Health
 from companion.table.layout import Layout
 from companion.table.loop import Loop
+from companion.table.stays import Stay
 from companion.table.views import SHARED
 
 PLAYED = {Phase.PLAYING, Phase.JUDGING}
@@ -57,6 +58,10 @@ class Sights:
     def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Hand on whether a place is at rest; a call that waits for it is decided at once."""
         self._loop.wake(partial(self._loop.waiting.saw, place, at_ns, whole_ns))
+
+    def held(self, place: int, loose: Sequence[Stay], whole_ns: int) -> None:
+        """Hand on which loose tiles of a place have been plainly in sight while something moves there."""
+        self._loop.waiting.held(place, loose, whole_ns)
 
     def fares(self, name: str, health: Health, seen: Mapping[int, bool]) -> None:
         """Say once that a camera cannot be relied on, and whom people judge; and once that it can again."""

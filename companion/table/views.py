@@ -127,6 +127,11 @@ class SeatsView:
         reading, shares = self._seen
         return placed_tiles(shares[place], reading)
 
+    def loose(self, place: int) -> Sequence[Tile]:
+        """Return the loose tiles of a seat that show a symbol."""
+        share = self._seen[1].get(place) if self._seen else None
+        return [tile for tile in share.loose if tile.face is Face.UP and tile.symbol] if share else ()
+
     def touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the seats before which something moves."""
         return self._seating.touched(boxes) & set(self._only)

@@ -10,13 +10,14 @@ picture may refuse it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Order, Ordered, Seen
 from companion.rules.confirming import Foreseen
 from companion.rules.settling import Settling
 from companion.rules.state import State
+from companion.table.stays import Stay
 from companion.table.views import SHARED
 
 WINDOW_NS = 15 * MILLISECOND
@@ -159,6 +160,7 @@ class Waiting(Settling):
         self.undecided: Callable[[], int | None] = lambda: None
         self._was_undecided: int | None = None
         self._made_ns: dict[int, int] = {}
+        self._held: dict[int, tuple[Sequence[Stay], int]] = {}
 
     def saw(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Take in a frame of that game's time in which a place was at rest, or not (``None``).
@@ -166,6 +168,10 @@ class Waiting(Settling):
         ``whole_ns`` is when the whole picture was looked at last.
         """
         self._sights[place] = self._sights[place].after(at_ns, whole_ns)
+
+    def held(self, place: int, loose: Sequence[Stay], whole_ns: int) -> None:
+        """Take in which loose tiles of a place have been plainly in sight; ``whole_ns`` as for ``saw``."""
+        self._held[place] = loose, whole_ns
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -215,6 +221,8 @@ class Waiting(Settling):
                 self._made_ns.pop(id(first.details), None)
                 awaited = self._leads_to(first).awaited
                 first = replace(first, at_rest=False) if awaited else self._judgeable(first)
+            elif confirms(first):
+                ready += self._lain(first.at_ns)
             ready.append(first)
         return ready
 
@@ -227,7 +235,7 @@ class Waiting(Settling):
         sights = {place: self._sights[place] for place in self._places(called)}
         known = {place for place, one in sights.items() if one.knows(called.at_ns)}
         if any(one.rest_ns < called.at_ns for place, one in sights.items() if place not in known):
-            return replace(called, at_rest=False)
+            return replace(called, at_rest=False, loose=self._loose(called))
         news, later = dict[int, Seen](), set[int]()
         for one in (one for one in self.waiting if isinstance(one, Seen)):
             place = one.seat or SHARED
@@ -238,6 +246,17 @@ class Waiting(Settling):
             elif place not in later:
                 news[place] = one
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
+
+    def _lain(self, at_ns: int) -> list[Heard]:
+        """Return, and wait no longer for, what was seen after a time and tells what lay there at it."""
+        found: list[Heard] = []
+        for one in [one for one in self.waiting if isinstance(one, Seen)]:
+            place = one.seat or SHARED
+            sight = self._sights.get(place, Sight())
+            if one.at_ns <= sight.rest_ns and tells(one, at_ns, moved=not sight.knows(at_ns)):
+                self.waiting.remove(one)
+                found.append(one)
+        return found
 
     def _let_pass(self) -> None:
         """Let what is seen after the first call be decided before it, where it waits for that alone."""
@@ -254,6 +273,19 @@ class Waiting(Settling):
         """Return until when a call waits at most, counted from when it was made."""
         return self._made_ns.get(id(called.details), called.at_ns) + self._wait_ns
 
+    def _stays(self, called: Called) -> list[Stay]:
+        """Return the caller's loose tiles that were plainly in sight before a call and after it."""
+        if called.seat not in self._places(called):
+            return []
+        loose, _ = self._held.get(called.seat, ((), NEVER_NS))
+        return [one for one in loose if one.from_ns <= called.at_ns <= one.until_ns]
+
+    def _loose(self, called: Called) -> str:
+        """Return the letters of those that a look at the whole picture since the call has left loose."""
+        _, whole_ns = self._held.get(called.seat, ((), NEVER_NS))
+        stays = [one for one in self._stays(called) if called.at_ns <= whole_ns <= one.until_ns]
+        return "".join(sorted(one.symbol for one in stays))
+
     def _look_for_first(self) -> None:
         """Ask once for a fresh look where the first call that waits would be refused for what was seen.
 
@@ -266,7 +298,8 @@ class Waiting(Settling):
             places = [] if self._seen(first) else self._places(first)
         else:
             places = self._counted if confirms(first) and not self._all_seen(first.at_ns) else []
-        if places and all(self._sights[place].seen_since(first.at_ns) for place in places):
+        all_seen = all(self._sights[place].seen_since(first.at_ns) for place in places)
+        if places and (all_seen or (isinstance(first, Called) and self._stays(first))):
             self._looking_for = first
             self.look_again()
 

@@ -75,6 +75,33 @@ def test_a_tableau_taken_apart_with_a_new_tile_refuses_nothing() -> None:
     assert (ev.TilesDrawn((1, 1)) in events, warned(events)) == (True, [])
 
 
+@pytest.mark.parametrize("before", [SHORT, WHOLE, None])
+def test_a_tile_that_surely_lay_loose_refuses_a_call_whatever_a_hand_hides(
+    before: Sighting | None,
+) -> None:
+    called = Called(3 * SECOND, 1, "peel", at_rest=False, loose="T")
+    events = [one.event for one in game(before).match.hear(called)]
+    assert [event.reason for event in events if isinstance(event, ev.CallRefused)] == [
+        "1 tile is not placed yet: T"
+    ]
+
+
+def test_a_tile_that_the_rules_allow_to_lie_loose_refuses_nothing() -> None:
+    made = game(WHOLE)
+    assert made.call(3, 1, "peel")["accepted"]
+    called = Called(3 * SECOND + SECOND // 10, 1, "peel", at_rest=False, loose="E")
+    assert isinstance(made.match.hear(called)[0].event, ev.CallAccepted)
+
+
+@pytest.mark.parametrize("call", ["dump", "bananas"])
+def test_a_loose_tile_changes_nothing_where_tiles_are_not_asked_for(call: str) -> None:
+    plain, loose = (
+        [one.event for one in game(SHORT).match.hear(Called(3 * SECOND, 1, call, at_rest=False, loose=tile))]
+        for tile in ("", "T")
+    )
+    assert plain == loose
+
+
 def test_a_refusal_that_needs_no_sight_stays_one() -> None:
     made = game(SHORT)
     called = Called(3 * SECOND, 1, "bananas", at_rest=False)

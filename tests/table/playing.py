@@ -118,6 +118,7 @@ class FakeCamera:
             not restless,
             restless=restless,
             unseen=restless,
+            veiled=restless,
             whole_ns=at_ns,
         )
         with self.changed:

@@ -22,6 +22,7 @@ from companion.table.layout import Layout
 from companion.table.one_board import OneBoard
 from companion.table.outlook import FirstOf, Outlook, Readings, Together, zones_of
 from companion.table.overview import Overview
+from companion.table.stays import Stay
 from companion.table.views import BoardView, View
 from companion.vision import Reader
 from companion.vision.pipeline.frame import Box, FrameDetections
@@ -59,12 +60,16 @@ class Outlooks:
 
     places = (1, 2, 3)
     view: View = BoardView(BoardConfig())
+    lying: Sequence[Tile] = ()
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         words = "".join(
             cell.symbol for one in readings.values() for t in one.reading.tableaux for cell in t.cells
         )
         return {place: Sighting((words,) if words else ()) for place in self.places}
+
+    def loose(self, _readings: Readings, _place: int) -> Sequence[Tile]:
+        return self.lying
 
     def covered(self, probabilities: Collection[str]) -> set[int]:
         alone = {
@@ -82,6 +87,7 @@ class Hearing:
     busy: bool = True
     told: list[Seen] = field(default_factory=list)
     rested: dict[int, tuple[int, bool]] = field(default_factory=dict)
+    loose: dict[int, list[tuple[str, int, int]]] = field(default_factory=dict)
     fared: list[tuple[str, Mapping[int, bool]]] = field(default_factory=list)
     too_busy: set[str] = field(default_factory=set)
 
@@ -90,6 +96,9 @@ class Hearing:
 
     def rest(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         self.rested[place] = at_ns, whole_ns is not None
+
+    def held(self, place: int, loose: Sequence[Stay], _whole_ns: int) -> None:
+        self.loose[place] = [(one.symbol, one.from_ns, one.until_ns) for one in loose]
 
     def laid(self, layout: Layout) -> None:
         """Pass over what is seen of the table as a whole."""
@@ -151,6 +160,16 @@ def test_a_place_on_which_a_hand_rests_is_not_at_rest(overview: Overview, heard:
     overview.looked("left", frame(100, "AT"))
     overview.looked("left", replace(frame(120, "AT"), unseen=tuple(HERE)))
     assert heard.rested[1] == (120, False)
+
+
+def test_while_a_hand_is_at_a_place_it_is_told_since_when_loose_tiles_lie_in_sight(heard: Hearing) -> None:
+    outlook = Outlooks()
+    views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
+    overview = Overview(outlook, views, GameClock(lambda: 1000, 0), heard)
+    outlook.lying = reading_of(("Q", 100, 100)).tiles
+    overview.looked("left", frame(100, "AT"))
+    overview.looked("left", replace(frame(120, "AT"), unseen=tuple(HERE)))
+    assert heard.loose[1] == [("Q", 100, 120)]
 
 
 def test_after_when_all_that_is_new_at_a_place_was_laid_there_is_told(

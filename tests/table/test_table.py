@@ -115,6 +115,20 @@ def test_an_old_picture_refuses_no_call_over_tiles_that_are_never_seen_at_rest(p
     assert (play.count(ev.TilesDrawn), play.count(ev.CallRefused)) == (1, 0)
 
 
+def test_a_tile_in_plain_sight_beside_a_resting_hand_refuses_a_call(play: Playing) -> None:
+    hand = ((100, 380, 200, 420),)
+    play.see(SHORT)
+    play.wait(1000)
+    play.see(SHORT, 0, restless=hand)
+    play.press(1)
+    play.wait(1000)
+    play.see(SHORT, 0, restless=hand)
+    play.wait(4000)
+    refused = play.until(ev.CallRefused)
+    assert isinstance(refused, ev.CallRefused)
+    assert refused.reason.startswith("1 tile is not placed yet")
+
+
 def test_the_status_says_how_old_the_picture_is_that_was_read_last(play: Playing) -> None:
     play.see(HAND)
     play.wait(2500)

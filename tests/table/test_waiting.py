@@ -12,8 +12,10 @@ from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import Foreseen
 from companion.rules.state import State
+from companion.table.stays import Stay
 from companion.table.waiting import WINDOW_NS, Waiting, usual
 from tests.rules.playing import Table
+from tests.table.playing import reading_of
 
 
 def state(**options: Any) -> State:
@@ -153,6 +155,47 @@ def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(
     play.hear(call(1000), read_anew)
     play.rest(1400, 1)
     assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(read_anew,)), read_anew]
+
+
+class TestLoose:
+    """A hand rests before seat 1 all the time; one tile lies loose beside it."""
+
+    @pytest.fixture
+    def play(self) -> Play:
+        play = Play()
+        play.foreseen = Foreseen(frozenset({1}), refused=True)
+        play.rest(800, 1)
+        play.moves(900, 1)
+        play.hear(call(1000))
+        return play
+
+    @pytest.mark.parametrize(
+        ("from_ms", "until_ms", "whole_ms", "loose"),
+        [
+            (700, 1400, 1200, "Q"),
+            (1100, 1400, 1200, ""),  # laid after the call
+            (700, 950, 1200, ""),  # taken away before it
+            (700, 1150, 1200, ""),  # found to be none by the look at the whole picture
+            (700, 1400, 950, ""),  # nobody has looked at the whole picture since
+        ],
+    )
+    def test_what_lay_loose_in_sight_before_a_call_and_after_it_goes_with_it(
+        self, play: Play, from_ms: int, until_ms: int, whole_ms: int, loose: str
+    ) -> None:
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS)
+        play.waiting.held(1, [stay], whole_ms * MS)
+        assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+
+    def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
+        asked: list[int] = []
+        play.waiting.look_again = lambda: asked.append(1)
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
+        play.ready(1050)
+        assert asked == []
+        play.waiting.held(1, [stay], 700 * MS)
+        play.ready(1100)
+        play.ready(1200)
+        assert asked == [1]
 
 
 def test_a_call_about_letters_that_nobody_has_seen_waits_until_they_are_shown(play: Play) -> None:
@@ -341,6 +384,26 @@ def test_scores_are_confirmed_over_tiles_that_were_seen_at_rest(play: Play) -> N
     play.hear(laid)
     play.rest(1200, 2)
     assert play.ready(1250) == [laid, confirm]
+
+
+def test_scores_are_confirmed_with_what_lay_there_already_and_was_seen_at_rest_only_after(play: Play) -> None:
+    confirm = Ordered(1000 * MS, Order.CONFIRM)
+    play.rest(600, 1, 2)
+    play.moves(700, 2)
+    laid = Seen(1150 * MS, 2, Sighting(("A",)))
+    play.hear(confirm, laid)
+    play.rest(1200, 1, 2)
+    assert play.ready(1250) == [laid, confirm]
+
+
+def test_scores_are_confirmed_without_what_was_laid_after_the_hosts_word(play: Play) -> None:
+    confirm = Ordered(1000 * MS, Order.CONFIRM)
+    play.rest(600, 1, 2)
+    play.rest(1000, 1, 2)
+    laid = Seen(1150 * MS, 2, Sighting(("A",)), laid_after_ns=1100 * MS)
+    play.hear(confirm, laid)
+    play.rest(1200, 1, 2)
+    assert play.ready(1250) == [confirm, laid]
 
 
 def test_scores_are_confirmed_after_one_more_look_at_the_whole_picture(play: Play) -> None:

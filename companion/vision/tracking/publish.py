@@ -86,7 +86,7 @@ class Publisher:
         covered = tuple(np.flatnonzero(scene.hidden).tolist())
         restless = boxes(scene, ~scene.settled)
         unseen = pieces(scene.grid, ~scene.settled | scene.young)
-        veiled = boxes(scene, ~scene.settled | scene.ground.differs)
+        veiled = pieces(scene.grid, ~scene.settled | scene.ground.differs)
         if self.latest and not scene.news:
             self.latest = replace(
                 self.latest,
