@@ -30,12 +30,14 @@ Look = Callable[[Iterable[Seen]], tuple[Any, Events]]
 class Foreseen:
     """What a call would lead to: on the tiles of which seats that depends, and whether it is refused.
 
-    Seat 0 is the shared board.  ``awaited`` says that it is refused only for what nobody has seen yet.
+    Seat 0 is the shared board.  ``awaited`` says that it is refused only for what nobody has seen yet,
+    ``blind`` that it is because nobody sees the board.
     """
 
     depends_on: frozenset[int]
     refused: bool
     awaited: bool = False
+    blind: bool = False
 
 
 def depends_on(state: State, heard: Called, decide: Decide) -> frozenset[int]:
@@ -146,6 +148,11 @@ def unconfirmed(heard: Called, before: Events, judged: Events) -> Events:
 
 
 AGAIN = phrase("the board was not seen at rest: take all hands away from it and call again")
+
+
+def is_blind(events: Events) -> bool:
+    """Return whether a call is refused because the board was not seen."""
+    return any(isinstance(event, ev.CallRefused) and event.reason == AGAIN for event in events)
 
 
 def refuses(events: Events) -> bool:

@@ -16,7 +16,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.rules import event as ev
 from companion.rules import rulings
-from companion.rules.confirming import UNSEEN, Foreseen, depends_on, refuses, unrested
+from companion.rules.confirming import UNSEEN, Foreseen, depends_on, is_blind, refuses, unrested
 from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -189,8 +189,8 @@ def foreseen(game: Rules, state: State, heard: Called, lexicon: WordSource) -> F
     """Return what a call would lead to now."""
     words = Words.of(state, lexicon)
     needs = depends_on(state, heard, lambda then: called(game, then, heard, words))
-    refused = refuses(decided(game, state, heard, words))
-    return Foreseen(needs, refused, awaited(game, state, heard, words))
+    events = decided(game, state, heard, words)
+    return Foreseen(needs, refuses(events), awaited(game, state, heard, words), is_blind(events))
 
 
 def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:

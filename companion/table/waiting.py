@@ -44,6 +44,10 @@ def usual(called: Called) -> Foreseen:
 MOST_WAIT_S = 5.0
 """How long a call waits for its tiles where the host says nothing: hands have left the table by then."""
 
+BLIND = 2
+"""How many times longer a call waits that nobody can judge without the board: it overtakes nobody meanwhile,
+and would have to be made again."""
+
 NEVER_NS = -(10**18)
 
 MOST_RESTS = 32
@@ -321,7 +325,8 @@ class Waiting(Settling):
         apart = self._tie_ns if BY in heard.details else 0
         if self._seen(heard):
             return heard.at_ns + self.window_ns + apart
-        return max(self._until_ns(heard), heard.at_ns + apart)
+        blind = SHARED in self._places(heard) and self._leads_to(self._judgeable(heard)).blind
+        return max(self._until_ns(heard) + (BLIND * self._wait_ns if blind else 0), heard.at_ns + apart)
 
     def _seen(self, called: Called) -> bool:
         """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them.

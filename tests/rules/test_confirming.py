@@ -159,6 +159,12 @@ def test_a_play_on_a_board_that_is_not_seen_at_rest_is_to_be_called_again() -> N
     assert "take all hands away from it and call again" in refused.reason
 
 
+@pytest.mark.parametrize("at_rest", [True, False])
+def test_it_is_foreseen_that_a_play_cannot_be_judged_without_the_board(at_rest: bool) -> None:
+    called = Called(2 * SECOND, 1, "play", at_rest=at_rest)
+    assert board_game().match.foresees(called).blind is not at_rest
+
+
 def test_a_play_is_read_from_the_board_as_it_lies_after_the_call() -> None:
     laid = Board.of({(7, 6): "1", (7, 7): "=", (7, 8): "1"})
     called = Called(2 * SECOND, 1, "play", at_rest=False, after=(Seen(3 * SECOND, None, laid),))

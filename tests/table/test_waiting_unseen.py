@@ -1,0 +1,89 @@
+"""Calls of which something is not seen: what lies in plain sight, and what nobody has seen yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.model.calls import MILLISECOND as MS
+from companion.model.calls import Seen
+from companion.model.sightings import Sighting
+from companion.rules.confirming import Foreseen
+from companion.table.stays import Stay
+from tests.table.playing import reading_of
+from tests.table.test_waiting import Play, call, state
+
+
+class TestLoose:
+    """A hand rests before seat 1 all the time; one tile lies loose beside it."""
+
+    @pytest.fixture
+    def play(self) -> Play:
+        play = Play()
+        play.foreseen = Foreseen(frozenset({1}), refused=True)
+        play.rest(800, 1)
+        play.moves(900, 1)
+        play.hear(call(1000))
+        return play
+
+    @pytest.mark.parametrize(
+        ("from_ms", "until_ms", "whole_ms", "loose"),
+        [
+            (700, 1400, 1200, "Q"),
+            (1100, 1400, 1200, ""),  # laid after the call
+            (700, 950, 1200, ""),  # taken away before it
+            (700, 1150, 1200, ""),  # found to be none by the look at the whole picture
+            (700, 1400, 950, ""),  # nobody has looked at the whole picture since
+        ],
+    )
+    def test_what_lay_loose_in_sight_before_a_call_and_after_it_goes_with_it(
+        self, play: Play, from_ms: int, until_ms: int, whole_ms: int, loose: str
+    ) -> None:
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS)
+        play.waiting.held(1, [stay], whole_ms * MS)
+        assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+
+    def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
+        asked: list[int] = []
+        play.waiting.look_again = lambda: asked.append(1)
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
+        play.ready(1050)
+        assert asked == []
+        play.waiting.held(1, [stay], 700 * MS)
+        play.ready(1100)
+        play.ready(1200)
+        assert asked == [1]
+
+
+@pytest.fixture
+def play() -> Play:
+    return Play()
+
+
+def test_a_call_that_nobody_can_judge_without_the_board_waits_for_longer() -> None:
+    play = Play((0,))
+    play.foreseen = Foreseen(frozenset({0}), refused=True, blind=True)
+    play.hear(call(1000))
+    assert play.ready(15999) == []
+    assert play.ready(16000) == [replace(call(1000), at_rest=False)]
+
+
+def test_a_call_about_letters_that_nobody_has_seen_waits_until_they_are_shown(play: Play) -> None:
+    shown = Seen(1300 * MS, 1, Sighting(("A",)))
+    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.rest(900, 1)
+    play.hear(call(1000), shown)
+    play.rest(1400, 1)
+    assert play.ready(1350) == [shown]
+    play.state, play.foreseen = state(), Foreseen(frozenset({1}), refused=False)
+    assert play.ready(1400) == [replace(call(1000), at_ns=1300 * MS + 1)]
+
+
+def test_a_call_about_letters_that_nobody_shows_in_time_is_decided_and_marked(play: Play) -> None:
+    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.rest(900, 1)
+    play.hear(call(1000), Seen(3000 * MS, 1, Sighting(("A",))))
+    play.rest(4000, 1)
+    assert call(1000) not in play.ready(5999)
+    assert play.ready(6000) == [replace(call(1000), at_ns=3000 * MS + 1, at_rest=False)]
