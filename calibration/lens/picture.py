@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.caption import BAD, GOOD, PLAIN, QUIET, Line, captioned, dimmed, handy
+from calibration.caption import BAD, GOOD, QUIET, Line, captioned, dimmed, handy
 from calibration.lens.board import Points, Sight
 from calibration.lens.fit import Fitted
-from calibration.lens.guide import COLUMNS, ROWS, Advice, Step, covered_cells
+from calibration.lens.guide import COLUMNS, ROWS, Advice, covered_cells
 from companion.model.profile import Lens
 from companion.render.pen import DOUBT, MUTED, PAPER, VALID, Pen
 from companion.vision.grid.homography import distorted, undistorted
@@ -20,15 +20,6 @@ GRID = 12
 
 ALONG = 48
 """Points of each such line."""
-
-
-def shown_board(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:
-    """Return a live picture with the corners seen, the parts still missing, and what to do next."""
-    count = f"{len(kept)} {'picture' if len(kept) == 1 else 'pictures'} kept"
-    lines: list[Line] = [(said.says, GOOD if said.step is Step.ENOUGH else PLAIN)]
-    sharp = "" if live is None else f", edges {live.blur_px:.1f} px broad"
-    lines.append((f"{count}, {said.covered:.0%} of the picture covered{sharp}", QUIET))
-    return captioned(guided(picture, live, kept, said), "The lens board", lines)
 
 
 def guided(picture: Frame, live: Sight | None, kept: Sequence[Sight], said: Advice) -> Frame:

@@ -28,8 +28,6 @@ from companion.model.grid import at_origin
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
-from companion.rules.martian_boggle.sight import unsettled
-from companion.rules.martian_boggle.values import Boards
 from companion.rules.registry import game as game_named
 from companion.rules.state import State
 from companion.words.chosen import default_lexicon
@@ -300,11 +298,9 @@ class Party:
     def unread(self, state: State, seat: int) -> list[Cell]:
         """Return the squares whose tile somebody must read before a seat may call, with seat 0 anybody.
 
-        A letter under no pyramid, or that no call hangs on, may stay in doubt.
+        What no call hangs on may stay in doubt.
         """
-        if isinstance(state, Boards):
-            return [at for at in sorted(state.pieces[seat - 1]) if unsettled(state, at)] if seat else []
-        return list(state.board.doubts) if state.board else []
+        return self.players[max(seat, 1) - 1].unread(state, seat)
 
     def clear(self) -> None:
         """Have everybody put the tiles back to the middle."""

@@ -9,9 +9,12 @@ from typing import Any
 
 from companion.bots.player import STILL_S, Player
 from companion.model.grid import Place
+from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
-from companion.rules.martian_boggle.values import LettersUnseen
+from companion.rules.martian_boggle.sight import unsettled
+from companion.rules.martian_boggle.values import Boards, LettersUnseen
+from companion.rules.state import State
 
 SIDE = FIVE = 5
 SQUARES = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
@@ -41,6 +44,12 @@ class MartianPlayer(Player):
         self._todo: list[tuple[str, dict[str, Any]]] = []
         self._others = 0
         self._showing: list[Place] = []
+
+    def unread(self, state: State, seat: int) -> list[Cell]:
+        """Return the squares of a seat's pyramids that are not settled; other letters may stay in doubt."""
+        if not isinstance(state, Boards) or not seat:
+            return []
+        return [at for at in sorted(state.pieces[seat - 1]) if unsettled(state, at)]
 
     def heard(self, event: ev.Event) -> None:
         """Take in one event."""

@@ -12,7 +12,9 @@ from companion.bots.desk import Desk
 from companion.bots.interface import Reach
 from companion.bots.vocabulary import Vocabulary
 from companion.model.calls import SECOND
+from companion.model.sightings import Cell
 from companion.rules import event as ev
+from companion.rules.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,10 @@ class Player(ABC):
         self.refusals: list[str] = []
         self.still_s = STILL_S
         self._next_ns = self._idle_ns = 0
+
+    def unread(self, state: State, _seat: int) -> list[Cell]:
+        """Return the squares that somebody must read before a seat may call, with seat 0 anybody."""
+        return list(state.board.doubts) if state.board else []
 
     def hear(self, events: Sequence[ev.Event], now_ns: int) -> None:
         """Take in what the table says."""

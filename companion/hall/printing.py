@@ -146,7 +146,6 @@ def to_csv(state: Tournament, results: Results) -> str:
 
 def to_json(state: Tournament, results: Results) -> str:
     """Return register, rounds, results and standings; equal for equal tournaments, byte for byte."""
-    chew = state.format.game == "chew"
     body: dict[str, Any] = {
         "format": "tableau-companion tournament",
         "version": 1,
@@ -180,7 +179,7 @@ def to_json(state: Tournament, results: Results) -> str:
         "standings": [
             {"rank": one.rank, "player": one.player, **one.figures} for one in standings(state, results)
         ],
-        "handicaps": current_handicaps(state, results) if chew else {},
+        "handicaps": current_handicaps(state, results),
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
 

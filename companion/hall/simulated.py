@@ -96,10 +96,13 @@ class SimulatedTable:
             if self.match is not None and self.match.state.stage in {Phase.PLAYING, Phase.JUDGING}:
                 return Told(accepted=False, text="a game is being played")
             name = f"{len(self.log.games()) + 1:04}"
-            merge = {"flip_merge_ms": 0} if game == "chew" else {}  # lots know no reaction time
-            given = {**options, "policy": "off", **merge}
+            rules = game_named(game)
+            merged = (
+                {"flip_merge_ms": 0} if rules.calls.keys() >= {"flip"} else {}
+            )  # lots know no reaction time
+            given = {**options, "policy": "off", **merged}
             self.opened_ns = time.monotonic_ns()
-            self.match = Match.begun(self.log, name, game_named(game), tuple(seats), given, WORDS)
+            self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
             return Told(accepted=True, text=name)
 
     def turn(self) -> None:

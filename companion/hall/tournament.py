@@ -156,7 +156,9 @@ def standings(tournament: Tournament, results: Results) -> list[Line]:
 
 
 def current_handicaps(tournament: Tournament, results: Results) -> dict[str, int]:
-    """Return every player's handicap for the next round."""
+    """Return every player's handicap for the next round; none where the format has no handicaps."""
+    if not tournament.format.handicapped:
+        return {}
     brought = {
         one.id: NEWCOMER if one.handicap is None else one.handicap for one in tournament.people.values()
     }

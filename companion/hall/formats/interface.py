@@ -25,7 +25,8 @@ class Field:
 class Format:
     """A format with its options; ``rounds`` 0 goes on until the format itself is decided.
 
-    ``one_draw`` says that the draw of the first round holds for all.
+    ``one_draw`` says that the draw of the first round holds for all, ``handicapped`` that players have
+    handicaps, which change with their places.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ class Format:
     name: ClassVar[str]
     game: ClassVar[str]
     one_draw: ClassVar[bool] = False
+    handicapped: ClassVar[bool] = False
     rounds: int = 0
     seats: tuple[int, int, int] = (2, 2, 2)
     tie_breaks: tuple[str, ...] = ("wins", "spread", "buchholz", "head_to_head")

@@ -21,6 +21,7 @@ class ChewEvening(Format):
 
     name: ClassVar[str] = "chew_evening"
     game: ClassVar[str] = "chew"
+    handicapped: ClassVar[bool] = True
     rounds: int = 4
     seats: tuple[int, int, int] = (3, 6, 4)
 

@@ -72,7 +72,7 @@ def player(player: str) -> ResponseReturnValue:
         table = next((each for each in one.tables if player in each.players), None)
         sat.append((one, table, table and outcome(table, results)))
     line = next((one for one in views().tournament()["lines"] if one.player == player), None)
-    handicap = current_handicaps(state, results).get(player) if state.format.game == "chew" else None
+    handicap = current_handicaps(state, results).get(player)
     return render_template(
         "player.html",
         person=state.people[player],

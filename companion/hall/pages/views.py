@@ -115,7 +115,7 @@ def shown_standings(state: Tournament, results: Results) -> tuple[list[str], lis
     """Return the heads of the figures' columns and the standings, the best first."""
     lines = standings(state, results)
     names = list(lines[0].figures) if lines else []
-    handicaps = current_handicaps(state, results) if state.format.game == "chew" else {}
+    handicaps = current_handicaps(state, results)
     return [_(FIGURE_NAMES.get(name, name)) for name in names], [
         shown_line(state, line, handicaps.get(line.player)) for line in lines
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.lens import advice, fit
-from calibration.lens.picture import bent_lines, shown_board, shown_lens, told
+from calibration.lens.picture import bent_lines, guided, shown_lens, told
 from companion.model.profile import Lens
 from tests.calibration.lens.made import SIZE, ordinary, sights
 
@@ -14,16 +14,15 @@ def picture() -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     return np.full(SIZE[::-1], 90, np.uint8)
 
 
-def test_the_live_picture_tells_what_to_do_below_itself() -> None:
+def test_the_live_picture_is_handy() -> None:
     live = sights(ordinary(), 1)[0]
-    shown = shown_board(picture(), live, [], advice([], live))
-    assert shown.shape[1] == 1200
-    assert shown.shape[0] > 1200 * SIZE[1] / SIZE[0]
+    shown = guided(picture(), live, [], advice([], live))
+    assert shown.shape[:2] == (1200 * SIZE[1] // SIZE[0], 1200)
 
 
 def test_a_corner_that_was_seen_is_marked() -> None:
     live = sights(ordinary(), 1)[0]
-    shown = shown_board(picture(), live, [], advice([], live))
+    shown = guided(picture(), live, [], advice([], live))
     x, y = np.round(live.corners[0] * 1200 / SIZE[0]).astype(int)
     b, g, r = shown[y, x].astype(int)
     assert g > r + 50
