@@ -213,10 +213,15 @@ class TableDesk(TableService):
 
     def _placed(self, seat: int) -> tuple[Frame, Placed]:
         """Return the newest frame of the camera that sees most of a place, and the tiles there."""
-        for eye in sorted(self._table.eyes, key=lambda one: -one.overview.worth(one.eye.name, seat)):
-            if eye.look is not None and (placed := eye.eye.view.placed(seat)):
-                return eye.look.shot.frame, placed
-        raise BadLine(phrase("the camera sees no tile there now"))
+        found = [
+            (one.overview.worth(one.eye.name, seat), one.look, one.overview.placed(one.eye.name, seat))
+            for one in self._table.eyes
+            if one.look is not None
+        ]
+        _, look, placed = max(found, key=lambda one: (one[0], len(one[2])), default=(0, None, {}))
+        if look is None or not placed:
+            raise BadLine(phrase("the camera sees no tile there now"))
+        return look.shot.frame, placed
 
     def lights_test(self, seat: int) -> None:
         """Show every pattern on a seat's lights, one after the other."""

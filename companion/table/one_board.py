@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.config.table import BoardConfig
+from companion.model.grid import Place
 from companion.model.profile import Profile
 from companion.model.reading import Reading, Tile
 from companion.model.sightings import Board as Seen
@@ -20,6 +21,7 @@ from companion.table.turning import Turns
 from companion.table.views import SHARED, BoardView
 from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano.board import Volcano
+from companion.vision.tracking import TrackedReading
 
 SQUARES = np.diag([UNIT, UNIT, 1.0])
 """From a board's columns and rows to the common frame."""
@@ -61,6 +63,14 @@ class OneBoard:
             self._views[name].note(one.reading)
         reading = self.reading(readings)
         return self.view.seen(reading) if reading else {}
+
+    def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
+        """Return a camera's tiles on the board by the common cells; none while its way round is not known."""
+        board, own = seen.look.board, self._views[name].placed(place)
+        if not own or board is None:
+            return {}
+        cells = self._turns.cells(name, board.homography, np.array([tile.centre for tile in own.values()]))
+        return {} if cells is None else dict(zip(cells, own.values(), strict=True))
 
     def reading(self, readings: Readings) -> Reading | None:
         """Return what lies on the board and stands on it and beside it, in the common frame."""

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import BadConfig
+from companion.model.grid import Place
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point, Reading, Tile
 from companion.model.sightings import Board, Sighting
@@ -56,6 +57,10 @@ class Outlook(Protocol):
         """What is seen in what they know together: of the first camera's, where each sees by itself."""
         ...
 
+    def placed(self, place: int, name: str, seen: TrackedReading, /) -> Mapping[Place, Tile]:
+        """Return the tiles of a place in what a camera has seen, by the cells at which the rules see them."""
+        ...
+
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of which cameras of these names see all that all cameras see."""
         ...
@@ -76,6 +81,10 @@ class FirstOf:
     def view(self) -> View:
         """What the first camera sees."""
         return next(iter(self._views.values()))
+
+    def placed(self, place: int, name: str, _seen: TrackedReading, /) -> Mapping[Place, Tile]:
+        """Return the tiles of a place by the camera's own cells."""
+        return self._views[name].placed(place)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what the first camera sees."""
@@ -139,6 +148,10 @@ class Together:
             for tile in loose_tiles(self.view, place)
             if any(one.plainly(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
         ]
+
+    def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
+        """Return which of a camera's tiles are those that all know of at a place."""
+        return self._standpoints[name].own(self.view.placed(place), seen.reading.tiles)
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of whose zones cameras of these names see all that all cameras see."""

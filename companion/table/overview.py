@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from companion.model.calls import Seen
+from companion.model.grid import Place
 from companion.model.reading import Tile
 from companion.model.sightings import Board, Sighting
 from companion.table.clock import GameClock
@@ -125,6 +126,12 @@ class Overview:
         if name not in self._known or place not in self._views[name].places:
             return 0
         return 1 + (place in self.outlook.covered([name]))
+
+    def placed(self, name: str, place: int) -> Mapping[Place, Tile]:
+        """Return the tiles of a place in what a camera has seen, by the cell at which the rules see each."""
+        with self._lock:
+            seen = self._known.get(name)
+            return self.outlook.placed(place, name, seen) if seen is not None else {}
 
     def misses(self, well: Collection[str]) -> bool:
         """Return whether any place is not seen if only cameras of these names are well."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
+from companion.model.grid import Place
 from companion.model.profile import Profile, Zone
-from companion.table.merging import Floats, Mask, Part
+from companion.model.reading import Tile
+from companion.table.merging import SHIFTED, Floats, Mask, Part
 from companion.table.zones import spread_over
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.homography import known_table, to_picture, to_table
@@ -54,6 +56,25 @@ class Standpoint:
         return FrameDetections(
             self._size, from_quads(corners, look.detections.scores), look.probabilities, None
         )
+
+    def own(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:
+        """Return which of the camera's tiles, in pixels, are tiles of the table, in mm, by the same cells.
+
+        Two are one where each is the other's nearest, and near enough for the tops that cameras see shifted.
+        """
+        if not placed or not tiles:
+            return {}
+        quads = np.array([tile.corners for tile in placed.values()])
+        side_mm = float(np.median(np.hypot(*(quads[:, 1] - quads[:, 0]).T)))
+        places = to_table(np.array([tile.centre for tile in tiles]), self.profile)
+        away = quads.mean(1)[:, None] - places[None]
+        far = np.hypot(away[..., 0], away[..., 1])
+        there, back = far.argmin(1), far.argmin(0)
+        return {
+            cell: tiles[there[k]]
+            for k, cell in enumerate(placed)
+            if back[there[k]] == k and far[k, there[k]] < SHIFTED * side_mm
+        }
 
     def in_picture(self, places: Floats) -> Mask:
         """Return which places, (n, 2) in mm, are in the picture, not too near its edge."""

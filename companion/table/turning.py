@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.model.grid import Place
 from companion.model.profile import Profile
-from companion.table.glimpse import Glimpse, glimpsed, to_pixels
-from companion.table.merging import Part, nearest
-from companion.vision.grid.homography import Matrix3, project, to_table
+from companion.table.glimpse import UNIT, Glimpse, glimpsed, to_pixels
+from companion.table.merging import Floats, Part, nearest
+from companion.vision.grid.homography import Matrix3, inverse, project, to_table
 from companion.vision.tracking import TrackedReading
 from companion.vision.tracking.track import overlap
 
@@ -55,6 +56,7 @@ class Turns:
         self._first, self._cells = next(iter(profiles)), cells
         self._rows_deg = 0.0
         self._told: dict[str, int] = {}
+        self._newest: dict[str, int] = {}
 
     def glimpses(self, readings: Mapping[str, TrackedReading]) -> dict[str, Glimpse]:
         """Return the board as each camera knows it; those whose way round is not known are left out."""
@@ -65,9 +67,22 @@ class Turns:
             if (quarters := self._quarters(name, ways, list(found.values()))) is None:
                 continue
             found[name] = ways.glimpse(quarters)
+            self._newest[name] = quarters
             if len(found) > 1 or name == self._first:
                 self._told[name] = quarters
         return {name: found[name] for name in readings if name in found}
+
+    def cells(self, name: str, homography: Matrix3, pixels: Floats) -> list[Place] | None:
+        """Return the common cells of a camera's pixels, (n, 2).
+
+        ``homography`` leads to them from the columns and rows that the camera found.  ``None`` where it is
+        not known how far these are turned.
+        """
+        if name not in self._newest:
+            return None
+        common = inverse(to_pixels(homography, self._cells, self._newest[name]))
+        found = np.floor(project(common, pixels) / UNIT).astype(int)
+        return [(row, col) for col, row in found.tolist()]
 
     def _rank(self, name: str) -> tuple[bool, ...]:
         """Return what sorts those first whom the others follow."""

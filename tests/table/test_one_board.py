@@ -95,6 +95,23 @@ def test_cameras_that_face_each_other_see_one_board_and_each_alone_the_same(
     assert two.one.covered(["near"]) == two.one.covered(["far"]) == {SHARED}
 
 
+@pytest.mark.parametrize("name", ["near", "far"])
+def test_a_tile_that_is_photographed_has_the_square_that_the_rules_know(binary: Drawn, name: str) -> None:
+    two, frames = Two(binary, calibrated=False), binary.pictures(MORE)
+    two.look(frames)
+    placed = two.one.placed(SHARED, name, two.last[name])
+    assert {cell: tile.symbol for cell, tile in placed.items()} == MORE
+
+
+def test_before_it_is_known_which_way_round_a_camera_sees_the_board_nothing_is_photographed(
+    binary: Drawn,
+) -> None:
+    two, frames = Two(binary, calibrated=False), binary.pictures(MORE)
+    two.look(frames, ("near",))
+    seen = two.steady["far"].update(frames["far"], two.at_ns)
+    assert two.one.placed(SHARED, "far", seen) == {}
+
+
 @pytest.mark.parametrize(
     ("name", "calibrated"), mostly_slow([("near", False), ("near", True), ("far", False), ("far", True)])
 )

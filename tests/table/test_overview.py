@@ -71,6 +71,9 @@ class Outlooks:
     def loose(self, _readings: Readings, _place: int) -> Sequence[Tile]:
         return self.lying
 
+    def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
+        return {}
+
     def covered(self, probabilities: Collection[str]) -> set[int]:
         alone = {
             1: {"left"} & set(probabilities),

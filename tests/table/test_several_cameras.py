@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,27 @@ def test_two_cameras_read_one_table_exactly_and_one_alone_what_it_sees_whole(two
     assert two.play.until(ev.SightBack) == ev.SightBack("the camera left sees the table", (1, 4))
     two.look(grown)
     two.until(grown)
+
+
+@pytest.mark.parametrize("seat", [1, 2, 3])
+def test_tiles_are_photographed_by_a_camera_that_sees_them_all(two: Two, seat: int) -> None:
+    two.look()
+    two.until(WORDS)
+    close = two.play.desk.close_up(seat)
+    assert [(one.row, one.col) for one in close.tiles] == [(0, col) for col in range(len(WORDS[seat]))]
+    middles = [sum(x for x, _ in one.corners) / 4 for one in close.tiles]
+    steps = [right - left for left, right in pairwise(middles)]
+    assert max(steps) < 1.3 * min(steps)
+    assert two.play.desk.tile_picture(seat, (0, 2))
+
+
+def test_of_a_tableau_that_no_camera_sees_whole_each_tile_keeps_its_cell(two: Two) -> None:
+    two.look()
+    two.until(WORDS)
+    cols = [one.col for one in two.play.desk.close_up(4).tiles]
+    assert len(cols) > len(WORDS[4]) // 2
+    assert cols[-1] - cols[0] == len(cols) - 1
+    assert (cols[0] > 0) or (cols[-1] < len(WORDS[4]) - 1)
 
 
 def test_each_camera_that_is_lost_takes_its_own_seats_and_brings_them_back(two: Two) -> None:
