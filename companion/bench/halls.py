@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.bench.figure import Figure
-from companion.bench.launched import ROOT
+from companion.bench.launched import ROOT, served
 from companion.bench.readings import Tell
 from companion.bench.rules import quantile
 from companion.bench.web import memory_mb
@@ -180,13 +180,8 @@ def hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], 
     secret.write_text(broker.password, encoding="utf-8")
     words = ["hall", "run", "--broker", broker.host, "--broker-port", broker.port, "--password", secret]
     words += ["--authority", broker.authority or "", "--port", 0, "--kept", folder / "hall"]
-    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            address = next(line for line in process.stdout or () if line.startswith("http"))
-            yield process, int(address.rstrip("/\n").rpartition(":")[2])
-        finally:
-            process.terminate()
+    with served(words) as found:
+        yield found
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,18 @@ print(json.dumps([wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 /
                   done.stderr.decode(errors="replace") if done.returncode else ""]))
 """
 """Runs a command and prints its seconds, its seconds on the processor, its peak in MB and what went wrong."""
+
+
+@contextmanager
+def served(words: Sequence[object]) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Run a command of ours that serves pages in a process of its own; yield it and the port of its pages."""
+    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            address = next(line for line in process.stdout or () if line.startswith("http"))
+            yield process, int(address.rstrip("/\n").rpartition(":")[2])
+        finally:
+            process.terminate()
 
 
 @dataclass(frozen=True, slots=True)

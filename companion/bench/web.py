@@ -14,7 +14,6 @@ import selectors
 import socket
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -23,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.bench.figure import Figure
-from companion.bench.launched import ROOT
+from companion.bench.launched import served
 from companion.bench.rules import begun, evening, quantile
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -83,13 +82,8 @@ def web_figures(phones: int = PHONES, events: int = EVENTS) -> Iterator[Figure]:
 def pages(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Serve the pages of a folder's log from a process of their own; yield it and its port."""
     words = ["web", "--log", folder / "log", "--kept", folder / "kept", "--port", "0"]
-    command = [sys.executable, "-P", "-m", "companion", *map(str, words)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            address = next(line for line in process.stdout or () if line.startswith("http"))
-            yield process, int(address.rstrip("/\n").rpartition(":")[2])
-        finally:
-            process.terminate()
+    with served(words) as found:
+        yield found
 
 
 def heard(match: Match, port: int, phones: int, events: int) -> Heard:

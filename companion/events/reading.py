@@ -17,14 +17,17 @@ def chained(game: str, rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a game as long as the chain holds; raise BadLog at the first that breaks it."""
     before = b""
     for number, row in enumerate(rows, 1):
-        if row.number != number:
-            raise BadLog(f"game {game}: event {number} is missing; the next one there is {row.number}")
-        before = row.chained(game, before)
-        if before != row.hash:
-            raise BadLog(
-                f"game {game}: event {number} ({row.kind}) or its hash was changed after it was written"
-            )
+        check_follows(game, row, number, before)
+        before = row.hash
         yield row
+
+
+def check_follows(game: str, row: Row, number: int, before: bytes) -> None:
+    """Raise BadLog where a row is not event ``number`` of a game, after one of hash ``before``."""
+    if row.number != number:
+        raise BadLog(f"game {game}: event {number} is missing; the next one there is {row.number}")
+    if row.chained(game, before) != row.hash:
+        raise BadLog(f"game {game}: event {number} ({row.kind}) or its hash was changed after it was written")
 
 
 def decoded(rows: Iterable[Row]) -> Iterator[Stamped]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companion.errors import BadLog
+from companion.events.folding import folded
 from companion.events.log import EventLog, Row
 from companion.events.reading import chained
 from companion.hall.copies import Copies, Key
 from companion.hall.desk import read
-from companion.hall.following import followed
 from companion.hall.formats import draws
 from companion.hall.formats.values import Outcome
 from companion.hall.outcomes import outcome_of
@@ -87,7 +87,7 @@ def from_copies(state: Tournament, path: Path) -> dict[Key, Outcome]:
 def add(found: dict[Key, Outcome], key: Key, rows: list[Row]) -> None:
     """Add the result of a game, its chain checked, where it stands."""
     if rows:
-        game = followed(key[1], list(chained(key[1], rows)))
+        game = folded(key[1], list(chained(key[1], rows)))
         outcome = outcome_of(game.game, game.state)
         if outcome is not None:
             found[key] = outcome

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadEntry, CompanionError
+from companion.events.folding import Folded, folded
 from companion.hall import entries as en
 from companion.hall.asking import Ordered
 from companion.hall.desk import Desk
-from companion.hall.following import Followed, followed
 from companion.hall.formats.values import Outcome
 from companion.hall.intake import Intake, Seen
 from companion.hall.outcomes import outcome_of
@@ -109,13 +109,13 @@ class Conductor:
             self.found[key] = number, outcome_of(game.game, game.state) if game else None
         return self.found[key][1]
 
-    def game(self, key: tuple[str, str]) -> Followed | None:
+    def game(self, key: tuple[str, str]) -> Folded | None:
         """Return a game as it stands; ``None`` where nothing of it has come."""
         seen = self.intake.tables.get(key[0])
         if seen is not None and seen.live is not None and seen.live.name == key[1]:
             return seen.live
         rows = self.intake.copies.rows(key)
-        return followed(key[1], rows) if rows else None
+        return folded(key[1], rows) if rows else None
 
     def note(self, state: Tournament, now: Round) -> None:
         """Note the games that tables have begun for their groups."""

@@ -14,13 +14,13 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
+from companion.events.folding import Folded, folded
 from companion.events.log import Row
 from companion.hall.asking import Asking, Requests
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
 from companion.hall.copies import NO_HEAD, Copies, Key
 from companion.hall.fetching import FETCHED, Fetching
-from companion.hall.following import Followed, followed
 from companion.hall.link import Received
 
 MOST_TABLES = 1000
@@ -61,7 +61,7 @@ class Seen:
     online: bool = False
     pages: str = ""
     health: dict[str, Any] = field(default_factory=dict)
-    live: Followed | None = None
+    live: Folded | None = None
     fault: str = ""
     revision: int = 0
     heard_s: float = 0.0
@@ -268,11 +268,11 @@ class Intake:
             return
         try:
             if row.number == 1:
-                seen.live = Followed.begun(game, row)
+                seen.live = Folded.begun(game, row)
             elif live is not None and live.name == game and live.number == row.number - 1:
                 live.take(row)
             else:
-                seen.live = followed(game, self.all_rows((seen.id, game)))
+                seen.live = folded(game, self.all_rows((seen.id, game)))
             if seen.fault.startswith(f"game {game}: ") and "differ" not in seen.fault:
                 seen.fault = ""
         except BadLog as error:
@@ -308,7 +308,7 @@ class Intake:
         for source, game in newest.items():
             seen = self.table(source)
             try:
-                seen.live = followed(game, self.all_rows((source, game)))
+                seen.live = folded(game, self.all_rows((source, game)))
             except BadLog as error:
                 seen.fault = str(error)
 

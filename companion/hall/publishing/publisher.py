@@ -15,11 +15,11 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError
+from companion.events.folding import Folded, folded
 from companion.events.following import Following
 from companion.events.log import Row
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
-from companion.hall.following import Followed, followed
 from companion.hall.link import MOST_INFLIGHT, Link, Received
 from companion.hall.publishing import orders, summary
 from companion.hall.publishing.outbox import Outbox
@@ -78,7 +78,7 @@ class Publisher:
         self.sent: deque[Sent] = deque()
         self.ahead: dict[str, int] = {}
         self.games: list[str] = []
-        self.live: Followed | None = None
+        self.live: Folded | None = None
         self.again_s = self.summary_s = self.kept_s = float("-inf")
         self.told: dict[Channel, bytes] = {}
         self.connections = 0
@@ -140,7 +140,7 @@ class Publisher:
             return
         if self.live is None or self.live.name != self.games[-1]:
             self.live = None
-            self.live = followed(self.games[-1], self.following.rows(self.games[-1]))
+            self.live = folded(self.games[-1], self.following.rows(self.games[-1]))
         else:
             for row in self.following.rows(self.live.name, self.live.number):
                 self.live.take(row)

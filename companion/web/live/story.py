@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from companion.errors import BadLog
-from companion.events import codec
+from companion.events.folding import Folded
 from companion.events.log import Row
-from companion.events.reading import chained, decoded, rules_of, set_up_of
-from companion.rules.event import GameSetUp, Stamped
-from companion.rules.interface import RuleSystem
+from companion.rules.event import Stamped
 from companion.rules.printed import clock_shown
 
 RECENT = 400
@@ -20,20 +18,10 @@ RECENT = 400
 
 
 @dataclass(slots=True)
-class Story:
-    """What is known of one game: its state is the fold of its events 1 to ``number``.
+class Story(Folded):
+    """What pages know of one game; ``clocks`` are what its clock showed at each event, in milliseconds."""
 
-    ``clocks`` are what the round's clock showed at each event, in milliseconds.
-    """
-
-    name: str
-    game: RuleSystem[Any]
-    set_up: GameSetUp
-    state: Any
-    number: int
-    at_ns: int
-    hash: bytes
-    clocks: list[int]
+    clocks: list[int] = field(default_factory=lambda: [0])
     recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     @property
@@ -44,28 +32,19 @@ class Story:
     @classmethod
     def of(cls, name: str, rows: Sequence[Row]) -> Self:
         """Return the story that rows tell, from the first one; raise BadLog where they are damaged."""
-        events = list(decoded(chained(name, rows)))
-        if not events:
+        if not rows:
             raise BadLog(f"there is no game {name!r}")
-        game, set_up, last = rules_of(events), set_up_of(events), events[-1]
-        recent = deque(events[-RECENT:], maxlen=RECENT)
-        state, clocks = game.opening(set_up), [0]
-        for one in events[1:]:
-            state = game.evolve(state, one.event, one.at_ns)
-            clocks.append(clock_ms(state, one.at_ns))
-        return cls(name, game, set_up, state, last.number, last.at_ns, rows[-1].hash, clocks, recent)
+        found = cls.begun(name, rows[0])
+        found.recent.append(Stamped(1, rows[0].at_ns, found.set_up))
+        found.go_on(rows[1:])
+        return found
 
     def go_on(self, rows: Sequence[Row]) -> list[Stamped]:
         """Take in the rows that follow and return their events; raise BadLog where they are damaged."""
-        known = codec.kinds(self.game)
         found = []
         for row in rows:
-            if row.number != self.number + 1 or row.chained(self.name, self.hash) != row.hash:
-                raise BadLog(f"game {self.name}: event {self.number + 1} is missing or was changed")
-            one = Stamped(row.number, row.at_ns, codec.read(known, row.kind, row.version, row.body))
-            self.state = self.game.evolve(self.state, one.event, one.at_ns)
+            one = self.take(row)
             self.clocks.append(clock_ms(self.state, one.at_ns))
-            self.number, self.at_ns, self.hash = row.number, max(self.at_ns, row.at_ns), row.hash
             self.recent.append(one)
             found.append(one)
         return found
