@@ -296,11 +296,15 @@ def refuse_foreign(path: Path) -> None:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log, damaged or not, or one that was only just begun."""
+    """Return whether a file is a log, damaged or not, or one that was only just begun.
+
+    After a power cut a file may have its length and nothing but its first bytes: another program's database
+    has more than zeros after them, on its first page at least.
+    """
     head, ahead = first_bytes(path), first_bytes(beside(path, "-wal"))
     if not head or any(mark in page for mark in SCHEMA_MARKS for page in (head, ahead)):
         return True
-    return head.startswith(MAGIC) and path.stat().st_size <= LARGEST_PAGE and not any(head[512:])
+    return MAGIC.startswith(head[: len(MAGIC)].rstrip(b"\0")) and not any(head[512:])
 
 
 def first_bytes(path: Path) -> bytes:

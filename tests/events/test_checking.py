@@ -150,6 +150,17 @@ def test_a_file_without_its_head_holds_nothing_readable_but_is_kept(path: Path) 
     assert (told(path), kept.exists()) == ([], True)
 
 
+@pytest.mark.parametrize(("left", "zeros"), [(5, 0), (300, 0), (0, 200_000), (5, 200_000), (300, 200_000)])
+def test_a_file_of_which_only_the_first_bytes_were_written_is_repaired(
+    path: Path, left: int, zeros: int
+) -> None:
+    written = path.read_bytes()[:left] + bytes(zeros)
+    path.write_bytes(written)
+    assert repaired(path).read_bytes() == written
+    with EventLog(path) as log:
+        assert log.games() == []
+
+
 def test_an_event_that_this_companion_does_not_know_is_no_damage(path: Path) -> None:
     class Meowed(Announced):
         pass
