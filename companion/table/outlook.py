@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -13,11 +13,12 @@ from companion.model.grid import Place
 from companion.model.profile import Profile, Zone, ZoneKind
 from companion.model.reading import Point, Reading, Tile
 from companion.model.sightings import Board, Sighting
+from companion.table.facing import around, overlap
 from companion.table.merging import merged
-from companion.table.standpoint import Standpoint, clear_of
+from companion.table.standpoint import Standpoint
 from companion.table.views import SHARED, SeatsView, View
 from companion.vision.grid.homography import Points
-from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking import TrackedReading
 
 Readings = Mapping[str, TrackedReading]
@@ -96,12 +97,8 @@ class FirstOf:
         name = next((name for name in self._views if name in readings), None)
         if name is None:
             return ()
-        veiled = readings[name].veiled
-        return [
-            tile
-            for tile in loose_tiles(self._views[name], place)
-            if clear_of(veiled, with_neighbours(tile)).all()
-        ]
+        tiles, veiled = loose_tiles(self._views[name], place), readings[name].veiled
+        return [tile for tile in tiles if not touches(around([tile]), veiled)] if veiled else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return all places where there is any camera."""
@@ -167,6 +164,11 @@ class Together:
 def loose_tiles(view: View, place: int) -> Sequence[Tile]:
     """Return the loose tiles of a place in the reading seen last; what lies beside a board is nobody's."""
     return view.loose(place) if isinstance(view, SeatsView) else ()
+
+
+def touches(box: Box | None, others: Iterable[Box]) -> bool:
+    """Return whether a part of the picture has anything in common with one of some others."""
+    return box is not None and any(overlap(box, other) for other in others)
 
 
 def with_neighbours(tile: Tile) -> Points:
