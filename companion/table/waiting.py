@@ -72,12 +72,13 @@ class Rest:
 class Sight:
     """What the cameras have seen of one place, in the game's time: when it was at rest, in order.
 
-    All that lay there in the newest frame at rest has been told; ``whole_ns`` is the newest frame of which
-    the whole picture was looked at.
+    All that lay there in the newest frame at rest has been told; ``whole_ns`` is the newest frame at rest of
+    which the whole picture was looked at, ``looked_ns`` the newest of all: a hand may hide tiles in it.
     """
 
     rests: tuple[Rest, ...] = ()
     whole_ns: int = NEVER_NS
+    looked_ns: int = NEVER_NS
 
     @property
     def rest_ns(self) -> int:
@@ -87,12 +88,16 @@ class Sight:
     def after(self, at_ns: int, whole_ns: int | None) -> Sight:
         """Return the sight after one more frame of that time; with no ``whole_ns`` something moved in it."""
         before, last = self.rests[:-1], self.rests[-1] if self.rests else None
-        if last is None or last.moved_ns is not None:
-            begun = (*self.rests, Rest(at_ns, at_ns))[-MOST_RESTS:]
-            return self if whole_ns is None else Sight(begun, whole_ns)
+        over = last is None or last.moved_ns is not None
         if whole_ns is None:
-            return Sight((*before, replace(last, moved_ns=at_ns)), self.whole_ns)
-        return Sight((*before, replace(last, until_ns=at_ns)), whole_ns)
+            moved = () if last is None or over else (replace(last, moved_ns=at_ns),)
+            return replace(self, rests=(*before, *moved)) if moved else self
+        if last is None or over:
+            rests = (*self.rests, Rest(at_ns, at_ns))[-MOST_RESTS:]
+        else:
+            rests = (*before, replace(last, until_ns=at_ns))
+        at_rest = whole_ns >= rests[-1].from_ns
+        return Sight(rests, whole_ns if at_rest else self.whole_ns, whole_ns)
 
     def knows(self, at_ns: int) -> bool:
         """Return whether it is known what lay there at a time."""
@@ -159,6 +164,7 @@ class Waiting(Settling):
         self.repeated: Callable[[Called], None] = lambda _called: None
         self._foreseen: tuple[State | None, list[tuple[Called, Foreseen]]] = None, []
         self._looking_for: Heard | None = None
+        self._looked_ns = NEVER_NS
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
         self.undecided: Callable[[], int | None] = lambda: None
@@ -247,7 +253,7 @@ class Waiting(Settling):
                 continue
             if not tells(one, called.at_ns, moved=place not in known):
                 later.add(place)
-            elif place not in later:
+            elif place not in later or one.laid_after_ns is not None:
                 news[place] = one
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
@@ -291,12 +297,14 @@ class Waiting(Settling):
         return "".join(sorted(one.symbol for one in stays))
 
     def _look_for_first(self) -> None:
-        """Ask once for a fresh look where the first call that waits would be refused for what was seen.
+        """Ask for a fresh look where the first call that waits would be refused for what was seen.
 
+        It is asked for again where something moved at the tiles in the one that came.
         Scores are confirmed after such a look too.
         """
         first = next(iter(self.waiting), None)
-        if first is None or first is self._looking_for:
+        looked_ns = max((one.looked_ns for one in self._sights.values()), default=NEVER_NS)
+        if first is None or (first is self._looking_for and looked_ns <= self._looked_ns):
             return
         if isinstance(first, Called):
             places = [] if self._seen(first) else self._places(first)
@@ -304,7 +312,7 @@ class Waiting(Settling):
             places = self._counted if confirms(first) and not self._all_seen(first.at_ns) else []
         all_seen = all(self._sights[place].seen_since(first.at_ns) for place in places)
         if places and (all_seen or (isinstance(first, Called) and self._stays(first))):
-            self._looking_for = first
+            self._looking_for, self._looked_ns = first, max(looked_ns, first.at_ns)
             self.look_again()
 
     def _held_ns(self) -> int:

@@ -15,6 +15,33 @@ from tests.table.playing import reading_of
 from tests.table.test_waiting import Play, call, state
 
 
+def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_before_it_was_seen() -> None:
+    play = Play()
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.rest(900, 1)
+    play.rest(1100, 1)
+    lifted = Seen(1200 * MS, 1, Sighting(("AB",)))
+    overlooked = Seen(1300 * MS, 1, Sighting(("ABC",)), laid_after_ns=500 * MS)
+    play.hear(call(1000), lifted, overlooked)
+    play.rest(1400, 1)
+    assert play.ready(1450)[0] == replace(call(1000), at_rest=False, after=(overlooked,))
+
+
+def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
+    play, asked = Play(), list[int]()
+    play.waiting.look_again = lambda: asked.append(1)
+    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.rest(900, 1)
+    play.waiting.saw(1, 1010 * MS, 900 * MS)
+    play.hear(call(1000))
+    assert (play.ready(1050), asked) == ([], [1])
+    play.moves(1100, 1)  # in this frame the whole picture is looked at
+    play.waiting.saw(1, 1200 * MS, 1100 * MS)
+    assert (play.ready(1250), asked) == ([], [1, 1])
+    play.waiting.saw(1, 1300 * MS, 1300 * MS)
+    assert (play.ready(1350), asked) == ([call(1000)], [1, 1])
+
+
 class TestLoose:
     """A hand rests before seat 1 all the time; one tile lies loose beside it."""
 
