@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flask import Flask
 
 from companion.events.log import EventLog
@@ -23,7 +24,7 @@ def test_a_game_that_has_begun_stays_on_the_pages_until_the_table_is_asked_again
 
 
 def test_an_answer_that_was_asked_for_before_a_game_began_does_not_turn_the_pages_back(
-    app: Flask, log: EventLog, desk: Desk
+    app: Flask, log: EventLog, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, asked = watching(app), desk.status
 
@@ -34,7 +35,7 @@ def test_an_answer_that_was_asked_for_before_a_game_began_does_not_turn_the_page
         return answer
 
     assert found.table is not None
-    found.table.status = late  # type: ignore[method-assign]
+    monkeypatch.setattr(found.table, "status", late)
     found.glance()
     assert found.story is not None
     assert found.story.name == "two"
