@@ -121,7 +121,7 @@ class Ledger:
         claim = judged(match.game, before, called, press.lies, match.words)
         stands = allowed([event.event for event in events], seat)
         counts = self.counts
-        counts.verdict_ms.append((now_ns - one.at_ns) / MILLISECOND)
+        counts.verdict_ms.append((now_ns - min(press.at_ns, one.at_ns)) / MILLISECOND)
         counts.judged_by_people += stands and seat in before.blind
         counts.honest_calls += claim is Claim.HONEST
         counts.wrong_calls += claim is Claim.WRONG

@@ -118,3 +118,9 @@ def test_a_call_that_came_early_is_counted_and_held_against_nobody(
     assert counted(ledger, LOOSE, REFUSED) == (0, 0, 0, 0)
     assert ledger.counts.early_calls == 2
     assert not ledger.faults
+
+
+def test_a_call_that_waited_for_letters_is_held_against_its_press_and_timed_from_it(ledger: Ledger) -> None:
+    ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
+    ledger.heard([ev.Stamped(7, 5 * SECOND, ACCEPTED)], STATE, 6 * SECOND)
+    assert (ledger.counts.honest_calls, ledger.counts.verdict_ms) == (1, [5000.0])
