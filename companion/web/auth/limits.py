@@ -31,8 +31,8 @@ With 300 tries an hour one of a million PINs is found after 70 days on average.
 MOST_KEPT = 2000
 """Failures that are kept; the oldest are forgotten first."""
 
-BURST = 60.0
-"""Things that an address may send at once: a router may hide a hall of phones behind one."""
+BURST = 36.0
+"""Things that an address may send at once: six phones behind one router by six connections each."""
 
 A_SECOND = 5.0
 """Things that it may send every second on and on: faster than any finger."""
