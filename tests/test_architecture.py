@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.errors": set(),
     "companion.version": set(),
     "companion.processes": set(),
+    "companion.updating": {"companion.processes"},
     "companion.model": {"companion.errors"},
     "companion.words": VALUES,
     "companion.vision": VALUES,
@@ -52,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
     "companion.drill": ALL | {"companion", "companion.bootstrap"},
-    "companion.web": LIVE | {"companion.paper", "companion.version"},
+    "companion.web": LIVE | {"companion.paper", "companion.updating", "companion.version"},
     "companion.hall": LIVE | {"companion.paper", "companion.processes", "companion.web"},
     "calibration": VALUES
     | {"companion.config", "companion.paper", "companion.render", "companion.vision", "companion.words"},

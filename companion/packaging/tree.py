@@ -30,6 +30,12 @@ RELEASES = {"bookworm": ("deb12", "3.11"), "trixie": ("deb13", "3.13")}
 COMPRESSED = ("-Zzstd", "-z10")
 """A Pi unpacks it several times as fast as dpkg's usual xz, and it is packed in a twentieth of the time."""
 
+UPDATES = ("companion-update.path", "companion-update.timer")
+"""Units that only a package has, as a checkout is updated by its owner; they start by themselves."""
+
+ON_REQUEST = ("companion-update.service", "companion-backup@.service")
+"""Units of the package that others start."""
+
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
 LAUNCHER = f"""#!/bin/sh
@@ -95,8 +101,13 @@ def environment(tree: Path, package: Package) -> None:
 
 def system(tree: Path) -> None:
     """Write the table's file and what tells the system of the services: in /usr/lib, where packages do."""
-    for place, text in Service(python=HOME / "bin/python3").files():
+    service = Service(python=HOME / "bin/python3")
+    for place, text in service.files():
         write(tree / "usr/lib" / place.relative_to("/etc"), text)
+    for unit in (*UPDATES, *ON_REQUEST):
+        write(tree / "usr/lib/systemd/system" / unit, service.filled(f"packaged/{unit}"))
+    write(tree / "usr/lib/tmpfiles.d/companion-update.conf", service.filled("packaged/tmpfiles.conf"))
+    write(tree / "usr/lib/udev/rules.d/70-companion-backup.rules", service.filled("packaged/udev.rules"))
     write(tree / CONFIG.relative_to("/"), example("bananagrams"))
 
 
@@ -129,7 +140,8 @@ def control(tree: Path, package: Package) -> None:
         "size": str(sum(path.lstat().st_size for path in tree.rglob("*")) // 1024),
         "python": package.python,
         "next": f"{major}.{int(minor) + 1}",
-        "units": " ".join((*SERVICES, SOCKET)),
+        "units": " ".join((*SERVICES, SOCKET, *UPDATES)),
+        "updates": " ".join(UPDATES),
         "services": " ".join(SERVICES),
         "socket": SOCKET,
     }

@@ -25,7 +25,19 @@ from companion.web.live import stream
 from companion.web.live.channels import Channels
 from companion.web.live.checkups import Checkups
 from companion.web.live.watching import Watching
-from companion.web.pages import backup, guide, host, judge, referee, replay, results, scoreboard, seat, tv
+from companion.web.pages import (
+    backup,
+    guide,
+    host,
+    judge,
+    referee,
+    replay,
+    results,
+    scoreboard,
+    seat,
+    tv,
+    updates,
+)
 from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
 from companion.web.site import Site
@@ -46,6 +58,7 @@ FAMILIES = (
     results,
     roles,
     backup,
+    updates,
     scoreboard,
     seat,
     tv,

@@ -37,6 +37,22 @@ kind = "film"
 where = "/srv/film.avi"
 """
 
+UPDATE = """
+import sys
+from companion.updating.__main__ import ASKED, serve
+from companion.updating.debian import Debian
+from companion.updating.state import STATE
+sys.exit(serve(Debian(starts_s=3.0, stays_s=1.0), ASKED, STATE))
+"""
+"""What companion-update.service runs, with less patience."""
+
+SYSTEMCTL = """#!/bin/sh
+case "$*" in
+    is-active*) [ "$(dpkg-query -W -f '${Version}' tableau-companion | cut -d . -f 1)" -lt "@below@" ] ;;
+esac
+"""
+"""Stands for systemctl where no systemd runs: services are ready with versions below one."""
+
 ANSWERS_S = 30.0
 """How long the scoreboard may take to answer from a start on."""
 
@@ -177,6 +193,35 @@ def test_a_game_is_played_before_a_film_and_the_scoreboard_answers(host: Host) -
     assert "Traceback" not in host.log()
 
 
+def updated(host: Host, below: int) -> dict[str, str]:
+    """Ask for the later package as the pages do; return what is known of updates afterwards."""
+    control = host.debian.at("/usr/sbin/systemctl")
+    control.write_text(SYSTEMCTL.replace("@below@", str(below)))
+    control.chmod(0o755)
+    shutil.copy(host.later, host.debian.at("/var/lib/tableau-companion/incoming/later.deb"))
+    (version,) = re.findall(r"^Version: (.*)$", control_of(host.later), re.MULTILINE)
+    host.debian.at("/var/lib/companion-web/update-request").write_text(version)
+    done = host.debian.run(f"/usr/lib/{NAME}/bin/python3", "-P", "-c", UPDATE)
+    control.unlink()
+    assert done.returncode == 0, done.stderr
+    found = json.loads(host.debian.at("/var/lib/tableau-companion/update.json").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def control_of(package: Path) -> str:
+    command = ["dpkg-deb", "--field", str(package)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_a_later_package_with_which_the_table_does_not_start_is_taken_back(host: Host) -> None:
+    before = host.events()
+    known = updated(host, below=99)
+    assert (known["outcome"], known["installed"].startswith("0.")) == ("rolled back", True), known
+    assert host.events() == before
+    assert "companion 0." in host.debian.run("companion", "--version").stdout
+
+
 def test_an_upgrade_keeps_everything_and_the_game_under_way_goes_on(host: Host) -> None:
     before = host.events()
     kept = {
@@ -184,7 +229,8 @@ def test_an_upgrade_keeps_everything_and_the_game_under_way_goes_on(host: Host) 
         for path in host.debian.at("/var/lib/companion-web").rglob("*")
         if path.is_file()
     }
-    host.debian.apt_get("install", "-o", "Dpkg::Options::=--force-confold", "/root/later.deb")
+    known = updated(host, below=100)
+    assert (known["outcome"], known["installed"].startswith("99.")) == ("installed", True), known
     assert kept
     assert {path: path.read_bytes() for path in kept} == kept
     well, _ = played(host)

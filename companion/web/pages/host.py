@@ -31,6 +31,7 @@ from companion.web.live.watching import run_in_threadpool
 from companion.web.pages.asking import asked, table
 from companion.web.pages.referee import orders
 from companion.web.pages.scoreboard import values
+from companion.web.pages.updates import known, told
 from companion.web.serving.addresses import address, shared_address
 from companion.web.setup.game_options import chosen, groups, wrong
 from companion.web.site import Live, Site, here
@@ -96,7 +97,13 @@ def host_page() -> str:
     site.checkups.want()
     story = site.story
     now_ns = site.now_ns(story) if story else None
-    shown = {"tokens": tokens(site.kept), "shared": shared_address() is not None}
+    update = known()
+    shown = {
+        "tokens": tokens(site.kept),
+        "shared": shared_address() is not None,
+        "update": update,
+        "updated": told(update),
+    }
     return render_template("host.html", version=VERSION, **shown, **desk(site, now_ns))
 
 

@@ -1,0 +1,194 @@
+"""The machine as an update sees it: dpkg, apt and systemd of Debian."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from pathlib import Path
+from subprocess import CompletedProcess, SubprocessError
+
+from companion import processes
+from companion.updating.state import INCOMING, VERSION
+from companion.updating.update import Failed, Offer
+
+NAME = "tableau-companion"
+CACHE = Path("/var/cache") / NAME
+"""Where the installed package and the one before it are kept."""
+
+UNITS = ("companion-table.service", "companion-web.service")
+LOG = Path("/var/lib/companion/games.db")
+OWNER = "companion-table"
+
+STARTS_S = 100.0
+"""How long the services may take to be ready: TimeoutStartSec of their units, and ten seconds for systemd."""
+
+STAYS_S = 35.0
+"""How long they have to stay ready: longer than WatchdogSec of their units."""
+
+INSTALLS_S = 900.0
+"""How long apt may take; on a Zero 2 W it unpacks for minutes."""
+
+KEEP = 'cp -p "$1" "$1.before-update" && { [ ! -e "$1-wal" ] || cp -p "$1-wal" "$1.before-update-wal"; }'
+RETURN = """
+mv -f "$1" "$1.newer" && rm -f "$1-wal" "$1-shm"
+mv "$1.before-update" "$1" && { [ ! -e "$1.before-update-wal" ] || mv "$1.before-update-wal" "$1-wal"; }
+"""
+FORMAT = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version').fetchone())"
+
+Run = Callable[[Sequence[str], float], CompletedProcess[str]]
+
+
+def run(command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
+    """Run a command as it is run outside a person's session."""
+    known = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+    known |= {"DPKG_DEB_COMPRESSOR_TYPE": "zstd", "DPKG_DEB_COMPRESSOR_LEVEL": "3"}  # repacks in seconds
+    return processes.run(command, timeout_s=timeout_s, env=known)
+
+
+@dataclass(frozen=True, slots=True)
+class Debian:
+    """The machine; commands are run by ``run``, times are read and waited for by ``clock`` and ``sleep``."""
+
+    run: Run = run
+    incoming: Path = INCOMING
+    cache: Path = CACHE
+    log: Path = LOG
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    starts_s: float = STARTS_S
+    stays_s: float = STAYS_S
+
+    def asked(self, *words: str, timeout_s: float = 60.0) -> str:
+        """Run a command, and return what it wrote; raise Failed."""
+        try:
+            done = self.run(words, timeout_s)
+        except (OSError, SubprocessError) as error:
+            raise Failed(f"{words[0]}: {error}") from error
+        if done.returncode:
+            raise Failed(f"{words[0]}: {(done.stderr or done.stdout).strip()[-500:]}")
+        return done.stdout
+
+    def installed(self) -> str:
+        """Return the installed version; raise Failed."""
+        return self.asked("dpkg-query", "--show", "--showformat=${Version}", NAME).strip()
+
+    def newer(self, one: str, other: str) -> bool:
+        """Return whether a version is higher than another."""
+        return self.run(("dpkg", "--compare-versions", one, "gt", other), 60.0).returncode == 0
+
+    def offers(self) -> Sequence[Offer]:
+        """Return newer packages of root's folder and of apt's lists, the newest last; raise Failed."""
+        installed, arch = self.installed(), self.asked("dpkg", "--print-architecture").strip()
+        found = [offer for path in sorted(self.incoming.glob("*.deb")) if (offer := self.laid(path, arch))]
+        listed = self.asked("apt-cache", "policy", NAME).splitlines()
+        candidate = next((line.split(":", 1)[1].strip() for line in listed if "Candidate:" in line), "")
+        if VERSION.fullmatch(candidate):
+            found.append(Offer(candidate))
+        offers = [one for one in found if self.newer(one.version, installed)]
+
+        def compared(one: Offer, other: Offer) -> int:
+            return self.newer(one.version, other.version) - self.newer(other.version, one.version)
+
+        return sorted(offers, key=cmp_to_key(compared))
+
+    def laid(self, path: Path, arch: str) -> Offer | None:
+        """Return a package that lies in the folder; ``None`` unless only root can write it and it fits."""
+        known = path.lstat()
+        if known.st_uid != self.incoming.stat().st_uid or not stat.S_ISREG(known.st_mode):
+            return None
+        if known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return None
+        show = "--showformat=${Package} ${Architecture} ${Version}"
+        told = self.run(("dpkg-deb", "--show", show, str(path)), 60.0).stdout.split()
+        if told[:2] != [NAME, arch] or len(told) != 3 or not VERSION.fullmatch(told[2]):
+            return None
+        return Offer(told[2], path)
+
+    def package(self, offer: Offer) -> Path:
+        """Return the file of an offer, in root's cache, where only the installed one stays; raise Failed."""
+        self.cache.mkdir(mode=0o755, exist_ok=True)
+        installed = self.kept(self.installed())
+        for path in set(self.cache.glob("*.deb")) - {installed}:
+            path.unlink()
+        kept = self.kept(offer.version)
+        if offer.file is not None:
+            shutil.copyfile(offer.file, kept)
+            return kept
+        words = ("sh", "-c", 'cd "$1" && apt-get -q download "$2"', "sh")
+        self.asked(*words, str(self.cache), f"{NAME}={offer.version}", timeout_s=INSTALLS_S)
+        for path in self.cache.glob(f"{NAME}_*.deb"):
+            path.replace(kept)
+        return kept
+
+    def kept(self, version: str) -> Path:
+        """Return where the package of a version is kept."""
+        return self.cache / f"{version}.deb"
+
+    def present(self) -> Path:
+        """Return the installed package, as it was kept or built anew; raise Failed."""
+        kept = self.kept(self.installed())
+        if not kept.exists():
+            words = ("sh", "-c", 'cd "$1" && dpkg-repack "$2"', "sh")
+            self.asked(*words, str(self.cache), NAME, timeout_s=INSTALLS_S)
+            for path in self.cache.glob(f"{NAME}_*.deb"):
+                path.replace(kept)
+        return kept
+
+    def running(self) -> Sequence[str]:
+        """Return the services that run."""
+        return [unit for unit in UNITS if self.active(unit)]
+
+    def active(self, unit: str) -> bool:
+        """Return whether a service is ready."""
+        return self.run(("systemctl", "is-active", "--quiet", unit), 60.0).returncode == 0
+
+    def stop(self, units: Sequence[str]) -> None:
+        """Stop services; raise Failed."""
+        if units:
+            self.asked("systemctl", "stop", *units)
+
+    def install(self, file: Path) -> None:
+        """Install a package with what it depends on; settings stay as they are; raise Failed."""
+        words = ["-q", "-y", "--no-install-recommends", "--allow-downgrades", "--reinstall"]
+        words += ["-o", "Dpkg::Options::=--force-confold", "-o", "DPkg::Lock::Timeout=300"]
+        self.asked("apt-get", *words, "install", str(file), timeout_s=INSTALLS_S)
+
+    def up(self, units: Sequence[str]) -> bool:
+        """Start services where they do not run; return whether all are ready in time and stay so."""
+        if not units:
+            return True
+        self.run(("systemctl", "start", "--no-block", *units), 60.0)
+        begun = self.clock()
+        ready: float | None = None
+        while (now := self.clock()) - begun < self.starts_s + self.stays_s:
+            if not all(map(self.active, units)):
+                ready = None
+            elif ready is None:
+                ready = now
+            elif now - ready >= self.stays_s:
+                return True
+            self.sleep(1.0)
+        return False
+
+    def keep_log(self) -> None:
+        """Copy the log beside itself, as its owner; raise Failed."""
+        if self.log.exists():
+            self.as_owner("sh", "-c", KEEP, "sh", str(self.log))
+
+    def return_log(self) -> None:
+        """Bring the copy back where the log has another format now; raise Failed."""
+        copy = self.log.with_name(f"{self.log.name}.before-update")
+        if copy.exists() and self.format_of(copy) != self.format_of(self.log):
+            self.as_owner("sh", "-c", RETURN, "sh", str(self.log))
+
+    def format_of(self, log: Path) -> str:
+        """Return the format of a log; raise Failed."""
+        return self.as_owner("/usr/bin/python3", "-I", "-c", FORMAT, str(log)).strip()
+
+    def as_owner(self, *words: str) -> str:
+        """Run a command as the log's owner: root opens no file that another user could have swapped."""
+        return self.asked("setpriv", f"--reuid={OWNER}", "--regid=companion", "--init-groups", "--", *words)

@@ -1,0 +1,126 @@
+"""How an update goes: look for a newer package, install it, and go back where the table does not start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from companion.updating.state import Outcome, State
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A newer package: its version, and its file, or ``None`` where apt downloads it."""
+
+    version: str
+    file: Path | None = None
+
+
+class Failed(Exception):
+    """A tool of the system failed; the text is what it said."""
+
+
+class System(Protocol):
+    """What an update does with the machine; every method but ``up`` raises Failed."""
+
+    def installed(self) -> str:
+        """Return the installed version."""
+        ...
+
+    def offers(self) -> Sequence[Offer]:
+        """Return packages for this machine that are newer than the installed one, the newest last."""
+        ...
+
+    def package(self, offer: Offer) -> Path:
+        """Return the file of a package that is offered, downloaded where it is not here."""
+        ...
+
+    def present(self) -> Path:
+        """Return the file of the installed package, built from what is installed where it was not kept."""
+        ...
+
+    def running(self) -> Sequence[str]:
+        """Return the services that run."""
+        ...
+
+    def stop(self, units: Sequence[str]) -> None:
+        """Stop services."""
+        ...
+
+    def install(self, file: Path) -> None:
+        """Install a package, newer or older; its own scripts start the services."""
+        ...
+
+    def up(self, units: Sequence[str]) -> bool:
+        """Start services where they do not run; return whether all are ready in time and stay so."""
+        ...
+
+    def keep_log(self) -> None:
+        """Copy the log of games beside it."""
+        ...
+
+    def return_log(self) -> None:
+        """Bring the copy back where the log has another format now; the newer one stays beside it."""
+        ...
+
+
+def look(system: System, before: State | None) -> State:
+    """Return what is known now; what became of the last update stays."""
+    offers = system.offers()
+    offered = offers[-1].version if offers else ""
+    last = before or State("")
+    return State(system.installed(), offered, last.outcome, last.version, last.detail)
+
+
+def update(system: System, version: str, tell: Callable[[State], None]) -> State:
+    """Install a version that is offered, and return what became of it.
+
+    Parameters
+    ----------
+    system
+        The machine.
+    version
+        The version that the host has agreed to; no other is installed.
+    tell
+        Called with the state when the work begins.
+    """
+    was = system.installed()
+    tell(State(was, "", Outcome.RUNNING, version))
+    offer = next((one for one in system.offers() if one.version == version), None)
+    if offer is None:
+        return State(was, "", Outcome.REFUSED, version, "this version is not offered any more")
+    try:
+        file, old = system.package(offer), system.present()
+        units = system.running()
+    except Failed as error:
+        return State(was, version, Outcome.REFUSED, version, str(error))
+    fault = tried(system, file, units)
+    if not fault:
+        return State(system.installed(), "", Outcome.INSTALLED, version)
+    if again := returned(system, old, units):
+        return State(system.installed(), "", Outcome.BROKEN, version, f"{fault}; then: {again}")
+    return State(system.installed(), "", Outcome.ROLLED_BACK, version, fault)
+
+
+def tried(system: System, file: Path, units: Sequence[str]) -> str:
+    """Install a package; return what went wrong, nothing where the services are up."""
+    try:
+        system.stop(units)
+        system.keep_log()
+        system.install(file)
+    except Failed as error:
+        return str(error)
+    return "" if system.up(units) else "the table did not start with it"
+
+
+def returned(system: System, old: Path, units: Sequence[str]) -> str:
+    """Install the old package again; return what went wrong, nothing where the services are up."""
+    try:
+        system.stop(units)
+        system.install(old)
+        system.return_log()
+    except Failed as error:
+        return str(error)
+    return "" if system.up(units) else "the table does not start with the earlier version either"

@@ -1,0 +1,159 @@
+"""Debian as an update sees it, with dpkg itself where it only reads, and tools that are made up elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from companion.updating.debian import NAME, STARTS_S, STAYS_S, Debian, run
+from companion.updating.update import Failed, Offer
+
+pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not here")
+
+
+@dataclass
+class Tools:
+    """Version 1.0 is installed on an amd64 machine; what only reads packages is done by dpkg itself."""
+
+    listed: str = "(none)"
+    ready: list[bool] = field(default_factory=lambda: [True])
+    calls: list[Sequence[str]] = field(default_factory=list)
+    now_s: float = 0.0
+
+    def run(self, command: Sequence[str], timeout_s: float) -> CompletedProcess[str]:
+        self.calls.append(command)
+        told, status = "", 0
+        match command[0], command[1]:
+            case "dpkg-query", _:
+                told = "1.0"
+            case "dpkg", "--print-architecture":
+                told = "amd64\n"
+            case "apt-cache", _:
+                told = f"{NAME}:\n  Installed: 1.0\n  Candidate: {self.listed}\n"
+            case "systemctl", "is-active":
+                status = 0 if (self.ready.pop(0) if len(self.ready) > 1 else self.ready[0]) else 3
+            case "setpriv", _:
+                return run(command[command.index("--") + 1 :], timeout_s)
+            case "dpkg" | "dpkg-deb", _:
+                return run(command, timeout_s)
+        return CompletedProcess(command, status, told, "")
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+@pytest.fixture
+def tools() -> Tools:
+    return Tools()
+
+
+@pytest.fixture
+def machine(tools: Tools, tmp_path: Path) -> Debian:
+    (tmp_path / "incoming").mkdir()
+    places = (tmp_path / "incoming", tmp_path / "cache", tmp_path / "games.db")
+    return Debian(tools.run, *places, clock=lambda: tools.now_s, sleep=tools.sleep)
+
+
+def laid(machine: Debian, version: str, name: str = NAME, arch: str = "amd64") -> Path:
+    """Lay a package with nothing in it into the folder."""
+    tree = machine.incoming.parent / f"{name}-{version}-{arch}"
+    (tree / "DEBIAN").mkdir(parents=True)
+    told = f"Package: {name}\nVersion: {version}\nArchitecture: {arch}\n"
+    (tree / "DEBIAN/control").write_text(f"{told}Maintainer: a <a@b.invalid>\nDescription: x\n")
+    made = machine.incoming / f"{tree.name}.deb"
+    command = ["dpkg-deb", "--build", str(tree), str(made)]
+    subprocess.run(command, check=True, capture_output=True)
+    return made
+
+
+def test_packages_in_the_folder_and_in_apts_lists_are_offered_the_newest_last(
+    machine: Debian, tools: Tools
+) -> None:
+    tools.listed = "1.9"
+    newest = laid(machine, "1.10")
+    laid(machine, "0.9")
+    assert machine.offers() == [Offer("1.9"), Offer("1.10", newest)]
+
+
+def test_packages_of_others_and_for_other_machines_are_not_offered(machine: Debian) -> None:
+    laid(machine, "2.0", name="something-else")
+    laid(machine, "2.0", arch="arm64")
+    (machine.incoming / "torn.deb").write_bytes(b"!<arch>\n")
+    assert machine.offers() == []
+
+
+def test_a_package_that_others_may_write_is_not_offered(machine: Debian) -> None:
+    laid(machine, "2.0").chmod(0o666)
+    assert machine.offers() == []
+
+
+def test_a_package_is_installed_from_roots_own_copy(machine: Debian) -> None:
+    laid(machine, "2.0")
+    (offer,) = machine.offers()
+    assert machine.package(offer) == machine.cache / "2.0.deb"
+    assert machine.kept("2.0").read_bytes() == (offer.file or Path()).read_bytes()
+
+
+def test_earlier_packages_but_the_installed_one_make_room(machine: Debian) -> None:
+    machine.cache.mkdir()
+    for version in ("0.8", "0.9", "1.0"):
+        machine.kept(version).touch()
+    laid(machine, "2.0")
+    machine.package(machine.offers()[-1])
+    assert {path.stem for path in machine.cache.iterdir()} == {"1.0", "2.0"}
+
+
+def test_services_that_stay_ready_are_up(machine: Debian, tools: Tools) -> None:
+    tools.ready = [False] * 20 + [True]
+    assert machine.up(["a"])
+    assert STAYS_S + 20 <= tools.now_s < STARTS_S
+
+
+def test_services_that_start_again_and_again_are_not_up(machine: Debian, tools: Tools) -> None:
+    tools.ready = [index % 30 != 0 for index in range(300)]
+    assert not machine.up(["a"])
+    assert tools.now_s >= STARTS_S + STAYS_S
+
+
+def test_a_log_that_the_newer_version_did_not_change_stays_with_what_was_played_since(
+    machine: Debian,
+) -> None:
+    logged(machine.log, 3)
+    machine.keep_log()
+    logged(machine.log, 3, "later")
+    machine.return_log()
+    assert kept(machine.log) == [("later",)]
+
+
+def test_a_log_of_a_newer_format_gives_way_to_the_copy(machine: Debian) -> None:
+    logged(machine.log, 3, "before")
+    machine.keep_log()
+    logged(machine.log, 4)
+    machine.return_log()
+    assert kept(machine.log) == [("before",)]
+    assert machine.log.with_name("games.db.newer").exists()
+
+
+def logged(path: Path, version: int, word: str = "") -> None:
+    with sqlite3.connect(path) as log:
+        log.execute("CREATE TABLE IF NOT EXISTS words (word)")
+        if word:
+            log.execute("INSERT INTO words VALUES (?)", (word,))
+        log.execute(f"PRAGMA user_version={version}")
+
+
+def kept(path: Path) -> list[tuple[str]]:
+    with sqlite3.connect(path) as log:
+        return list(log.execute("SELECT word FROM words"))
+
+
+def test_a_tool_that_fails_is_quoted(machine: Debian) -> None:
+    with pytest.raises(Failed, match=r"dpkg: .*unknown option"):
+        machine.asked("dpkg", "--frobnicate")
