@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,7 +186,7 @@ def hall(folder: Path, broker: Broker) -> Iterator[tuple[subprocess.Popen[str], 
 
 @contextmanager
 def tables(
-    names: tuple[str, ...], folder: Path, brokers: dict[str, Broker], load: tuple[float, float]
+    names: tuple[str, ...], folder: Path, brokers: Mapping[str, Broker], load: tuple[float, float]
 ) -> Iterator[subprocess.Popen[str]]:
     """Run tables at so many calls a second for so many seconds; yield their process."""
     first = brokers[names[0]]

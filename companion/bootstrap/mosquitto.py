@@ -8,8 +8,9 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion import processes
@@ -38,8 +39,60 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
+@dataclass(slots=True)
+class Mosquitto:
+    """A broker with accounts and certificates, its files in a folder; it may be killed and started anew.
+
+    ``brokers`` says how the hall and each table connect.
+    """
+
+    folder: Path
+    tables: tuple[str, ...]
+    tls: bool = True
+    port: int = field(default_factory=free_port)
+    brokers: Mapping[str, Broker] = field(init=False)
+    process: subprocess.Popen[str] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Write what it needs; raise NoBroker where it is not installed."""
+        program()
+        state = self.folder / "state"
+        state.mkdir(parents=True, exist_ok=True)
+        names = ("localhost", "127.0.0.1")
+        plan = Plan(
+            self.folder, names, self.tables, self.folder, state, self.tls, self.port, getpass.getuser()
+        )
+        authority = self.folder / "authority.crt" if self.tls else None
+        self.brokers = {
+            name: Broker("localhost", self.port, name, own, authority)
+            for name, own in written(plan).items()
+            if name == HALL or name in self.tables
+        }
+
+    def start(self) -> None:
+        """Start it and wait until it listens; raise NoBroker where it does not."""
+        command = [program(), "-c", str(self.folder / "mosquitto.conf")]
+        with (self.folder / "mosquitto.log").open("ab") as log:
+            self.process = processes.start(command, stdout=log, stderr=log, start_new_session=True)
+        listening(self.process, self.port, self.folder / "mosquitto.log")
+
+    def kill(self) -> None:
+        """End it without a word, as kill -9 does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def close(self) -> None:
+        """End it in order."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+            self.process = None
+
+
 @contextmanager
-def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Iterator[dict[str, Broker]]:
+def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Iterator[Mapping[str, Broker]]:
     """Run a broker with accounts and certificates; yield how each account connects.
 
     Raises
@@ -47,26 +100,12 @@ def mosquitto(folder: Path, tables: tuple[str, ...], *, tls: bool = True) -> Ite
     NoBroker
         Where it is not installed or does not start.
     """
-    state = folder / "state"
-    state.mkdir(parents=True, exist_ok=True)
-    plan = Plan(
-        folder, ("localhost", "127.0.0.1"), tables, folder, state, tls, free_port(), getpass.getuser()
-    )
-    accounts = written(plan)
-    authority = folder / "authority.crt" if tls else None
-    command = [program(), "-c", str(folder / "mosquitto.conf")]
-    with (folder / "mosquitto.log").open("wb") as log:
-        process = processes.start(command, stdout=log, stderr=log, start_new_session=True)
-        try:
-            listening(process, plan.reached_port, folder / "mosquitto.log")
-            yield {
-                name: Broker("localhost", plan.reached_port, name, own, authority)
-                for name, own in accounts.items()
-                if name == HALL or name in tables
-            }
-        finally:
-            process.terminate()
-            process.wait()
+    found = Mosquitto(folder, tables, tls)
+    try:
+        found.start()
+        yield found.brokers
+    finally:
+        found.close()
 
 
 def listening(process: subprocess.Popen[str], port: int, log: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rich.console import Console
 
+from companion.drill.halls.drills import halls
 from companion.drill.hostile import crowds
 from companion.drill.inputs import CASES, inputs
 from companion.drill.kills import Tell, kills
@@ -44,13 +45,14 @@ DRILLS: Mapping[str, tuple[int, Drill]] = {
     **{kind: (200, broken(kind)) for kind in CASES},
     "messages": (200, one(messages)),
     "crowd": (250, crowds),
+    "hall": (20, halls),
 }
 """Every drill, and how often it is done where nobody says."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    names = f"which: {', '.join(DRILLS)} (default: all; power cuts need root)"
+    names = f"which: {', '.join(DRILLS)} (default: all; power cuts and the hall's disk need root)"
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=names)
     counts = ", ".join(f"{name} {many}" for name, (many, _) in DRILLS.items())
     parser.add_argument("--count", type=int, metavar="N", help=f"how often; phones of a crowd ({counts})")

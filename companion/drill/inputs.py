@@ -6,7 +6,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -104,14 +104,28 @@ def broken_log(given: Given, rng: random.Random) -> Iterator[Words]:
     if rng.random() < 0.5:
         given.put("broken.db", mutated(given.log.read_bytes(), rng))
     else:
-        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            for trigger in ("no_update", "no_delete"):
-                connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-            with suppress(sqlite3.Error):  # some changes no log takes
-                connection.execute(rng.choice(CHANGES), (rng.randrange(1, 30),))
+        altered(Path(path), rng)
     yield ["log", "verify", path]
     yield ["export", "drill", "--log", path, "--to", rng.choice(("json", "csv", "txt", "tsh"))]
     yield ["log", "repair", path]
+
+
+def altered(log: Path, rng: random.Random) -> None:
+    """Change an event of a log, as somebody may who has SQLite at hand."""
+    with closing(sqlite3.connect(log, isolation_level=None)) as connection:
+        for trigger in ("no_update", "no_delete"):
+            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+        with suppress(sqlite3.Error):  # some changes no log takes
+            connection.execute(rng.choice(CHANGES), (rng.randrange(1, 30),))
+
+
+@contextmanager
+def held(log: Path) -> Iterator[None]:
+    """Hold a log so that nobody else can write to it."""
+    with closing(sqlite3.connect(log, isolation_level=None, timeout=60.0)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
 
 
 def broken_export(given: Given, rng: random.Random) -> Iterator[Words]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from companion import processes
 from companion.drill.checked import missing
 from companion.drill.clients import Answered, Asking
 from companion.drill.kills import CLIENTS, MOST_ANSWERS, SILENT, Tell, live, stopped
@@ -54,7 +55,7 @@ class Card:
 
     def mount(self) -> None:
         """Let it be written and read."""
-        system("mount", "-o", "loop", str(self.image), str(self.place))
+        system("mount", "-o", "loop,errors=remount-ro", str(self.image), str(self.place))
 
     def unmount(self) -> None:
         """Take it out as soon as nobody holds a file of it."""
@@ -63,6 +64,13 @@ class Card:
                 system("umount", str(self.place))
                 return
             time.sleep(TRY_S)
+
+    def fail(self) -> None:
+        """Let it fail: the kernel lets nothing be written from now on, as after an error of the disk."""
+        words = ["findmnt", "-n", "-o", "SOURCE", str(self.place)]
+        device = Path(processes.run(words).stdout.strip()).name
+        with suppress(OSError):  # the kernel's answer to this is an error
+            Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("drill", "ascii")
 
     def copy(self, to: Path) -> None:
         """Copy what it holds at this moment."""

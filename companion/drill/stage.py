@@ -70,13 +70,13 @@ def film(folder: Path, seed: int) -> Path:
     return folder
 
 
-def wait_for(what: Callable[[], bool], seconds: float = START_S) -> bool:
-    """Return whether something comes true in time."""
+def wait_for(what: Callable[[], bool], seconds: float = START_S, look_s: float = 0.02) -> bool:
+    """Return whether something comes true in time; it is looked at every ``look_s``."""
     until = time.monotonic() + seconds
     while not what():
         if time.monotonic() > until:
             return False
-        time.sleep(0.02)
+        time.sleep(look_s)
     return True
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from companion.hall.contract.messages import Answered, payload
 from companion.hall.contract.topics import Channel, answers, topic
 from companion.hall.copies import Key
+from companion.hall.fetching import FETCHED
 from companion.hall.publishing.orders import Asked
 
 PATIENCE_S = 10.0
@@ -50,6 +51,7 @@ class Asking:
         self.hall = hall
         self.link: Requests | None = None
         self.sent: OrderedDict[bytes, Ordered] = OrderedDict()
+        self.replays: dict[Key, bytes] = {}
         self.numbers = itertools.count(1)
         self.lock = threading.Lock()
 
@@ -57,11 +59,12 @@ class Asking:
         """Ask a table for the events of a game after a number."""
         if self.link is not None:
             source, game = key
+            mark = self.replays[key] = f"replay {next(self.numbers)}".encode()
             self.link.ask(
                 topic(source, Channel.REPLAY),
                 payload({"game": game, "after": after}),
                 answers(self.hall, source),
-                b"replay",
+                mark,
             )
 
     def order(self, table: str, asked: Asked) -> Ordered:
@@ -74,6 +77,10 @@ class Asking:
         if self.link is not None:
             self.link.ask(topic(table, Channel.ORDERS), asked.payload(), answers(self.hall, table), mark)
         return found
+
+    def is_newest(self, key: Key, correlation: bytes) -> bool:
+        """Return whether an answer is to the newest request for a replay, or came another way than asked."""
+        return correlation in (FETCHED, self.replays.get(key))
 
     def is_order(self, correlation: bytes) -> bool:
         """Return whether an answer is to an order."""

@@ -74,13 +74,19 @@ def from_tables(state: Tournament, tables: Mapping[str, Path]) -> dict[Key, Outc
 
 def from_copies(state: Tournament, path: Path) -> dict[Key, Outcome]:
     """Return the results of all games as the hall's copies have them."""
+    if not path.exists():
+        return {}
+    with Copies(path) as copies:
+        return copied(state, copies)
+
+
+def copied(state: Tournament, copies: Copies) -> dict[Key, Outcome]:
+    """Return the results of all games as some copies have them."""
     found: dict[Key, Outcome] = {}
-    if path.exists():
-        with Copies(path) as copies:
-            for one in state.rounds:
-                for table in one.tables:
-                    if table.game:
-                        add(found, (table.table, table.game), copies.rows((table.table, table.game)))
+    for one in state.rounds:
+        for table in one.tables:
+            if table.game:
+                add(found, (table.table, table.game), copies.rows((table.table, table.game)))
     return found
 
 

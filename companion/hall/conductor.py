@@ -16,6 +16,7 @@ from companion.errors import BadEntry, CompanionError
 from companion.events.folding import Folded, folded
 from companion.hall import entries as en
 from companion.hall.asking import Ordered
+from companion.hall.copies import Head, Key
 from companion.hall.desk import Desk
 from companion.hall.formats.values import Outcome
 from companion.hall.intake import Intake, Seen
@@ -43,8 +44,8 @@ class Conductor:
     def __init__(self, desk: Desk, intake: Intake) -> None:
         self.desk, self.intake = desk, intake
         self.orders: dict[tuple[str, str, str], Ordered] = {}
-        self.found: dict[tuple[str, str], tuple[int, Outcome | None]] = {}
-        self.used: tuple[int, frozenset[tuple[str, str]]] = (-1, frozenset())
+        self.found: dict[Key, tuple[Head, Outcome | None]] = {}
+        self.used: tuple[tuple[str, int], frozenset[Key]] = (("", -1), frozenset())
         self.fault = ""
 
     def run(self, stop: threading.Event) -> None:
@@ -57,6 +58,10 @@ class Conductor:
                 if self.fault != str(error):
                     logger.warning("the round cannot go on by itself: %s", error)
                 self.fault = str(error)
+            except Exception as error:
+                if self.fault != repr(error):
+                    logger.exception("the round cannot go on by itself")
+                self.fault = repr(error)
 
     def turn(self) -> None:
         """Note which games have begun; with the autopilot on do the next thing."""
@@ -74,6 +79,7 @@ class Conductor:
         state, results = self.desk.tournament, self.results()
         now = state.current
         if now is None or now.closed:
+            self.desk.complete(results)
             if self.desk.finished(results):
                 self.desk.add(en.TournamentEnded("hall"))
             else:
@@ -103,10 +109,10 @@ class Conductor:
 
     def result(self, key: tuple[str, str]) -> Outcome | None:
         """Return the result of a game, folded once for each of its events at most."""
-        number = self.intake.number(key)
-        if self.found.get(key, (-1, None))[0] != number:
+        head = self.intake.head(key)
+        if self.found.get(key, (None, None))[0] != head:
             game = self.game(key)
-            self.found[key] = number, outcome_of(game.game, game.state) if game else None
+            self.found[key] = head, outcome_of(game.game, game.state) if game else None
         return self.found[key][1]
 
     def game(self, key: tuple[str, str]) -> Folded | None:
@@ -121,18 +127,27 @@ class Conductor:
         """Note the games that tables have begun for their groups."""
         for one in now.tables:
             seen = self.intake.tables.get(one.table)
-            if one.game or one.ruled or seen is None or seen.live is None:
+            if one.ruled or seen is None or seen.live is None or self.under_way(one):
                 continue
             live = seen.live
             if live.set_up.seats == tuple(seat_names(state, one)) and not self.counts(one.table, live.name):
                 self.desk.add(en.GameBegun("hall", now.number, one.number, one.table, live.name))
 
+    def under_way(self, one: Table) -> bool:
+        """Return whether the game of a group has started; one that has not may be begun again."""
+        if not one.game:
+            return False
+        game = self.game((one.table, one.game))
+        return game is None or game.state.started
+
     def counts(self, table: str, game: str) -> bool:
-        """Return whether a game was noted for any group, undone or not."""
+        """Return whether a game was noted for a group, undone or not, of any tournament of the hall."""
         entries = self.desk.entries
-        if self.used[0] != len(entries):
+        now = self.desk.name, len(entries)
+        if self.used[0] != now:
             noted = [one.event for one in list(entries) if isinstance(one.event, en.GameBegun)]
-            self.used = len(entries), frozenset((one.table, one.game) for one in noted)
+            own = frozenset((one.table, one.game) for one in noted)
+            self.used = now, own | self.desk.earlier
         return (table, game) in self.used[1]
 
     def set_up(self) -> None:
@@ -142,12 +157,19 @@ class Conductor:
         if now is None or now.closed:
             raise BadEntry(phrase("no round is under way; draw one first"))
         handicaps = self.desk.handicaps(self.results())
+        mark = self.turned()
         for one in now.tables:
             if not one.game and not one.ruled:
                 options = table_options(state, one, handicaps)
                 seats = tuple(seat_names(state, one))
                 asked = Asked(SET_UP, state.format.game, seats, options, state.words)
-                self.order(one.table, f"{now.number} {one.number}", asked)
+                self.order(one.table, f"{now.number} {one.number} {mark}", asked)
+
+    def turned(self) -> str:
+        """Return what tells whether tables must be set up anew: the newest draw, move or undoing."""
+        turns = (en.RoundDrawn, en.GroupMoved, en.Undone)
+        newest = max((one.number for one in self.desk.entries if isinstance(one.event, turns)), default=0)
+        return f"{self.desk.name} {newest}"
 
     def start(self) -> None:
         """Start the round on all tables that wait for it."""

@@ -9,39 +9,65 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple
+from itertools import count
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from companion.errors import UnusableLog
-from companion.events.log import Row
+from companion.errors import BadLog, UnusableLog
+from companion.events.log import COMPANIONS, UNREADABLE, Row, beside, lenient
 
-FORMAT = 1
+FORMAT = 2
 """Version of the tables; a file with a higher one is refused untouched."""
 
 TABLES = """
 CREATE TABLE events (
     source TEXT NOT NULL,
     game TEXT NOT NULL,
+    edition INTEGER NOT NULL,
     number INTEGER NOT NULL,
     at_ns INTEGER NOT NULL,
     kind TEXT NOT NULL,
     version INTEGER NOT NULL,
     body TEXT NOT NULL,
     hash BLOB NOT NULL,
-    PRIMARY KEY (source, game, number)
+    PRIMARY KEY (source, game, edition, number)
 ) WITHOUT ROWID;
 CREATE TRIGGER no_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'copies are append-only'); END;
 CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'copies are append-only'); END;
 """
 
-INSERT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-HEADS = "SELECT source, game, max(number), hash FROM events GROUP BY source, game"
+FROM_1 = (
+    "ALTER TABLE events RENAME TO events_1; DROP TRIGGER no_update; DROP TRIGGER no_delete;",
+    TABLES,
+    "INSERT INTO events SELECT source, game, 0, number, at_ns, kind, version, body, hash FROM events_1;",
+    "DROP TABLE events_1;",
+)
+"""What makes format 2 of format 1, which had no editions."""
+
+INSERT = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+EDITIONS = "SELECT source, game, max(edition) FROM events WHERE edition > 0 GROUP BY source, game"
+HEADS = """
+SELECT source, game, edition, max(number), hash FROM events GROUP BY source, game, edition
+ORDER BY source, game, edition
+"""
 ROWS = """
 SELECT number, at_ns, kind, version, body, hash FROM events
-WHERE source = ? AND game = ? AND number > ? ORDER BY number
+WHERE source = ? AND game = ? AND edition = ? AND number > ? ORDER BY number
 """
+HASH = "SELECT hash FROM events WHERE source = ? AND game = ? AND edition = ? AND number = ?"
+RENEW = """
+INSERT INTO events SELECT source, game, ? + 1, number, at_ns, kind, version, body, hash FROM events
+WHERE source = ? AND game = ? AND edition = ? AND number <= ?
+"""
+WHOLE = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
+
+OF_THE_DISK = {
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
+    *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+}
+"""Codes of SQLite for what no other file would mend; all others are for a damaged file."""
 
 Key = tuple[str, str]
 """A table's id and the name of one of its games."""
@@ -53,22 +79,26 @@ NO_HEAD: Head = (0, b"")
 
 
 class Copies:
-    """The copies in one file; any thread may read, one writes."""
+    """The copies in one file; any thread may read, one writes.
+
+    A game of which the table itself says something else than was heard before is kept in a further edition;
+    the newest counts, the others stay.  A file that SQLite cannot read is set aside, and what can be read of
+    it is taken over; ``damage`` says so.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path, self.lock = path, threading.Lock()
+        self.editions: dict[Key, int] = {}
+        self.damage = ""
         with self.reported():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.connection = sqlite3.connect(
-                path, isolation_level=None, timeout=10.0, check_same_thread=False
-            )
-            version = self.connection.execute("PRAGMA user_version").fetchone()[0]
-            if version > FORMAT:
-                raise UnusableLog(f"{path} was written by a newer companion; update this one")
-            self.connection.execute("PRAGMA journal_mode=WAL")
-            self.connection.execute("PRAGMA synchronous=NORMAL")
-            if version == 0:
-                self.connection.executescript(f"BEGIN;{TABLES}PRAGMA user_version={FORMAT};COMMIT;")
+            try:
+                self.connection = opened(path)
+            except UNREADABLE as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in OF_THE_DISK:
+                    raise
+                self.begin_anew(str(error))
+            self.editions = self.newest_editions()
 
     def __enter__(self) -> Self:
         return self
@@ -81,35 +111,149 @@ class Copies:
         with self.lock:
             self.connection.close()
 
+    def rebuild(self, why: str) -> None:
+        """Set the file aside, whose events do not hang together, and take over what can be read of it."""
+        with self.lock, self.reported():
+            self.connection.close()
+            self.begin_anew(why)
+            self.editions = self.newest_editions()
+
+    def begin_anew(self, why: str) -> None:
+        """Set the file aside and open a new one with what can be read of it."""
+        aside = set_aside(self.path)
+        self.damage = f"{self.path} was damaged ({why}) and is kept as {aside.name}"
+        self.connection = opened(self.path)
+        with self.transaction():
+            self.connection.executemany(INSERT, readable(aside))
+
+    def newest_editions(self) -> dict[Key, int]:
+        """Return the newest edition of each game that has more than one."""
+        found = self.connection.execute(EDITIONS)
+        return {(source, game): edition for source, game, edition in found}
+
     def insert(self, rows: Sequence[tuple[Key, Row]]) -> None:
         """Keep events, all or none; raise UnusableLog where the disk does not take them."""
-        with self.lock, self.reported():
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                self.connection.executemany(INSERT, [(*key, *astuple(row)) for key, row in rows])
-                self.connection.execute("COMMIT")
-            except BaseException:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-                raise
+        with self.lock, self.reported(), self.transaction():
+            self.connection.executemany(
+                INSERT, [(*key, self.editions.get(key, 0), *astuple(row)) for key, row in rows]
+            )
+
+    def renew(self, key: Key, after: int) -> None:
+        """Begin a further edition of a game, which has the events of the last one up to a number."""
+        edition = self.editions.get(key, 0)
+        with self.lock, self.reported(), self.transaction():
+            self.connection.execute(RENEW, (edition, *key, edition, after))
+            self.editions[key] = edition + 1
 
     def heads(self) -> Mapping[Key, Head]:
         """Return the newest event of every game."""
         with self.lock, self.reported():
             found = self.connection.execute(HEADS).fetchall()
-        return {(source, game): (number, digest) for source, game, number, digest in found}
+        return {
+            (source, game): (number, digest)
+            for source, game, _edition, number, digest in found
+            if isinstance(source, str) and isinstance(game, str) and isinstance(digest, bytes)
+        }
 
     def rows(self, key: Key, after: int = 0) -> list[Row]:
-        """Return the events of a game after a number."""
+        """Return the events of a game after a number; raise BadLog for one that is damaged."""
         with self.lock, self.reported():
-            return [Row.of(row) for row in self.connection.execute(ROWS, (*key, after))]
+            given = (*key, self.editions.get(key, 0), after)
+            return [Row.of(row) for row in self.connection.execute(ROWS, given)]
+
+    def hash_at(self, key: Key, number: int) -> bytes:
+        """Return the hash of one of a game's events, nothing where there is no such event."""
+        with self.lock, self.reported():
+            given = (*key, self.editions.get(key, 0), number)
+            found = self.connection.execute(HASH, given).fetchone()
+        return bytes(found[0]) if found else b""
+
+    def sound(self, key: Key) -> Head:
+        """Return the last event of a game up to which all events are there and hang together."""
+        head = NO_HEAD
+        with self.lock, self.reported():
+            for values in self.connection.execute(ROWS, (*key, self.editions.get(key, 0), 0)):
+                try:
+                    row = Row.of(values)
+                except BadLog:
+                    return head
+                if row.number != head[0] + 1 or row.chained(key[1], head[1]) != row.hash:
+                    return head
+                head = row.number, row.hash
+        return head
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all or nothing of what the block does."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def reported(self) -> Iterator[None]:
         """Raise UnusableLog for whatever SQLite or the disk reports in the block."""
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (*UNREADABLE, OSError) as error:
             if isinstance(error, UnusableLog):
                 raise
             raise UnusableLog(f"{self.path}: {error}; look whether its disk is full or read-only") from error
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to a file of this format, made or brought to it.
+
+    Raises
+    ------
+    UnusableLog
+        For a file of a newer companion.
+    sqlite3.DatabaseError
+        Where it is damaged, or the disk does not let it be opened.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
+    connection.text_factory = lenient
+    try:
+        prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables, or bring them to this format; raise as ``opened`` does."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > FORMAT:
+        raise UnusableLog(f"{path} was written by a newer companion; update this one")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    if version < FORMAT:
+        steps = "".join(FROM_1) if version else TABLES
+        connection.executescript(f"BEGIN;{steps}PRAGMA user_version={FORMAT};COMMIT;")
+    if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise sqlite3.DatabaseError(f"malformed: {found}")
+
+
+def set_aside(path: Path) -> Path:
+    """Give a damaged file, and those that SQLite keeps beside it, another name; return it."""
+    number = next(n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
+    aside = path.with_name(f"{path.name}.damaged-{number}")
+    for ending in ("", *COMPANIONS):
+        old = beside(path, ending)
+        if old.exists():
+            old.rename(beside(aside, ending))
+    return aside
+
+
+def readable(path: Path) -> list[tuple[Any, ...]]:
+    """Return what can be read of a damaged file."""
+    found: list[tuple[Any, ...]] = []
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection, suppress(*UNREADABLE):
+        connection.text_factory = lenient
+        found.extend(connection.execute(WHOLE))  # what came before an error stays
+    return found

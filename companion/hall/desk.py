@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 import time
@@ -56,6 +57,7 @@ class Desk:
         self.entries: list[Stamped] = []
         self.state: Tournament | None = None
         self.revision = 0
+        self.earlier = self.begun(self.log.games()[:-1])
         if games := self.log.games():
             self.name = games[-1]
             self.entries = read(self.log, self.name)
@@ -91,6 +93,7 @@ class Desk:
         with self.lock:
             if self.state is not None and not self.state.ended:
                 raise BadEntry(phrase("%(name)s is open; end it first", name=self.state.name))
+            self.earlier = self.begun(self.log.games())
             secret = secrets.token_hex(32)
             self.name = f"{len(self.log.games()) + 1:04}"
             self.kept.write(f"draws-{self.name}", secret)
@@ -99,6 +102,41 @@ class Desk:
                 "director", named(name), form, options, draws.seed_of(secret, 0), **more
             )
             self.add(opened)
+
+    def begun(self, names: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Return table and name of every game that was begun for some tournaments."""
+        rows = (row for name in names for row in self.log.rows_of(name, en.GameBegun.__name__))
+        bodies = (json.loads(row.body) for row in rows)
+        return frozenset((str(one["table"]), str(one["game"])) for one in bodies)
+
+    def tournaments(self) -> list[tuple[str, str]]:
+        """Return key and name of every tournament of the hall, the newest first."""
+        found = []
+        for key in reversed(self.log.games()):
+            opened = next(self.log.rows_of(key, en.TournamentOpened.__name__), None)
+            found.append((key, str(json.loads(opened.body)["name"]) if opened else key))
+        return found
+
+    def past(self, key: str) -> Tournament:
+        """Return a tournament of the hall; raise BadEntry where there is none of that key."""
+        state = fold(read(self.log, key)) if key in self.log.games() else None
+        if state is None:
+            raise BadEntry(phrase("no tournament is open"))
+        return state
+
+    def take_over(
+        self, results: Results, name: str, form: str, options: Mapping[str, Any], **more: Any
+    ) -> None:
+        """Open a tournament with the players of the one that is over, their handicaps as they are now."""
+        with self.lock:
+            before = self.tournament
+            own = self.handicaps(results)
+            people = [
+                Given(one.name, one.club, one.rating, own.get(one.id, one.handicap), one.notes)
+                for one in before.people.values()
+            ]
+            self.open(name, form, options, **more)
+            self.enter(people)
 
     def enter(self, given: Sequence[Given], by: str = "director") -> None:
         """Register players; raise BadEntry where one of that name and club is there already."""
@@ -130,6 +168,7 @@ class Desk:
             number = len(state.rounds) + 1
             if state.current is not None and not state.current.closed:
                 raise BadEntry(phrase("round %(number)s is not closed yet", number=state.current.number))
+            self.complete(results)
             seed = draws.seed_of(self.secret(), number)
             given = field_of(state, results, seed)
             if self.finished(results):
@@ -148,6 +187,22 @@ class Desk:
                     )
                 )
             self.add(en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes))
+
+    def complete(self, results: Results) -> None:
+        """Raise BadEntry where the hall has lost a result of a closed round, on which the next draw rests."""
+        lost = [
+            f"{table.table} ({one.number})"
+            for one in self.tournament.rounds
+            for table in one.tables
+            if one.closed and outcome(table, results) is None
+        ]
+        if lost:
+            raise BadEntry(
+                phrase(
+                    "results of closed rounds are not here: %(lost)s; the hall asks their tables for them",
+                    lost=", ".join(lost),
+                )
+            )
 
     def finished(self, results: Results) -> bool:
         """Return whether no further round follows."""

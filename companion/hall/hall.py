@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from companion.hall.conductor import Conductor
-from companion.hall.copies import Copies
+from companion.hall.copies import Copies, Key
 from companion.hall.desk import Desk, Secrets
 from companion.hall.intake import Intake
 from companion.hall.link import Broker, Link
+from companion.hall.tournament import Table
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -33,14 +37,29 @@ class Hall:
         """Open what is kept and take up where the hall was stopped."""
         self.copies = Copies(self.folder / "tables.db")
         self.intake = Intake(self.copies, self.name)
-        self.intake.load()
         self.desk = Desk(self.folder / "hall.db", self.kept)
+        self.intake.disputes.closed = self.closed
+        noted = {(one.table, one.game) for one in self.groups() if one.game}
+        self.intake.verify(noted | self.intake.newest())
+        if self.copies.damage:
+            logger.warning("%s; what it lacked is asked for again", self.copies.damage)
+        self.intake.want(sorted(noted))
+        self.intake.load()
         self.conductor = Conductor(self.desk, self.intake)
 
     @property
     def revision(self) -> int:
         """Rises with everything that pages may show."""
         return self.intake.revision + self.desk.revision
+
+    def groups(self, *, closed: bool = False) -> list[Table]:
+        """Return the groups of all rounds of the tournament, or of those that are closed."""
+        rounds = self.desk.state.rounds if self.desk.state else ()
+        return [table for one in rounds for table in one.tables if one.closed or not closed]
+
+    def closed(self, key: Key) -> bool:
+        """Return whether the round that a game counts in is closed."""
+        return any((one.table, one.game) == key for one in self.groups(closed=True))
 
     def connect(self, broker: Broker) -> None:
         """Follow the tables of a broker."""

@@ -19,8 +19,10 @@ from companion.events.log import Row
 from companion.hall.asking import Asking, Requests
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
-from companion.hall.copies import NO_HEAD, Copies, Key
+from companion.hall.copies import NO_HEAD, Copies, Head, Key
+from companion.hall.disputes import Disputes
 from companion.hall.fetching import FETCHED, Fetching
+from companion.hall.lacking import BY_BROKER, LONGEST_AGAIN_S, UNHEARD, Lacking, digest_of
 from companion.hall.link import Received
 
 MOST_TABLES = 1000
@@ -28,6 +30,9 @@ MOST_TABLES = 1000
 
 MOST_EARLY = 2000
 """Events of a game that are kept while those before them are missing."""
+
+MOST_LACKING = 100
+"""Games of one table that may lack events at once; a table has a few at most, but for a hall begun anew."""
 
 AT_ONCE = 500
 """Messages that are taken in before they are kept and shown."""
@@ -37,12 +42,6 @@ PAUSE_S = 0.01
 
 GAP_S = 0.3
 """Seconds after which what is missing is asked for: until then it may still be on its way."""
-
-AGAIN_S, LONGEST_AGAIN_S = 2.0, 30.0
-"""Seconds between two requests for the same, doubled each time up to the longest."""
-
-BY_BROKER = 2
-"""Requests over the broker that stay in vain, before the table's pages are asked too."""
 
 logger = logging.getLogger(__name__)
 
@@ -72,19 +71,6 @@ class Seen:
         self.revision += 1
 
 
-@dataclass(slots=True)
-class Lacking:
-    """A game of which events are missing: when to ask next, how long to wait after that, how often in vain.
-
-    ``known`` is the hash of one of its events: by it the table's pages know that the hall follows the game.
-    """
-
-    due_s: float
-    known: bytes
-    wait_s: float = AGAIN_S
-    tries: int = 0
-
-
 class Intake:
     """Takes in what tables publish; ``revision`` rises with every change that pages may show."""
 
@@ -97,6 +83,7 @@ class Intake:
         self.lacking: dict[Key, Lacking] = {}
         self.kept: list[tuple[Key, Row]] = []
         self.asking = Asking(hall)
+        self.disputes = Disputes(self)
         self.fetching = Fetching(hall, self.hear)
         self.revision = 0
         self.taken = 0
@@ -136,6 +123,10 @@ class Intake:
                 self.take(received)
             except BadMessage as error:
                 logger.warning("a message was dropped: %s", error)
+            except UnusableLog:
+                raise
+            except Exception:
+                logger.exception("a message on %s was lost", received.topic)
             self.taken += 1
         if self.kept:
             self.keep()
@@ -160,11 +151,10 @@ class Intake:
             self.fault = ""
         except UnusableLog:
             for key in {key for key, _ in rows}:
-                first = min(row.number for one, row in rows if one == key)
-                kept = self.copies.rows(key, first - 2)[:1] if first > 1 else []
-                self.heads[key] = (kept[0].number, kept[0].hash) if kept else NO_HEAD
+                before = min(row.number for one, row in rows if one == key) - 1
+                self.heads[key] = before, self.copies.hash_at(key, before)
                 self.tables[key[0]].live = None
-                self.lack(key, rows[-1][1].hash)
+                self.lack(key, rows[-1][1].hash, UNHEARD)
             raise
 
     def take(self, received: Received) -> None:
@@ -191,13 +181,20 @@ class Intake:
         if self.asking.is_order(received.correlation):
             self.asking.take(received.correlation, messages.answered(received.payload, source))
             return
-        events = messages.events_of(received.payload, source)
+        events = messages.events_of(received.payload, source, 0)
         key = (source, events.game)
         before = self.number(key)
+        disputed = self.disputes.after.get(key, -1)
+        self.disputes.settle(self.table(source), events)
         self.offer(self.table(source), events)
-        if key in self.lacking and self.number(key) > before:  # it goes on: ask for the rest at once
-            tries = BY_BROKER if received.correlation == FETCHED else 0
-            self.lacking[key] = Lacking(0.0, self.lacking[key].known, tries=tries)
+        gap = self.lacking.get(key)
+        if gap is None:
+            return
+        if self.asking.is_newest(key, received.correlation) and self.number(key) >= events.last:
+            self.filled(key)
+        elif self.number(key) > before or self.disputes.after.get(key, -1) > disputed:
+            tries = BY_BROKER if received.correlation == FETCHED else 0  # it goes on: ask at once
+            self.lacking[key] = Lacking(0.0, gap.known, gap.until, tries=tries)
 
     def table(self, source: str) -> Seen:
         """Return a table, made known at its first message; raise BadMessage for one too many."""
@@ -207,9 +204,54 @@ class Intake:
             self.tables[source] = Seen(topics.checked_id(source), source)
         return self.tables[source]
 
+    def head(self, key: Key) -> Head:
+        """Return number and hash of the newest event of a game that was accepted."""
+        return self.heads.get(key, NO_HEAD)
+
     def number(self, key: Key) -> int:
         """Return the number of the newest event of a game that was accepted."""
-        return self.heads.get(key, NO_HEAD)[0]
+        return self.head(key)[0]
+
+    def hash_at(self, key: Key, number: int) -> bytes:
+        """Return the hash of an event that was accepted, nothing where there is no such event."""
+        if number == self.number(key):
+            return self.head(key)[1]
+        waiting = (row.hash for one, row in self.kept if one == key and row.number == number)
+        return next(waiting, None) or self.copies.hash_at(key, number)
+
+    def rewind(self, key: Key, after: int) -> None:
+        """Take back the events of a game after a number; they stay in the copies as an earlier edition."""
+        digest = self.hash_at(key, after) if after else b""
+        if self.kept:
+            self.keep()
+        self.copies.renew(key, after)
+        self.heads[key] = after, digest
+        self.early.pop(key, None)
+        seen = self.table(key[0])
+        seen.live = None
+        seen.change()
+        self.lack(key, digest, UNHEARD)
+
+    def want(self, keys: Iterable[Key]) -> None:
+        """Ask for what some games have beyond the copies: they may be from before the hall was stopped."""
+        for key in keys:
+            self.table(key[0])
+            self.lack(key, self.head(key)[1], UNHEARD)
+
+    def verify(self, keys: Iterable[Key]) -> None:
+        """Check the chains of some games; what does not hang together any more is asked for again.
+
+        SQLite may lose further events in a file that something else has changed: it is made anew first.
+        """
+        known = sorted(keys)
+        if any(self.copies.sound(key) != self.head(key) for key in known):
+            self.copies.rebuild("events do not hang together")
+            self.heads = dict(self.copies.heads())
+        for key in known:
+            if (sound := self.copies.sound(key)) != self.head(key):
+                logger.warning("the copy of %s game %s is damaged after event %s", *key, sound[0])
+                self.rewind(key, sound[0])
+                self.heads[key] = sound
 
     def compare(self, seen: Seen, told: dict[str, Any]) -> None:
         """Take in a summary: the table's name, and its newest event, by which it shows what is missing."""
@@ -219,28 +261,41 @@ class Intake:
         if isinstance(game, str) and isinstance(head, dict) and isinstance(head.get("number"), int):
             key = (seen.id, game)
             if head["number"] > self.number(key):
-                self.lack(key, digest_of(head.get("hash")))
-            elif head["number"] == self.number(key) and head.get("hash") != self.heads[key][1].hex():
-                seen.fault = f"game {game}: the table's log and the hall's copy differ"
+                self.lack(key, digest_of(head.get("hash")), head["number"])
+            else:
+                self.disputes.compare(seen, key, head["number"], digest_of(head.get("hash")))
 
     def offer(self, seen: Seen, events: messages.Events) -> None:
         """Accept those events that follow the last one; what comes early waits, what is known is dropped."""
         key = (seen.id, events.game)
+        number = self.number(key)
+        for row in events.rows:
+            if row.number <= number and self.hash_at(key, row.number) != row.hash:
+                told = f"game {events.game}: event {row.number} was published in two versions"
+                self.disputes.open(seen, key, row.number, told)
+                break
+        if self.crowded(key):
+            return
         early = self.early.setdefault(key, {})
         for row in events.rows:
-            number, digest = self.heads.get(key, NO_HEAD)
-            if row.number == number and row.hash != digest:
-                seen.fault = f"game {events.game}: event {number} was published in two versions"
-                seen.change()
             if row.number > number and len(early) < MOST_EARLY:
                 early[row.number] = row
         self.accept(seen, events.game, early)
         if not early:
             del self.early[key]
         if self.number(key) < events.last or early:
-            self.lack(key, events.rows[-1].hash)
-        else:
+            self.lack(key, events.rows[-1].hash if events.rows else b"", events.last)
+        elif key in self.lacking and self.number(key) >= self.lacking[key].until:
+            self.filled(key)
+
+    def filled(self, key: Key) -> None:
+        """Note that a game has all its events, unless it is disputed."""
+        if key not in self.disputes.after:
             self.lacking.pop(key, None)
+
+    def crowded(self, key: Key) -> bool:
+        """Return whether so many games of a table lack events that no further one is waited for."""
+        return key not in self.lacking and sum(one[0] == key[0] for one in self.lacking) >= MOST_LACKING
 
     def accept(self, seen: Seen, game: str, early: dict[int, Row]) -> None:
         """Accept what follows the last event of a game, as far as it hangs together."""
@@ -249,9 +304,11 @@ class Intake:
         first = number
         while (row := early.pop(number + 1, None)) is not None:
             if row.chained(game, digest) != row.hash:
-                seen.fault = f"game {game}: event {row.number} does not hang together with the one before"
-                logger.warning("%s: %s", seen.id, seen.fault)
-                self.lack(key, digest)
+                told = f"game {game}: event {row.number} does not hang together with the one before"
+                if seen.fault != told:
+                    logger.warning("%s: %s", seen.id, told)
+                self.lack(key, b"", row.number)
+                self.disputes.open(seen, key, number, told)
                 break
             number, digest = row.number, row.hash
             self.heads[key] = number, digest
@@ -284,38 +341,37 @@ class Intake:
         """Return the events of a game, those included that are accepted and not yet written."""
         return [*self.copies.rows(key), *(row for one, row in self.kept if one == key)]
 
-    def lack(self, key: Key, known: bytes) -> None:
-        """Note that events of a game are missing; ``known`` is the hash of one that was heard of."""
-        self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S, known)).known = known
+    def lack(self, key: Key, known: bytes, until: int) -> None:
+        """Note that events of a game are missing up to a number; ``known`` is the hash of one of them."""
+        if not self.crowded(key):
+            gap = self.lacking.setdefault(key, Lacking(time.monotonic() + GAP_S, known, until))
+            gap.known, gap.until = known or gap.known, max(until, gap.until)
 
     def ask(self) -> None:
         """Ask for what is missing and not on its way; where that stays in vain, the table's pages too."""
         now_s = time.monotonic()
+        self.disputes.look(now_s)
         for key, gap in list(self.lacking.items()):
             if gap.due_s <= now_s:
-                after = self.number(key)
+                after = self.disputes.after.get(key, self.number(key))
                 self.asking.replay(key, after)
                 if gap.tries >= BY_BROKER:
                     self.fetching.ask(key, self.tables[key[0]].pages, after, gap.known)
                 wait_s = min(2 * gap.wait_s, LONGEST_AGAIN_S)
-                self.lacking[key] = Lacking(now_s + gap.wait_s, gap.known, wait_s, gap.tries + 1)
+                self.lacking[key] = Lacking(now_s + gap.wait_s, gap.known, gap.until, wait_s, gap.tries + 1)
+
+    def newest(self) -> set[Key]:
+        """Return the newest game of every table."""
+        found: dict[str, str] = {}
+        for source, game in self.heads:
+            found[source] = max(game, found.get(source, ""))
+        return set(found.items())
 
     def load(self) -> None:
         """Fold the newest game of every table from the copies, as at the hall's start."""
-        newest: dict[str, str] = {}
-        for source, game in self.heads:
-            newest[source] = max(game, newest.get(source, ""))
-        for source, game in newest.items():
+        for source, game in self.newest():
             seen = self.table(source)
             try:
                 seen.live = folded(game, self.all_rows((source, game)))
             except BadLog as error:
                 seen.fault = str(error)
-
-
-def digest_of(given: Any) -> bytes:
-    """Return a hash from its hexadecimal digits; nothing where it is none."""
-    try:
-        return bytes.fromhex(given) if isinstance(given, str) else b""
-    except ValueError:
-        return b""

@@ -11,6 +11,7 @@ from typing import Any
 from companion.errors import BadExport
 from companion.events import tsh
 from companion.events.exported import safe
+from companion.hall.formats.ties import BYE_SPREAD
 from companion.hall.formats.values import Line
 from companion.hall.on_paper import Block, Column, Sheet
 from companion.hall.tournament import Results, Tournament, current_handicaps, outcome, standings
@@ -187,6 +188,8 @@ def to_json(state: Tournament, results: Results) -> str:
 def to_tsh(state: Tournament, results: Results) -> bytes:
     """Return the players as a division of tsh, with opponents (in games of two) and scores of closed rounds.
 
+    A bye is opponent 0 and won by one point, as the standings count it; who did not play has ``00``.
+
     Raises
     ------
     BadExport
@@ -210,8 +213,15 @@ def to_tsh(state: Tournament, results: Results) -> bytes:
             table = next((each for each in one.tables if person.id in each.players), None)
             found = outcome(table, results) if table else None
             others = [each for each in table.players if each != person.id] if table else []
-            opponents.append(0 if table is None else numbers[others[0]] if len(others) == 1 else None)
-            scores.append(int(found.score(person.id) * (2 if halves else 1)) if found else None)
+            opponents.append(
+                (0 if person.id in one.byes else None)
+                if table is None
+                else numbers[others[0]]
+                if len(others) == 1
+                else None
+            )
+            points = found.score(person.id) if found else BYE_SPREAD if person.id in one.byes else None
+            scores.append(None if points is None else int(points * (2 if halves else 1)))
         extras = (("team", (person.club,)),) if person.club else ()
         made = tsh.Player.of(person.name, opponents, scores, extras)
         rating = str(person.rating or 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.errors import BadEntry
@@ -143,11 +143,13 @@ def number(text: str, what: str, line: int) -> int | None:
     return int(text)
 
 
-def to_csv(people: Sequence[Person]) -> str:
-    """Return players as a table that ``from_csv`` reads."""
+def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
+    """Return players as a table that ``from_csv`` reads; ``handicaps`` are those of now, by id."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for one in people:
-        writer.writerow([safe(one.name), safe(one.club), one.rating, one.handicap, safe(one.notes)])
+        writer.writerow(
+            [safe(one.name), safe(one.club), one.rating, handicaps.get(one.id, one.handicap), safe(one.notes)]
+        )
     return table.getvalue()

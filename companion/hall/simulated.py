@@ -132,10 +132,12 @@ class SimulatedTable:
             self.turn()
 
 
-def published(name: str, table: SimulatedTable | None, folder: Path, broker: Broker) -> Publisher:
-    """Return a publisher of a simulated table's log, connected to a broker."""
+def published(
+    name: str, table: SimulatedTable | None, folder: Path, broker: Broker, pages: str = ""
+) -> Publisher:
+    """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
-        Table(name, f"Table {name.removeprefix('table-')}", table),
+        Table(name, f"Table {name.removeprefix('table-')}", table, pages=lambda: pages),
         Following(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
@@ -149,7 +151,9 @@ def published(name: str, table: SimulatedTable | None, folder: Path, broker: Bro
 class Party:
     """Some simulated tables in threads of this process, each published as a real one is."""
 
-    def __init__(self, folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int = 1) -> None:
+    def __init__(
+        self, folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int = 1, pages: str = ""
+    ) -> None:
         self.stop = threading.Event()
         self.tables: dict[str, SimulatedTable] = {}
         self.publishers: list[Publisher] = []
@@ -158,7 +162,7 @@ class Party:
             chance = random.Random(f"{seed} {name}")
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
-            self.publishers.append(published(name, table, folder, broker))
+            self.publishers.append(published(name, table, folder, broker, pages))
         parts: list[SimulatedTable | Publisher] = [*self.tables.values(), *self.publishers]
         for thing in parts:
             self.threads.append(threading.Thread(target=thing.run, args=(self.stop,), daemon=True))

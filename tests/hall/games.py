@@ -15,12 +15,18 @@ WORDS = Lexicon.of("few", ["cat", "cats", "so", "song"])
 
 
 def chew(
-    log: EventLog, name: str = "0001", seats: Sequence[str] = ("Ada", "Bo", "Chi"), **more: Any
+    log: EventLog,
+    name: str = "0001",
+    seats: Sequence[str] = ("Ada", "Bo", "Chi"),
+    *,
+    start: bool = True,
+    **more: Any,
 ) -> Match:
-    """Return a game by Chew's rules that people judge, started."""
+    """Return a game by Chew's rules that people judge, started unless that is to come later."""
     options = {"policy": "off", "rounds": 1, **more}
     match = Match.begun(log, name, game("chew"), seats, options, WORDS)
-    match.hear(Ordered(0, Order.START))
+    if start:
+        match.hear(Ordered(0, Order.START))
     return match
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -50,7 +51,7 @@ class Tables:
             self.hand(name, Channel.EVENTS, messages.events_payload(one))
         self.sent[key] = match.number
 
-    def begin(self, name: str, seats: Sequence[str], **options: object) -> Match:
+    def begin(self, name: str, seats: Sequence[str], **options: Any) -> Match:
         """Begin a game at a table."""
         log = self.logs[name]
         match = chew(log, f"{len(log.games()) + 1:04}", seats, **options)

@@ -61,6 +61,19 @@ def test_every_page_can_be_used_by_everybody_and_fits(screen: Screen, page: str)
     assert screen.faults() == []
 
 
+COLUMNS = "return new Set([...document.querySelectorAll('.names li')].map((one) => one.offsetLeft)).size"
+
+
+def test_the_big_screen_has_one_column_on_a_phone_so_that_nothing_overlaps(screen: Screen) -> None:
+    found = []
+    for size in SIZES:
+        screen.size(*size)
+        screen.go("/screen")
+        found.append(screen.script(COLUMNS))
+    assert found[0] == 1
+    assert found[1] > 1
+
+
 def test_the_wall_shows_what_tables_do_without_being_asked(screen: Screen) -> None:
     screen.size(1920, 1080)
     screen.go("/")

@@ -236,5 +236,5 @@ def test_a_file_with_a_fault_is_refused_with_its_line(told: bytes, says: str) ->
 
 def test_a_register_that_was_written_is_read_as_the_same() -> None:
     people = [Person("p1", "Ada, the first", "Nord", 1500, 11, "left-handed"), Person("p2", "Bo")]
-    found = from_csv(to_csv(people).encode())
+    found = from_csv(to_csv(people, {}).encode())
     assert found == [Given("Ada, the first", "Nord", 1500, 11, "left-handed"), Given("Bo")]

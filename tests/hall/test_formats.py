@@ -225,8 +225,8 @@ HISTORY = [
         ("a", 1, 20, 2.5),
         ("b", 1, -90, 2),
         ("c", 1.5, 80, 2.5),
-        ("d", 1.5, 0, 1.5),
-        ("e", 1, -10, 1),
+        ("d", 1.5, 1, 1.5),  # drew, and won a bye by one point
+        ("e", 1, -9, 1),
     ],
 )
 def test_wins_spread_and_buchholz_are_those_worked_out_by_hand(
@@ -249,6 +249,21 @@ def test_tie_breaks_apply_in_the_order_that_was_chosen() -> None:
         (4, "b"),
         (5, "e"),
     ]
+
+
+@pytest.mark.parametrize("form", [RoundRobin(), Swiss()])
+def test_a_penalty_makes_the_spread_smaller_in_games_for_two(form: Format) -> None:
+    lines = form.standings(Field(tuple("abcde"), HISTORY, {"d": 90}), [*"abcde"])
+    assert {line.player: line.figures["spread"] for line in lines}["d"] == 1 - 90
+    assert [line.player for line in lines] == ["c", "d", "a", "e", "b"]
+
+
+@pytest.mark.parametrize("name", ["round_robin", "swiss"])
+def test_games_for_two_are_binary_number_scrabble_or_martian_boggle(name: str) -> None:
+    assert format_of(name, {}).game == "binary_scrabble"
+    assert format_of(name, {"game": "martian_boggle"}).game == "martian_boggle"
+    with pytest.raises(ValueError, match="martian_boggle"):
+        format_of(name, {"game": "chew"})
 
 
 def test_four_hundred_players_are_paired_without_a_long_wait() -> None:

@@ -16,7 +16,8 @@ from companion.events.log import EventLog, Row
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, topic
 from companion.hall.copies import Copies
-from companion.hall.intake import BY_BROKER, Intake
+from companion.hall.intake import Intake
+from companion.hall.lacking import BY_BROKER
 from companion.hall.link import Link, Received
 from companion.hall.publishing.summary import health
 from companion.web.app import create_app
@@ -218,7 +219,6 @@ def test_what_the_broker_does_not_bring_is_fetched_from_the_tables_pages(
     intake: Intake, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("companion.hall.intake.GAP_S", 0.0)
-    monkeypatch.setattr("companion.hall.intake.AGAIN_S", 0.01)
     intake.asking.link = cast("Link", Requests())
     rows = list(served.log.rows("0001"))
     told_of(intake, rows, served.pages)

@@ -117,6 +117,28 @@ def test_the_table_that_is_in_most_trouble_stands_first_on_the_wall(
     assert hall.intake.tables["t3"].online is False
 
 
+def test_a_table_whose_game_is_over_is_not_said_to_be_ready(
+    phone: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    tables.online("t1")
+    tables.play("t1", tables.begin("t1", ["Ada", "Bo", "Chi"]), [1, 2, 3])
+    hall.intake.tables["t1"].change()
+    text = phone.get("/").text
+    assert ">Over</span>" in text
+    assert "Ready" not in text
+
+
+def test_a_group_moves_to_tables_that_are_free_and_each_is_named(
+    director: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables)
+    tables.online("t3")
+    hall.desk.draw(hall.conductor.tables(), {})
+    text = director.get("/director").text
+    assert '<option value="t3">Table 3</option>' in text
+    assert '<option value="t1">' not in text
+
+
 def test_names_of_players_and_tables_cannot_bring_scripts(
     phone: FlaskClient, hall: Hall, tables: Tables
 ) -> None:

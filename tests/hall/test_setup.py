@@ -3,7 +3,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ ANALYZE = shutil.which("systemd-analyze")
 
 
 @pytest.fixture(scope="module")
-def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Broker]]:
+def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Broker]]:
     with mosquitto(tmp_path_factory.mktemp("broker"), ("t1", "t2")) as found:
         yield found
 
@@ -47,7 +47,7 @@ class Client:
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_a_table_may_publish_under_its_own_name_alone(brokers: dict[str, Broker]) -> None:
+def test_a_table_may_publish_under_its_own_name_alone(brokers: Mapping[str, Broker]) -> None:
     table = Client(brokers["t1"], "t1")
     own = [topic("t1", one) for one in (Channel.EVENTS, Channel.SUMMARY, Channel.HEALTH)]
     own += [answers(HALL, "t1"), *(name for name, _ in discovery("t1", "T"))]
@@ -59,7 +59,7 @@ def test_a_table_may_publish_under_its_own_name_alone(brokers: dict[str, Broker]
 
 @needs_mosquitto
 @pytest.mark.slow
-def test_a_table_hears_nothing_of_another(brokers: dict[str, Broker]) -> None:
+def test_a_table_hears_nothing_of_another(brokers: Mapping[str, Broker]) -> None:
     spy = Client(brokers["t2"], "spy", *map(every_table, Channel))
     hall = Client(brokers[HALL], HALL, *map(every_table, Channel))
     table = Client(brokers["t1"], "t1", topic("t1", Channel.ORDERS))
@@ -75,7 +75,7 @@ def test_a_table_hears_nothing_of_another(brokers: dict[str, Broker]) -> None:
 @needs_mosquitto
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [{"password": "wrong"}, {"user": "nobody"}, {"user": "", "password": ""}])
-def test_nobody_comes_in_without_an_account(brokers: dict[str, Broker], change: dict[str, Any]) -> None:
+def test_nobody_comes_in_without_an_account(brokers: Mapping[str, Broker], change: dict[str, Any]) -> None:
     link = Link(replace(brokers["t1"], **change), "stranger", [], lambda _: None)
     link.start()
     with pytest.raises(NoBroker, match="refuses the account"):
@@ -86,7 +86,9 @@ def test_nobody_comes_in_without_an_account(brokers: dict[str, Broker], change: 
 @needs_mosquitto
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # paho leaves its socket open
-def test_a_broker_with_another_certificate_is_not_trusted(brokers: dict[str, Broker], tmp_path: Path) -> None:
+def test_a_broker_with_another_certificate_is_not_trusted(
+    brokers: Mapping[str, Broker], tmp_path: Path
+) -> None:
     written(Plan(tmp_path, ("localhost",), ("t1",), tmp_path, tmp_path))
     link = Link(replace(brokers["t1"], authority=tmp_path / "authority.crt"), "t1", [], lambda _: None)
     link.start()

@@ -81,8 +81,10 @@ def read(given: bytes) -> dict[str, Any]:
     return body
 
 
-def events_of(given: bytes, table: str) -> Events:
+def events_of(given: bytes, table: str, least: int = 1) -> Events:
     """Return the events that a payload holds; ``table`` is who sent it, by the topic.
+
+    ``least`` is 0 for an answer to a request: a table says by it that nothing follows.
 
     Raises
     ------
@@ -94,7 +96,7 @@ def events_of(given: bytes, table: str) -> Events:
         if body["table"] != table:
             raise BadMessage(f"{table} sends events of {str(body['table'])[:60]!r}")
         listed = body["events"]
-        if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_EVENTS:
+        if not isinstance(listed, list) or not least <= len(listed) <= MOST_EVENTS:
             raise BadMessage(f"a message of {table} holds no events, or more than {MOST_EVENTS}")
         rows = tuple(row_of(one) for one in listed)
         game, last = encodable(body["game"]), whole(body["last"])
@@ -102,7 +104,7 @@ def events_of(given: bytes, table: str) -> Events:
         raise BadMessage(f"a message of {table} cannot be read: {error}") from error
     if not 0 < len(game) <= LONGEST_NAME:
         raise BadMessage(f"a message of {table} names no game")
-    first = rows[0].number
+    first = rows[0].number if rows else 1
     if first < 1 or [row.number for row in rows] != list(range(first, first + len(rows))):
         raise BadMessage(f"a message of {table} holds events that do not follow one another")
     return Events(table, game, rows, last)

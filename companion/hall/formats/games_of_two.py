@@ -12,6 +12,9 @@ from companion.hall.formats.ties import by_ties, won
 from companion.hall.formats.values import Line, Pairing, Player, began, had_bye, met
 from companion.model.phrases import phrase
 
+OF_TWO = ("binary_scrabble", "martian_boggle")
+"""The games for two, by their names; the first is played where nobody chose."""
+
 REMATCH = 1_000_000
 """Cost of a rematch, where there is no round without one: more than any difference of wins."""
 
@@ -21,7 +24,7 @@ class RoundRobin(Format):
     """Everybody meets everybody once, in the order of the circle method (Kirkman, 1850)."""
 
     name: ClassVar[str] = "round_robin"
-    game: ClassVar[str] = "binary_scrabble"
+    plays: ClassVar[tuple[str, ...]] = OF_TWO
     one_draw: ClassVar[bool] = True
 
     def over(self, given: Field) -> bool:
@@ -47,7 +50,7 @@ class RoundRobin(Format):
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
         """Return players by the tie-breaks."""
-        return by_ties(everybody, given.history, self.tie_breaks)
+        return by_ties(everybody, given.history, self.tie_breaks, given.penalties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Swiss(Format):
     """Players with alike wins meet, nobody twice; who began less often begins."""
 
     name: ClassVar[str] = "swiss"
-    game: ClassVar[str] = "binary_scrabble"
+    plays: ClassVar[tuple[str, ...]] = OF_TWO
     rounds: int = 5
 
     def pair(self, given: Field) -> Pairing:
@@ -67,7 +70,7 @@ class Swiss(Format):
 
     def standings(self, given: Field, everybody: Sequence[Player]) -> list[Line]:
         """Return players by the tie-breaks."""
-        return by_ties(everybody, given.history, self.tie_breaks)
+        return by_ties(everybody, given.history, self.tie_breaks, given.penalties)
 
 
 def swiss(given: Field, order: Sequence[Player], *, by_score: bool = True) -> Pairing:

@@ -36,10 +36,12 @@ class Format:
         What parts equal players, the most decisive first, in formats for two.
     best_of
         Games of one meeting, played at one table as a series.
+    game
+        What is played at the tables: one of ``plays``.
     """
 
     name: ClassVar[str]
-    game: ClassVar[str]
+    plays: ClassVar[tuple[str, ...]]
     one_draw: ClassVar[bool] = False
     handicapped: ClassVar[bool] = False
     rounds: int = 0
@@ -47,6 +49,11 @@ class Format:
     tie_breaks: tuple[str, ...] = ("wins", "spread", "buchholz", "head_to_head")
     best_of: int = 1
     target: int = 300
+    game: str = ""
+
+    def __post_init__(self) -> None:
+        """Choose the first of the format's games, where nobody chose one."""
+        object.__setattr__(self, "game", self.game or self.plays[0])
 
     def over(self, given: Field) -> bool:
         """Return whether no further round follows."""

@@ -65,6 +65,14 @@ def check(made: Format) -> None:
                 best_of=made.best_of,
             )
         )
+    if made.game not in made.plays:
+        raise ValueError(
+            phrase(
+                "no game %(game)s in this format; there are %(known)s",
+                game=repr(made.game),
+                known=", ".join(made.plays),
+            )
+        )
     if unknown := [name for name in made.tie_breaks if name not in NAMES]:
         raise ValueError(
             phrase(

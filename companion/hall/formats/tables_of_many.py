@@ -20,7 +20,7 @@ class ChewEvening(Format):
     """Groups of three to six, points over the rounds, handicaps that change after each (chew.txt)."""
 
     name: ClassVar[str] = "chew_evening"
-    game: ClassVar[str] = "chew"
+    plays: ClassVar[tuple[str, ...]] = ("chew",)
     handicapped: ClassVar[bool] = True
     rounds: int = 4
     seats: tuple[int, int, int] = (3, 6, 4)
@@ -56,7 +56,7 @@ class BananagramsTournament(Format):
     """
 
     name: ClassVar[str] = "bananagrams_tournament"
-    game: ClassVar[str] = "bananagrams"
+    plays: ClassVar[tuple[str, ...]] = ("bananagrams",)
     seats: tuple[int, int, int] = (2, 4, 4)
     best_of: int = 3
 
@@ -113,7 +113,7 @@ class LeagueCity(Format):
     """
 
     name: ClassVar[str] = "league_city"
-    game: ClassVar[str] = "league_city"
+    plays: ClassVar[tuple[str, ...]] = ("league_city",)
     seats: tuple[int, int, int] = (2, 6, 4)
 
     def totals(self, given: Field) -> dict[Player, Score]:

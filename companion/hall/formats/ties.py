@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from companion.hall.formats.values import History, Line, Player, ranked
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 
-BYE_WINS = 1
-"""A bye counts as a win."""
+BYE_WINS = BYE_SPREAD = 1
+"""A bye counts as a win, by the smallest margin."""
 
 
 def won(history: History, player: Player) -> Score:
@@ -25,11 +26,13 @@ def won(history: History, player: Player) -> Score:
 
 
 def spread(history: History, player: Player) -> Score:
-    """Return by how many points a player scored more than the opponents, in all games together."""
+    """Return by how many points a player scored more than the opponents in all games, 1 for each bye."""
     found: Score = 0
     for played in history:
         outcome = played.outcome(player)
-        if outcome is not None:
+        if outcome is None:
+            found += BYE_SPREAD * (player in played.byes)
+        else:
             others = [outcome.score(one) for one in outcome.players if one != player]
             found += outcome.score(player) * len(others) - sum(others)
     return found
@@ -69,12 +72,22 @@ FIGURES: Mapping[str, Callable[[History, Player], Score]] = {
 }
 """Tie-breaks that look at one player alone; ``head_to_head`` looks at those that are still equal."""
 
+NO_PENALTIES: Mapping[Player, Score] = MappingProxyType({})
+
 HEAD_TO_HEAD = "head_to_head"
 NAMES = (*FIGURES, HEAD_TO_HEAD)
 
 
-def by_ties(players: Sequence[Player], history: History, names: Sequence[str]) -> list[Line]:
-    """Return standings by tie-breaks in order; raise ValueError for a name that is none."""
+def by_ties(
+    players: Sequence[Player],
+    history: History,
+    names: Sequence[str],
+    penalties: Mapping[Player, Score] = NO_PENALTIES,
+) -> list[Line]:
+    """Return standings by tie-breaks in order; raise ValueError for a name that is none.
+
+    ``penalties`` are points off, which make a player's spread smaller.
+    """
     if unknown := [name for name in names if name not in NAMES]:
         raise ValueError(
             phrase(
@@ -89,7 +102,8 @@ def by_ties(players: Sequence[Player], history: History, names: Sequence[str]) -
             add_head_to_head(figures, history)
         else:
             for player in players:
-                figures[player][name] = FIGURES[name](history, player)
+                off = penalties.get(player, 0) if name == "spread" else 0
+                figures[player][name] = FIGURES[name](history, player) - off
     return ranked(players, figures)
 
 

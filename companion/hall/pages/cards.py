@@ -28,7 +28,8 @@ class Need(IntEnum):
     JUDGING = 6
     PLAYING = 7
     READY = 8
-    IDLE = 9
+    OVER = 9
+    IDLE = 10
 
 
 WAITS = Need.JUDGING
@@ -44,6 +45,7 @@ SIGNS: Mapping[Need, tuple[str, str]] = {
     Need.JUDGING: ("ask", N_("To be confirmed")),
     Need.PLAYING: ("good", N_("Playing")),
     Need.READY: ("", N_("Ready")),
+    Need.OVER: ("", N_("Over")),
     Need.IDLE: ("", N_("No game yet")),
 }
 """How a need is marked, and its words."""
@@ -132,6 +134,8 @@ def of_game(live: Folded) -> tuple[Need, str]:
         return Need.JUDGING, _("The round is over; its scores wait.")
     if state.phase is Phase.PLAYING:
         return Need.PLAYING, ""
+    if state.phase is Phase.OVER or state.confirmed:
+        return Need.OVER, ""
     return Need.READY, _(PHASES[state.phase])
 
 

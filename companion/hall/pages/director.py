@@ -93,10 +93,17 @@ def desk() -> ResponseReturnValue:
         "director.html",
         entries=entries,
         formats=FORM_NAMES,
-        free=hall().conductor.tables(),
+        free=free_tables(),
         **views().tournament(),
         **views().special("running"),
     )
+
+
+def free_tables() -> list[tuple[str, str]]:
+    """Return id and name of the tables that no group of the round plays at."""
+    state, tables = hall().desk.state, hall().intake.tables
+    taken = {one.table for one in state.current.tables} if state and state.current else set()
+    return [(one, tables[one].name or one) for one in hall().conductor.tables() if one not in taken]
 
 
 def shown(fields: Mapping[str, Any]) -> list[str]:
@@ -152,10 +159,17 @@ def open_() -> ResponseReturnValue:
         least, most, _wanted = FORMATS[form]().seats
         options["seats"] = [least, most, int(given["wanted"])]
     policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
-    return done(
-        lambda: hall().desk.open(given.get("name", ""), form, options, table_options=policy),
-        _("The tournament is open. Its draws are committed to."),
-    )
+    if given.get("game") and form in {"round_robin", "swiss"}:
+        options["game"] = given["game"]
+    name, found = given.get("name", ""), hall().desk
+
+    def act() -> None:
+        if given.get("over"):
+            found.take_over(results(), name, form, options, table_options=policy)
+        else:
+            found.open(name, form, options, table_options=policy)
+
+    return done(act, _("The tournament is open. Its draws are committed to."))
 
 
 @pages.post("/director/players")

@@ -14,7 +14,7 @@ from companion.hall.on_paper import Sheet
 from companion.hall.pages.views import FIGURE_NAMES
 from companion.hall.pages.watching import hall
 from companion.hall.register import to_csv
-from companion.hall.tournament import Results, Tournament
+from companion.hall.tournament import Results, Tournament, current_handicaps
 from companion.paper import PAPERS
 from companion.rules import event as ev
 from companion.web.auth.roles import only
@@ -120,8 +120,9 @@ def tsh() -> ResponseReturnValue:
 @only("referee")
 def register() -> ResponseReturnValue:
     """Send the register as a file that can be read again."""
-    state, _results = current()
-    return Response(to_csv(list(state.people.values())), content_type="text/csv; charset=utf-8")
+    state, results = current()
+    handicaps = current_handicaps(state, results)
+    return Response(to_csv(list(state.people.values()), handicaps), content_type="text/csv; charset=utf-8")
 
 
 def ruled(place: Hall, state: Tournament) -> list[tuple[str, str, str]]:

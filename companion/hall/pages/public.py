@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, current_app, redirect, render_template, request
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
-from companion.hall.pages.views import Views
+from companion.errors import BadEntry
+from companion.hall.checking import copied
+from companion.hall.pages.views import Views, shown_standings
 from companion.hall.pages.watching import hall
-from companion.hall.tournament import current_handicaps, outcome
+from companion.hall.printing import to_csv, to_json
+from companion.hall.tournament import Results, Tournament, current_handicaps, outcome
 from companion.web.auth.roles import local
 from companion.web.site import here
 
@@ -82,6 +86,41 @@ def player(player: str) -> ResponseReturnValue:
         tables=hall().intake.tables,
         **views().shared(),
     )
+
+
+@pages.get("/tournaments")
+def tournaments() -> ResponseReturnValue:
+    """Show every tournament of the hall."""
+    return render_template("tournaments.html", past=hall().desk.tournaments(), **views().shared())
+
+
+@pages.get("/tournaments/<key>")
+def past(key: str) -> ResponseReturnValue:
+    """Show how an earlier tournament ended."""
+    state, results = of_key(key)
+    heads, lines = shown_standings(state, results)
+    return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
+
+
+@pages.get("/tournaments/<key>/standings.json")
+def past_whole(key: str) -> ResponseReturnValue:
+    """Send an earlier tournament as JSON."""
+    return Response(to_json(*of_key(key)), content_type="application/json")
+
+
+@pages.get("/tournaments/<key>/standings.csv")
+def past_table(key: str) -> ResponseReturnValue:
+    """Send the standings of an earlier tournament as a table."""
+    return Response(to_csv(*of_key(key)), content_type="text/csv; charset=utf-8")
+
+
+def of_key(key: str) -> tuple[Tournament, Results]:
+    """Return a tournament of the hall and its results; 404 where there is none of that key."""
+    try:
+        state = hall().desk.past(key)
+    except BadEntry as error:
+        raise NotFound from error
+    return state, copied(state, hall().copies)
 
 
 @pages.get("/help")

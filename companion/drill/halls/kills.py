@@ -1,0 +1,94 @@
+"""Tables, hall, broker and pages ended at random, and the broker gone for a whole round."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+
+from companion.drill.halls.evening import LOOK_S, Act, Done, entries
+from companion.drill.halls.venue import TABLES, Venue
+from companion.drill.stage import wait_for
+from companion.errors import CompanionError
+from companion.events.log import EventLog
+from companion.events.reading import history, rules_of
+from companion.hall.tournament import Round
+from companion.rules.play import fold
+
+GONE_S = (0.0, 3.0)
+"""Seconds for which something that was killed stays so, from and to."""
+
+ROUND_S = 120.0
+"""Seconds in which a round must begin, and in which tables alone must finish it."""
+
+
+@contextmanager
+def kills(venue: Venue, rng: random.Random) -> Iterator[Act]:
+    """Yield what kills one part, each kind as often, and starts it again after a while."""
+    parts = ("table", "hall", "broker", "web")
+    turns = cycle(rng.sample(parts, len(parts)))
+
+    def act() -> Done:
+        what = next(turns)
+        table = rng.choice(TABLES)
+        match what:
+            case "table":
+                venue.kill_table(table)
+            case "hall":
+                venue.kill_hall()
+            case "broker":
+                venue.broker.kill()
+            case _:
+                venue.kill_web()
+        time.sleep(rng.uniform(*GONE_S))
+        venue.start()
+        return {f"{what} killed": 1}
+
+    yield act
+
+
+@contextmanager
+def gone(venue: Venue, _rng: random.Random) -> Iterator[Act]:
+    """Yield what waits until all games of a round have started, and takes the broker away until they end."""
+    seen: set[int] = set()
+
+    def act() -> Done:
+        found: list[Round] = []
+
+        def begun() -> bool:
+            state = entries(venue)
+            now = state.current if state else None
+            if state is not None and state.ended:
+                return True
+            if now is None or now.number in seen or not all(one.game for one in now.tables):
+                return False
+            found.append(now)
+            return all(stage(venue, one.table, one.game)[0] for one in now.tables)
+
+        if not wait_for(begun, ROUND_S, LOOK_S):
+            return {"rounds that never began": 1}
+        if not found:
+            return {}
+        now = found[-1]
+        seen.add(now.number)
+        venue.broker.kill()
+        ended = wait_for(
+            lambda: all(stage(venue, one.table, one.game)[1] for one in now.tables), ROUND_S, LOOK_S
+        )
+        venue.start()
+        return {"rounds without the broker" if ended else "rounds that tables did not finish alone": 1}
+
+    yield act
+
+
+def stage(venue: Venue, table: str, game: str) -> tuple[bool, bool]:
+    """Return whether a game has started and whether its result stands, by the table's own log."""
+    try:
+        with EventLog(venue.logs[table], writable=False) as log:
+            events = history(log, game)
+    except CompanionError:
+        return False, False
+    state = fold(rules_of(events), events)
+    return state.started, state.confirmed

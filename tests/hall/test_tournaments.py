@@ -1,0 +1,233 @@
+"""More than one tournament in a hall's life, and rounds that are drawn or begun anew."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.errors import BadEntry
+from companion.hall import entries as en
+from companion.hall.hall import Hall
+from companion.hall.link import Link
+from companion.hall.printing import to_tsh
+from companion.hall.publishing.orders import SET_UP, Asked
+from companion.hall.register import Given, from_csv
+from companion.hall.tournament import outcome, standings
+from tests.hall.tables import Tables, opened
+from tests.hall.test_desk import draw, shut
+from tests.web.made import token
+
+
+class Line:
+    """Stands for the connection: notes the orders that are given, and answers each as obeyed."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall, self.orders = hall, list[tuple[str, str]]()
+        self.asked: list[Asked] = []
+
+    def ask(self, name: str, payload: bytes, _reply_to: str, correlation: bytes) -> None:
+        asked = Asked.read(payload)
+        self.asked.append(asked)
+        self.orders.append((name.split("/")[3], asked.order))
+        found = self.hall.intake.asking.sent[correlation]
+        found.answer = type("Answered", (), {"accepted": True, "text": "", "table": found.table})()
+
+
+@pytest.fixture
+def line(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Line:
+    found = Line(hall)
+    monkeypatch.setattr(hall.intake.asking, "link", found)
+    assert not isinstance(found, Link)
+    return found
+
+
+def evening(hall: Hall, tables: Tables) -> None:
+    """Play a tournament of one round to its end."""
+    opened(hall, tables, rounds=1)
+    draw(hall)
+    tables.play_round()
+    shut(hall)
+    hall.desk.add(en.TournamentEnded("director"))
+
+
+def test_tables_are_set_up_in_a_second_tournament_too(hall: Hall, tables: Tables, line: Line) -> None:
+    opened(hall, tables, rounds=1)
+    draw(hall)
+    hall.conductor.set_up()
+    tables.play_round()
+    shut(hall)
+    hall.desk.add(en.TournamentEnded("director"))
+    opened(hall, tables, rounds=1)
+    draw(hall)
+    line.orders.clear()
+    hall.conductor.set_up()
+    assert sorted(line.orders) == [("t1", SET_UP), ("t2", SET_UP)]
+
+
+def test_tables_are_set_up_again_after_a_draw_was_undone(hall: Hall, tables: Tables, line: Line) -> None:
+    opened(hall, tables)
+    draw(hall)
+    hall.conductor.set_up()
+    hall.desk.undo(hall.desk.entries[-1].number, "too early")
+    draw(hall)
+    line.orders.clear()
+    hall.conductor.set_up()
+    assert sorted(line.orders) == [("t1", SET_UP), ("t2", SET_UP)]
+
+
+def test_a_table_is_not_told_twice_while_nothing_has_changed(hall: Hall, tables: Tables, line: Line) -> None:
+    opened(hall, tables)
+    draw(hall)
+    hall.conductor.set_up()
+    hall.conductor.set_up()
+    assert len(line.orders) == 2
+
+
+def test_a_game_of_an_earlier_tournament_counts_in_no_later_one(
+    hall: Hall, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda _bytes: "the same")  # so that the same groups are drawn
+    evening(hall, tables)
+    first = hall.desk.tournament.rounds[0].tables
+    opened(hall, tables, rounds=1)
+    draw(hall)
+    assert [one.players for one in hall.desk.tournament.rounds[0].tables] == [one.players for one in first]
+    hall.conductor.turn()
+    assert all(not one.game for one in hall.desk.tournament.rounds[0].tables)
+
+
+def test_a_game_that_was_begun_again_before_it_started_counts_instead(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables, players=4)
+    draw(hall)
+    group = hall.desk.tournament.rounds[0].tables[0]
+    seats = [hall.desk.tournament.name_of(player) for player in group.players]
+    tables.begin("t1", seats, start=False)
+    hall.conductor.turn()
+    again = tables.begin("t1", seats)
+    hall.conductor.turn()
+    assert hall.desk.tournament.rounds[0].tables[0].game == again.name
+    tables.play("t1", again, [1, 2, 3, 4])
+    assert outcome(hall.desk.tournament.rounds[0].tables[0], hall.conductor.results()) is not None
+
+
+def test_a_game_that_has_started_is_not_replaced_by_a_later_one(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables, players=4)
+    draw(hall)
+    group = hall.desk.tournament.rounds[0].tables[0]
+    seats = [hall.desk.tournament.name_of(player) for player in group.players]
+    first = tables.begin("t1", seats)
+    hall.conductor.turn()
+    tables.begin("t1", seats)
+    hall.conductor.turn()
+    assert hall.desk.tournament.rounds[0].tables[0].game == first.name
+
+
+def test_players_come_over_from_the_last_tournament_with_their_handicaps(hall: Hall, tables: Tables) -> None:
+    evening(hall, tables)
+    before = hall.desk.handicaps(hall.conductor.results())
+    names = {one.name: before[one.id] for one in hall.desk.tournament.people.values()}
+    assert set(names.values()) != {10}
+    hall.desk.take_over(hall.conductor.results(), "Second evening", "chew_evening", {})
+    people = hall.desk.tournament.people.values()
+    assert {one.name: one.handicap for one in people} == names
+    assert hall.desk.tournament.name == "Second evening"
+
+
+def test_nothing_is_taken_over_from_a_tournament_that_goes_on(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    with pytest.raises(BadEntry, match="end it first"):
+        hall.desk.take_over({}, "Second", "chew_evening", {})
+    assert hall.desk.tournament.name == "Evening"
+
+
+def test_the_register_that_is_written_has_the_handicaps_of_the_next_evening(
+    director: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    evening(hall, tables)
+    found = from_csv(director.get("/papers/players.csv").data)
+    own = hall.desk.handicaps(hall.conductor.results())
+    assert [one.handicap for one in found] == list(own.values())
+
+
+def test_earlier_tournaments_can_be_looked_at(
+    phone: FlaskClient, director: FlaskClient, hall: Hall, tables: Tables
+) -> None:
+    evening(hall, tables)
+    standing = phone.get("/papers/standings.json").text
+    given = {
+        "csrf_token": token(director, "/director"),
+        "name": "Next",
+        "form": "chew_evening",
+        "over": "yes",
+    }
+    director.post("/director/open", data=given)
+    assert hall.desk.tournament.name == "Next"
+    assert len(hall.desk.tournament.people) == 8
+    text = phone.get("/tournaments").text
+    assert "Evening" in text
+    assert "Player 3" in phone.get("/tournaments/0001").text
+    assert phone.get("/tournaments/0001/standings.json").text == standing
+    assert phone.get("/tournaments/0009").status_code == 404
+
+
+LINE = re.compile(r"(\S.*?)\s+(\d+) ((?:\d+ ?)*); ((?:-?\d+ ?)*)(?:; team (.*))?")
+"""A player's line as tsh documents it: name, rating, opponents, scores, and keys with values."""
+
+
+def of_two(hall: Hall, tables: Tables) -> None:
+    """Play three rounds of Martian Boggle with five players; the director sets the results."""
+    tables.online("t1", "t2")
+    hall.desk.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
+    hall.desk.enter([Given(name, "Club; one") for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
+    for number in (1, 2, 3):
+        draw(hall)
+        for one in hall.desk.tournament.rounds[-1].tables:
+            hall.desk.rule(number, one.number, (1, 2), (30 + number, 20), "by hand")
+        shut(hall)
+
+
+def test_a_swiss_of_martian_boggle_sets_its_game_up_for_two(hall: Hall, tables: Tables, line: Line) -> None:
+    tables.online("t1", "t2")
+    hall.desk.open("Pairs", "swiss", {"rounds": 3, "game": "martian_boggle"})
+    hall.desk.enter([Given(name) for name in ("Ann A", "Bob B", "Cat C", "Dan D", "Eve E")])
+    draw(hall)
+    hall.conductor.set_up()
+    assert [one.game for one in line.asked] == ["martian_boggle"] * 2
+    assert all(len(one.seats) == 2 for one in line.asked)
+
+
+def test_a_file_for_tsh_has_the_documented_form_and_leads_to_our_standings(
+    hall: Hall, tables: Tables
+) -> None:
+    """Opponents are lines, 0 is a bye; wins and spread follow from the file as tsh counts them."""
+    of_two(hall, tables)
+    state, results = hall.desk.tournament, hall.conductor.results()
+    text = to_tsh(state, results).decode("iso-8859-1")
+    found = [LINE.fullmatch(one) for one in text.splitlines() if not one.startswith("#")]
+    assert all(found)
+    lines = [one.groups() for one in found if one]
+    games = [([*map(int, one[2].split())], [*map(int, one[3].split())]) for one in lines]
+    figures = {}
+    for number, (opponents, scores) in enumerate(games, 1):
+        against = [games[other - 1][1][turn] if other else 0 for turn, other in enumerate(opponents)]
+        assert all(not other or games[other - 1][0][turn] == number for turn, other in enumerate(opponents))
+        pairs = list(zip(scores, against, strict=True))
+        wins = sum(1 if mine > other else 0.5 * (mine == other) for mine, other in pairs)
+        figures[lines[number - 1][0]] = wins, sum(mine - other for mine, other in pairs)
+    ours = {state.name_of(one.player): one.figures for one in standings(state, results)}
+    assert figures == {name: (one["wins"], one["spread"]) for name, one in ours.items()}
+    assert sum(0 in opponents for opponents, _scores in games) == 3
+
+
+def test_no_round_is_drawn_while_a_result_before_it_is_lost(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    draw(hall)
+    tables.play_round()
+    shut(hall)
+    results = hall.conductor.results()
+    del results[min(results)]
+    with pytest.raises(BadEntry, match="t1"):
+        hall.desk.draw(hall.conductor.tables(), results)
+    assert len(hall.desk.tournament.rounds) == 1
