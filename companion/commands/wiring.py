@@ -15,6 +15,7 @@ from companion.config.controls import USUAL_BUTTONS, USUAL_SEATS, Controls, Ligh
 from companion.config.table import load
 from companion.errors import UsageError
 from hardware.wiring import Wire, check, laid_out, notes, on_this_pi, wires
+from hardware.wiring.picture import picture
 
 LIGHTS = LightKind.SINGLE
 
@@ -31,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--toml", action="store_true", help="print [controls] for the configuration instead")
     form.add_argument("--markdown", action="store_true", help="one row a seat, as a table for a README")
     form.add_argument("--json", action="store_true", help="the wires as JSON")
+    form.add_argument("--svg", action="store_true", help="the header with its wires, as an SVG picture")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(as_markdown(all_)))
     elif args.json:
         print(json.dumps([asdict(wire) for wire in all_], ensure_ascii=False))
+    elif args.svg:
+        print(picture(all_), end="")
     elif not all_:
         print("nothing is wired: the configuration has no buttons and no lights")
     else:
