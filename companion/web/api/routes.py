@@ -205,10 +205,12 @@ def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
     """Yield each event after a number, with its number as id; now and then that all is well."""
     with site.channels.places.hold(address, ending()):
         yield b"retry: 2000\n\n"
-        due_s = time.monotonic() + BEAT_S
+        due_s, game = time.monotonic() + BEAT_S, None
         while True:
             revision, story = site.watching.revision, site.story
-            number = 0 if story is not None and number > story.number else number
+            if story is not None:
+                number = 0 if number > story.number or game not in (None, story.name) else number
+                game = story.name
             for one in story.since(number) if story else []:
                 body = public(story, [{"at_ns": one.at_ns, **event_told(one)}])[0] if story else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S

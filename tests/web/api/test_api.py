@@ -23,7 +23,7 @@ from companion.web.api.__main__ import text
 from companion.web.api.bodies import CallBody, EventNumber, RulingBody
 from companion.web.api.openapi import schema
 from companion.web.api.routes import DESCRIPTION
-from tests.web.made import Desk, token, watching
+from tests.web.made import Desk, begun, token, watching
 
 
 @pytest.fixture
@@ -117,6 +117,22 @@ def test_a_program_hears_events_as_they_happen(app: Flask, match: Match, phone: 
     watching(app).look()
     first = json.loads(next(stream).decode().partition("data: ")[2])
     assert (first["event"], first["seat"], first["call"]) == ("CallAccepted", 2, "dump")
+
+
+def test_a_program_hears_a_new_game_from_its_first_event_on(
+    app: Flask, match: Match, log: EventLog, phone: FlaskClient
+) -> None:
+    stream: Any = iter(phone.get(f"/api/v1/live?after={match.number - 1}").response)
+    assert next(stream) == b"retry: 2000\n\n"
+    assert next(stream).startswith(f"id: {match.number}\n".encode())
+    other = begun(log, "two")
+    while other.number <= match.number:  # it is as long as the old one by the time that anybody looks
+        other.hear(Called((40 + other.number) * SECOND, 2, "dump"))
+    watching(app).look()
+    story = watching(app).story
+    assert story
+    assert story.name == "two"
+    assert next(stream).startswith(b"id: 1\n")
 
 
 def test_calls_rulings_and_orders_need_a_token(
