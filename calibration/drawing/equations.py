@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from calibration.drawing.backgrounds import background
 from calibration.drawing.boards import CELL, lay_flat, letter_square, rule_lines
 from calibration.drawing.camera import Camera, View, camera
 from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.clutter import things
 from calibration.drawing.colour import Planes, Shade, coloured, hue, photographed
 from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, extent, lay, scatter
@@ -78,11 +79,22 @@ def equations(rng: Rng, many: int) -> list[Word]:
 
 
 def equation_game(
-    rng: Rng, view: View, counts: Mapping[str, int], fonts: tuple[Path, ...] | None = None
+    rng: Rng,
+    view: View,
+    counts: Mapping[str, int],
+    fonts: tuple[Path, ...] | None = None,
+    words: Sequence[Word] | None = None,
+    clutter: int = 0,
+    alike: float | None = None,
 ) -> EquationScene:
-    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
+    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them.
+
+    ``words`` are what is laid, equations by default; ``clutter`` says how often things that are no tiles are
+    laid about under the board; with ``alike`` squares of one kind are of the tiles' colour, but for so much
+    in logarithms.
+    """
     box = {symbol: n for symbol, n in counts.items() if symbol}
-    words = equations(rng, 150)
+    words = words or equations(rng, 150)
     tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, broad=SQUARES) for _ in range(4))
     grid = on_board(rng, max((one for one in tries if one and extent(one) <= SQUARES), key=len))
     blanks = rng.permutation(len(grid))[: int(rng.integers(0, counts.get("", 0) + 1))].tolist()
@@ -103,9 +115,11 @@ def equation_game(
     rack = [one_of(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
     laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
     grey = background(rng, view.width, view.height, view.tile_px)
+    for _ in range(clutter):
+        things(rng, grey, view.tile_px)
     planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
     look, tone, seen = light_look(rng, fonts), tile_tone(rng), camera(view)
-    lay_sheet(rng, planes, seen, (float(at[0]), float(at[1]), turn), pitch, look.face * tone)
+    lay_sheet(rng, planes, seen, (float(at[0]), float(at[1]), turn), pitch, look.face * tone, alike)
     tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), seen)
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
@@ -145,12 +159,18 @@ def premium_at(row: int, col: int) -> str:
 
 
 def lay_sheet(
-    rng: Rng, planes: Planes, seen: Camera, pose: tuple[float, float, float], pitch: float, tile: Shade
+    rng: Rng,
+    planes: Planes,
+    seen: Camera,
+    pose: tuple[float, float, float],
+    pitch: float,
+    tile: Shade,
+    alike: float | None = None,
 ) -> None:
     """Lay a board for tiles of a colour; ``pose`` is its middle and turn, ``pitch`` a square's breadth."""
     margin = int(rng.integers(4, 40))
     breadth = pitch * (SQUARES + 2 * margin / CELL)
-    for plane, sheet in zip(planes, sheets(rng, margin, tile), strict=True):
+    for plane, sheet in zip(planes, sheets(rng, margin, tile, alike), strict=True):
         lay_flat(plane, sheet, seen, pose, breadth)
 
 
@@ -176,10 +196,13 @@ def stands_out(tone: Shade, tile: Shade) -> bool:
     return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST)
 
 
-def sheets(rng: Rng, margin: int, tile: Shade) -> list[NDArray[np.float32]]:
+def sheets(rng: Rng, margin: int, tile: Shade, alike: float | None = None) -> list[NDArray[np.float32]]:
     """Return a board from above for tiles of a colour, one sheet for each of blue, green and red."""
     plain = unlike(rng, tile)
     tones = {kind: premium(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
+    if alike is not None:
+        near, kind = tile * np.exp(rng.normal(0, alike, 3)), str(rng.choice([".", *tones]))
+        plain, tones = (near, tones) if kind == "." else (plain, tones | {kind: near})
     edge = float(rng.uniform(40, 200)) * hue(rng, (0, 0.3))
     inset, thick = int(rng.integers(0, 4)), int(rng.integers(1, 3))
     line = plain * float(np.exp(rng.choice([-1, 1]) * rng.uniform(0.2, 0.7)))

@@ -21,10 +21,12 @@ from calibration.drawing.fonts import PACKAGES, lacking
 from calibration.training import classifier, detector, fine_classifier
 from calibration.training.cuts import Cuts, all_cuts
 from calibration.training.eight_bit import add_features, write_eight_bit
+from calibration.training.evidence import fit_evidence
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
 from companion.vision.classifier.crops import FINE_CROP, SIDE, standardised
 from companion.vision.networks import FOLDER
+from companion.vision.pipeline.board_evidence import MODEL
 
 log = logging.getLogger(__name__)
 
@@ -37,18 +39,19 @@ DETECTOR_EXACT, CLASSIFIER_EXACT, FINE_CLASSIFIER_EXACT = 1, 0, 0
 """Last layers that are left in floating point: a tile's place is wanted to a fraction of a pixel."""
 
 ABOUT = """\
-Train the three networks of the reader from drawn pictures alone.
+Train the three networks of the reader, and the model of boards' colours, from drawn pictures alone.
 
 It draws lessons, teaches the detector on them, cuts out what that detector finds
 and teaches classifier and fine classifier on it.  detector.onnx, classifier.onnx and
-fine_classifier.onnx, in eight bits, are written at the end, all or none; --only
-teaches some of them, on what the reader's own detector cuts out.  The same
+fine_classifier.onnx, in eight bits, are written then, all or none.  At last
+board_evidence.json is fitted to drawn boards as the reader's own networks see them.
+--only teaches some of them, on what the reader's own detector cuts out.  The same
 seed, numbers and installed fonts draw the same lessons again.
 """
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Train the networks; where that cannot be, say why and exit with the error's status."""
+    """Train networks and fit evidence; where that cannot be, say why and exit with the error's status."""
     parser = parser_of("calibration.training", ABOUT)
     parser.add_argument("--lessons", type=count, default=10000, help="scenes to draw (10000)")
     parser.add_argument(
@@ -60,10 +63,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--fine-classifier-steps", type=count, default=24000, help="batches for the fine classifier (24000)"
     )
+    parser.add_argument("--boards", type=count, default=400, help="boards that evidence is fitted to (400)")
     only = "teach this one alone, the others stay; can be said twice"
-    parser.add_argument(
-        "--only", action="append", choices=(CLASSIFIER, FINE_CLASSIFIER), default=[], help=only
-    )
+    parser.add_argument("--only", action="append", choices=(*COURSES, EVIDENCE), default=[], help=only)
     run(parser, train, words)
 
 
@@ -114,8 +116,10 @@ def train(args: argparse.Namespace) -> None:
     try:
         args.out.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=args.out) as desk:
-            for path in _trained(args, Path(desk)):
+            for path in _trained(args, Path(desk)) if args.only != [EVIDENCE] else ():
                 path.replace(args.out / path.name)
+        if EVIDENCE in (args.only or [EVIDENCE]):
+            fit_evidence(args.boards, args.seed, args.out / MODEL.name)
     except OSError as error:
         raise BadOutput(f"the networks cannot be written to {args.out}: {error}") from error
 
@@ -174,7 +178,7 @@ def _lots(cuts: Cuts, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(len(cuts.labels), size=(EXAMPLES, 32))
 
 
-CLASSIFIER, FINE_CLASSIFIER = "classifier", "fine_classifier"
+CLASSIFIER, FINE_CLASSIFIER, EVIDENCE = "classifier", "fine_classifier", "evidence"
 COURSES = {CLASSIFIER: _classifier, FINE_CLASSIFIER: _fine_classifier}
 """Who teaches which network on crops."""
 

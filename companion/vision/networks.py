@@ -89,7 +89,7 @@ class ClassifierNetwork:
         return logits, features
 
 
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+def softmax(logits: NDArray[np.float32] | NDArray[np.float64]) -> NDArray[np.float64]:
     """Return chances from logits, (n, classes)."""
     grown = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True, initial=-np.inf))
     return np.asarray(grown / grown.sum(1, keepdims=True))

@@ -12,7 +12,7 @@ from companion.vision.colour import back_project
 from companion.vision.detector.detections import NMS_DISTANCE, Detections, detect_at_scale, halved
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
-from companion.vision.pipeline.colour_model import EDGED, SURE, face_colours
+from companion.vision.pipeline.colour_model import SURE, face_colours
 from companion.vision.pipeline.contrast import weakest_edge
 from companion.vision.pipeline.frame import FrameDetections, concatenated, conform_shapes
 
@@ -24,8 +24,8 @@ LARGEST_PX = 48.0
 """Tiles broader than this, in pixels, are looked at in a picture of half the size: colour needs no detail."""
 SIDES = 0.7, 1.4
 """Breadth of such a tile against the others'."""
-SHOWN = 0.5
-"""What plainly ends, as ``EDGED`` says, need only be likelier to show a symbol than not."""
+EDGED, SHOWN = 0.25, 0.5
+"""What ends with more contrast than the first need only be likelier to show a symbol than not."""
 
 
 def add_back_projected(

@@ -17,9 +17,8 @@ from companion.vision.decoding.choices import allowed_edges, turn_log_likelihood
 from companion.vision.decoding.lexicon import RowCheck
 from companion.vision.detector.back_projection import add_back_projected
 from companion.vision.detector.detections import Detections, detect_at_scale
-from companion.vision.detector.missed import apply_colour_evidence
 from companion.vision.detector.perspective import RectifiedView, TileSize
-from companion.vision.detector.scale_search import search
+from companion.vision.detector.scale_search import SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.grid.components import (
     Layout,
@@ -42,6 +41,7 @@ from companion.vision.networks import Detector
 from companion.vision.ocr.interface import SymbolReader
 from companion.vision.ocr.recheck import ask_ocr
 from companion.vision.picture import grey
+from companion.vision.pipeline.board_evidence import apply_board_evidence
 from companion.vision.pipeline.contrast import similar_brightness
 from companion.vision.pipeline.frame import (
     Box,
@@ -97,7 +97,7 @@ class Reader:
         self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
         self._sense = sense
         self._detector = Detector()
-        self._classifier = classifier_for(tile_set)
+        self.classifier = classifier_for(tile_set)
 
     @property
     def typical_side(self) -> float | None:
@@ -119,22 +119,28 @@ class Reader:
         """
         began = perf_counter()
         grey = as_grey(frame)
-        board = find_board(frame) if self.board == SCRABBLE else None
-        tile_size = (known and known.tile_size) or self.tile_size
-        result = search(self._detector, self._classifier, grey, tile_size)
+        result, seen = self.candidates(frame, grey, known)
         found = perf_counter()
-        detections, probabilities = self._named(result.picture, result.detections)
-        detections = result.in_picture(detections)
-        height, width = grey.shape
-        scale = result.picture_scale(detections)
-        seen = FrameDetections((width, height), detections, probabilities, scale, board, result.table)
-        if board and frame.ndim == 3:
-            seen = add_back_projected(frame, seen, self._detector, self._classifier)
         look = without_duplicates(self._upon_board(frame, seen, known))
         if self.board is None:
-            window = Window((0, 0, width, height), 1.0, result.view)
+            window = Window((0, 0, *seen.size), 1.0, result.view)
             look = replace(look, unread=self._unread(window, (grey, result.picture), look))
         return with_timing(look, began, found)
+
+    def candidates(
+        self, frame: NDArray[np.uint8], grey: NDArray[np.uint8], known: FrameDetections | None = None
+    ) -> tuple[SearchResult, FrameDetections]:
+        """Return what was searched, and what may be tiles in it before the board tells of them."""
+        board = find_board(frame) if self.board == SCRABBLE else None
+        tile_size = (known and known.tile_size) or self.tile_size
+        result = search(self._detector, self.classifier, grey, tile_size)
+        detections, probabilities = self._named(result.picture, result.detections)
+        detections = result.in_picture(detections)
+        scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
+        seen = FrameDetections(size, detections, probabilities, scale, board, result.table)
+        if board and frame.ndim == 3:
+            seen = add_back_projected(frame, seen, self._detector, self.classifier)
+        return result, seen
 
     def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture of which more is known.
@@ -168,13 +174,13 @@ class Reader:
     def _volcano_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
         """Return what ``detect_region`` does where the table has a board with pyramids."""
         began = perf_counter()
-        networks = self._detector, self._classifier
+        networks = self._detector, self.classifier
         look = detect_volcano_region(frame, box, known, networks) or self.detect(frame, known)
         return with_timing(look.kept(centres_inside(look.detections, box)), began, began)
 
     def classify(self, grey: NDArray[np.uint8], detections: Detections) -> ClassProbabilities:
         """Return what lies on the tiles found in a grey picture."""
-        return self._classifier.classify(*crop_source(grey, detections))
+        return self.classifier.classify(*crop_source(grey, detections))
 
     def reading(self, look: FrameDetections) -> Reading:
         """Return what the tiles of a look say together."""
@@ -213,7 +219,7 @@ class Reader:
     ) -> tuple[Detections, ClassProbabilities]:
         """Return the detections that are tiles, with their names; ``beside`` them lie known tiles."""
         detections, probabilities = refine_rotation(
-            self._classifier, grey, detections, self.classify(grey, detections)
+            self.classifier, grey, detections, self.classify(grey, detections)
         )
         keep = is_tile(detections, probabilities)
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
@@ -235,7 +241,7 @@ class Reader:
         ``pictures`` are the part of the picture in the window, and that part as the detector saw it.
         """
         clear, tiles = ~is_vague(look.probabilities), look.detections
-        cells = unread_cells(pictures[1], window.to_view(tiles), clear, self._classifier)
+        cells = unread_cells(pictures[1], window.to_view(tiles), clear, self.classifier)
         cut_off = cut_off_places(pictures[0], window.box, look.size, tiles, clear)
         within = window.to_picture(cells).centres
         return np.concatenate([within[points_inside(within, (0, 0, *look.size))], cut_off])
@@ -246,12 +252,12 @@ class Reader:
         """Return a look with what the board tells of it, beside what was ``known``."""
         if self.board == VOLCANO:
             before = known.board if known and isinstance(known.board, Volcano) else None
-            return detect_on_volcano(frame, look, (self._detector, self._classifier), before)
+            return detect_on_volcano(frame, look, (self._detector, self.classifier), before)
         board = look.board
         if not isinstance(board, Board):
             return look
         tiles = look.kept(fits_board(look.detections, board))
-        return apply_colour_evidence(frame, tiles, board, self._classifier)
+        return apply_board_evidence(frame, tiles, board, self.classifier)
 
     def _layout(
         self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None

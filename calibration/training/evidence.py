@@ -1,0 +1,205 @@
+"""Fitting the evidence models of boards: logistic regression on what the reader measures of drawn ones."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.functional import cross_entropy
+
+from calibration.drawing.camera import View
+from calibration.drawing.chance import Rng, one_of
+from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.layout import Word
+from companion.model.tiles import tile_set
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.scrabble import Board
+from companion.vision.layout.boards import fits_board
+from companion.vision.networks import softmax
+from companion.vision.picture import Frame, grey
+from companion.vision.pipeline.board_evidence import (
+    FEATURES,
+    TINY,
+    Candidates,
+    Outcome,
+    Where,
+    channels,
+    expanded,
+)
+from companion.vision.pipeline.colour_model import SquareColours, square_colours
+from companion.vision.pipeline.reader import Reader
+
+log = logging.getLogger(__name__)
+
+Floats = NDArray[np.float64]
+Key = tuple[Where, int]
+"""Where a candidate was seen, and the channels of its frame."""
+Examples = tuple[Floats, NDArray[np.int64]]
+"""Features, (n, features), and the numbers of their outcomes, (n,)."""
+
+SETS = ("binary", "scrabble-en")
+NEAR, WHOLE = 0.35, 0.85
+"""A candidate is a tile whose middle is nearer than the first, in its sides; of tiles of which less than the
+second shows nothing is learnt."""
+MOST_CLUTTER = 4
+"""How often cards, notes and other prints are laid about, at most."""
+ALIKE, MOST_ALIKE = 0.4, 0.15
+"""Share of the boards of which squares of one kind are of the tiles' colour, and by how much not, at most, in
+logarithms."""
+OVERLOOKED = 0.15
+"""Share of the tiles that are taken as if nobody had detected them, to learn from their squares."""
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+"""Ridge penalties that are tried: the largest is taken of those under which held-out boards are as likely as
+under the best, within its standard error (Hastie and others, "Elements of Statistical Learning", 7.10)."""
+HELD_OUT = 5
+"""Every so many-th board is held out."""
+NUMBERS = {outcome: number for number, outcome in enumerate(Outcome)}
+UNCLEAR = len(NUMBERS)
+"""The number of what is partly hidden."""
+STEPS = 300
+"""Most steps of a fit."""
+EXTREME = 0.2
+"""Percentage of the examples beyond either bound of a feature."""
+
+
+def fit_evidence(boards: int, seed: int, out: Path) -> None:
+    """Write the models fitted to so many drawn boards, each read in colour and in grey."""
+    drawn: dict[Key, list[tuple[int, Examples]]] = {}
+    with get_context("forkserver").Pool(2, cv2.setNumThreads, (1,)) as pool:
+        for k, told in enumerate(pool.imap(examples, ((seed, k) for k in range(boards)), chunksize=4)):
+            for key, some in told.items():
+                drawn.setdefault(key, []).append((k, some))
+    fitted = [fitted_model(key, drawn[key]) for key in sorted(drawn)]
+    written = {"features": FEATURES, "outcomes": list(Outcome), "models": fitted}
+    out.write_text(json.dumps(written) + "\n", encoding="utf-8")
+
+
+def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
+    """Return what is measured of one drawn board, in colour and in grey; ``key`` is seed and number."""
+    rng = np.random.default_rng(key)
+    name = SETS[key[1] % len(SETS)]
+    counts, view = tile_set(name).counts or {}, random_view(rng)
+    words = None if name == "binary" else any_words(rng, list(counts))
+    clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, MOST_ALIKE))
+    scene = equation_game(rng, view, counts, None, words, clutter, alike if rng.random() < ALIKE else None)
+    reader = Reader(tile_set(name), "scrabble")
+    return {
+        (where, channels(frame)): some
+        for frame in (scene.picture, grey(scene.picture))
+        for where, some in measured(rng, reader, frame, scene)
+    }
+
+
+def any_words(rng: Rng, letters: Sequence[str]) -> list[Word]:
+    """Return words of any letters."""
+    return [[one_of(rng, letters) for _ in range(rng.integers(2, 9))] for _ in range(150)]
+
+
+def random_view(rng: Rng) -> View:
+    """Return a camera above a board, of 0.5 to 3 megapixels, at most 25 degrees aslant."""
+    width = int(np.exp(rng.uniform(np.log(800), np.log(2000))))
+    tilt, turn = min(25.0, float(abs(rng.normal(0, 10)))), float(rng.uniform(0, 360))
+    tile_px = width / float(rng.uniform(24, 60))
+    return View(width, width * 3 // 4, tile_px, tilt, turn, float(rng.normal(0, 0.02)))
+
+
+def measured(
+    rng: Rng, reader: Reader, frame: Frame, scene: EquationScene
+) -> Iterator[tuple[Where, Examples]]:
+    """Yield the features and outcomes of what may be tiles in a picture, by where it was seen."""
+    seen = reader.candidates(frame, grey(frame))[1]
+    board = seen.board
+    if not isinstance(board, Board):
+        return
+    seen = seen.kept(fits_board(seen.detections, board))
+    empty = square_colours(frame, board)
+    colours = SquareColours.of(frame, seen, board, empty)
+    if not colours.sure.any():
+        return
+    features = Candidates.detected(seen, colours).features(frame, colours)
+    outcomes = outcomes_of(seen.detections, scene)
+    for where, some in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
+        yield where, (features[some], outcomes[some])
+    if frame.ndim == 3:
+        overlooked = rng.random(len(outcomes)) < OVERLOOKED
+        tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~overlooked)
+        colours = SquareColours.of(frame, tiles, board, empty)
+        squares = Candidates.of_squares(frame, colours, reader.classifier)
+        yield (
+            Where.SQUARE,
+            (squares.features(frame, colours), outcomes_of(squares.detections, scene)),
+        )
+
+
+def outcomes_of(detections: Detections, scene: EquationScene) -> NDArray[np.int64]:
+    """Return the number of each detection's outcome, (n,), ``UNCLEAR`` where nothing is learnt from it."""
+    corners = np.array([tile.corners for tile in scene.tiles]).reshape(-1, 4, 2)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).mean(1)
+    away = np.linalg.norm(detections.centres[:, None] - corners.mean(1), axis=2) / sides
+    outcomes = np.full(len(detections), NUMBERS[Outcome.NONE])
+    for k, tile in zip(range(len(detections)), away.argmin(1).tolist(), strict=True):
+        if away[k, tile] < NEAR:
+            shown = Outcome.SYMBOL if scene.tiles[tile].symbol else Outcome.BARE
+            outcomes[k] = NUMBERS[shown] if scene.tiles[tile].visible > WHOLE else UNCLEAR
+    return outcomes
+
+
+def fitted_model(key: Key, boards: Sequence[tuple[int, Examples]]) -> dict[str, object]:
+    """Return the model that is fitted to the examples of boards, each with its number, as written."""
+    features, outcomes, held = joined(boards)
+    low, high = np.percentile(features, (EXTREME, 100 - EXTREME), axis=0)
+    rows = expanded(np.clip(features, low, high))
+    mean, spread = rows.mean(0), rows.std(0) + TINY
+    rows = np.column_stack([(rows - mean) / spread, np.ones(len(rows))])
+    losses = [
+        surprise(rows[held], outcomes[held], logistic(rows[~held], outcomes[~held], one)) for one in PENALTIES
+    ]
+    best = min(losses, key=np.mean)
+    allowed = best.mean() + best.std() / np.sqrt(len(best))
+    loss, penalty = max(
+        ((one.mean(), some) for one, some in zip(losses, PENALTIES, strict=True) if one.mean() <= allowed),
+        key=lambda tried: tried[1],
+    )
+    weights = logistic(rows, outcomes, penalty)
+    counts = np.bincount(outcomes, minlength=len(Outcome)).tolist()
+    log.info("%s, %d channels: %s examples, held out %.4f nats at %g", *key, counts, loss, penalty)
+    parts = {"low": low, "high": high, "mean": mean, "spread": spread, "weights": weights}
+    told = {name: np.round(part, 5).tolist() for name, part in parts.items()}
+    return {"where": key[0], "channels": key[1], "examples": counts, "held_out_nats": round(loss, 5)} | told
+
+
+def joined(boards: Sequence[tuple[int, Examples]]) -> tuple[Floats, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the examples of all boards, and which of them are of boards held out, (n,)."""
+    features = np.concatenate([some for _, (some, _) in boards])
+    outcomes = np.concatenate([some for _, (_, some) in boards])
+    held = np.concatenate([np.full(len(some), k % HELD_OUT == 0) for k, (some, _) in boards])
+    clear = outcomes != UNCLEAR
+    return features[clear], outcomes[clear], held[clear]
+
+
+def logistic(rows: Floats, outcomes: NDArray[np.int64], penalty: float) -> Floats:
+    """Return the weights, (features + 1, outcomes), of multinomial logistic regression with a ridge."""
+    x, wanted = torch.from_numpy(rows), torch.from_numpy(outcomes)
+    weights = torch.zeros(rows.shape[1], len(Outcome), dtype=torch.float64, requires_grad=True)
+    rule: torch.optim.Optimizer = torch.optim.LBFGS([weights], max_iter=STEPS, line_search_fn="strong_wolfe")
+
+    def loss() -> float:
+        rule.zero_grad()
+        told = cross_entropy(x @ weights, wanted) + penalty * (weights[:-1] ** 2).sum()
+        torch.autograd.backward(told)
+        return float(told.detach())
+
+    rule.step(loss)
+    return np.asarray(weights.detach().numpy())
+
+
+def surprise(rows: Floats, outcomes: NDArray[np.int64], weights: Floats) -> Floats:
+    """Return the negative log likelihood of each outcome, (n,), in nats."""
+    return np.asarray(-np.log(softmax(rows @ weights)[np.arange(len(outcomes)), outcomes] + TINY))

@@ -1,0 +1,258 @@
+"""What the colours of a board's squares tell of its tiles, by a logistic model of named features.
+
+A detection, or a square without one, is a tile with a symbol, a bare tile, or none: printed squares and the
+cloth's pattern.  Its features are what the networks say and how its colour lies between that of the tiles and
+that of the squares around it.  The coefficients are fitted to drawn boards by ``calibration.training``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.scrabble import Board
+from companion.vision.networks import FOLDER, softmax
+from companion.vision.picture import grey
+from companion.vision.pipeline.colour_model import SquareColours, nearest, square_colours
+from companion.vision.pipeline.contrast import weakest_edge
+from companion.vision.pipeline.frame import FrameDetections, concatenated
+
+Floats = NDArray[np.float64]
+
+MODEL = FOLDER / "board_evidence.json"
+TINY = 1e-4
+"""Least probability of which a logarithm is taken: below it the networks' outputs are noise."""
+MOST_EDGE = 2.0
+"""Contrast of an edge above which more says nothing more; one cut off by the picture counts as infinite."""
+ROUNDS = 4
+"""Rounds in which tiles that were missed lead to others, as light changes over a board."""
+LEAST = 0.2
+"""Probability of a tile below which a candidate is dropped, as ``compose`` doubts what is little above."""
+
+
+class Outcome(StrEnum):
+    """What a candidate is."""
+
+    SYMBOL = "symbol"
+    BARE = "bare"
+    NONE = "none"
+
+
+class Where(StrEnum):
+    """Where a candidate was seen: by the detector on a square or beside the board, or a square by itself."""
+
+    ON_SQUARE = "on a square"
+    BESIDE = "beside the board"
+    SQUARE = "a square without a detection"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticModel:
+    """Multinomial logistic regression: ``weights`` (features + 1, outcomes), the last row the intercept.
+
+    ``low`` and ``high`` bound the measured features to what was seen in training; ``mean`` and ``spread``
+    standardise them and their products, as ``expanded`` gives them.
+    """
+
+    low: Floats
+    high: Floats
+    mean: Floats
+    spread: Floats
+    weights: Floats
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Return the probability of each outcome, (n, outcomes), of candidates (n, measured features)."""
+        standard = (expanded(np.clip(features, self.low, self.high)) - self.mean) / self.spread
+        logits = np.column_stack([standard, np.ones(len(standard))]) @ self.weights
+        return softmax(logits)
+
+
+@cache
+def models(path: Path = MODEL) -> Mapping[tuple[Where, int], LogisticModel]:
+    """Return the fitted models by where a candidate was seen and by the frame's channels, 1 or 3."""
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        (Where(one["where"]), one["channels"]): LogisticModel(
+            *(np.array(one[part]) for part in ("low", "high", "mean", "spread", "weights"))
+        )
+        for one in told["models"]
+    }
+
+
+def apply_board_evidence(
+    frame: NDArray[np.uint8], look: FrameDetections, board: Board, classifier: Classifier
+) -> FrameDetections:
+    """Return detections with probabilities that regard the colours of a board's squares, missed tiles added.
+
+    ``frame`` is the whole picture, grey, (h, w), or blue, green, red, (h, w, 3).  Where no tile is sure, no
+    colour is known, and the look is returned as it is.
+    """
+    empty = square_colours(frame, board)
+    colours = SquareColours.of(frame, look, board, empty)
+    if not colours.sure.any():
+        return look
+    look = judged(frame, look, colours)
+    for _ in range(ROUNDS if frame.ndim == 3 else 0):
+        added = missed_tiles(frame, SquareColours.of(frame, look, board, empty), classifier)
+        if not len(added[0]):
+            break
+        look = replace(
+            look,
+            detections=concatenated(look.detections, added[0]),
+            probabilities=concatenated(look.probabilities, added[1]),
+        )
+    return look
+
+
+def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColours) -> FrameDetections:
+    """Return a look's detections that may be tiles, with probabilities that regard their colours."""
+    seen = Candidates.detected(look, colours)
+    features = seen.features(frame, colours)
+    chances = np.zeros((len(features), len(Outcome)))
+    for where, some in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
+        chances[some] = models()[where, channels(frame)].probabilities(features[some])
+    probabilities, scores = posterior(look.probabilities, chances)
+    judged = replace(look, detections=replace(look.detections, scores=scores), probabilities=probabilities)
+    return judged.kept(scores > LEAST)
+
+
+def missed_tiles(
+    frame: NDArray[np.uint8], colours: SquareColours, classifier: Classifier
+) -> tuple[Detections, ClassProbabilities]:
+    """Return the tiles that lie in squares without a detection, with their probabilities."""
+    seen = Candidates.of_squares(frame, colours, classifier)
+    chances = models()[Where.SQUARE, channels(frame)].probabilities(seen.features(frame, colours))
+    probabilities, scores = posterior(seen.probabilities, chances)
+    real = scores > LEAST
+    return replace(seen.detections, scores=scores).kept(real), probabilities.kept(real)
+
+
+def posterior(probabilities: ClassProbabilities, chances: Floats) -> tuple[ClassProbabilities, Floats]:
+    """Return class probabilities scaled to the chance of each outcome, and the chance of a tile, (n,)."""
+    symbol, bare, none = chances.T
+    whole = probabilities.p_symbol.sum((1, 2))
+    tile = np.maximum(symbol + bare, TINY)
+    share = np.where(whole > 0, symbol / tile / np.maximum(whole, TINY), 0.0)
+    told = ClassProbabilities(
+        probabilities.symbols,
+        probabilities.p_symbol * share[:, None, None],
+        bare / tile,
+        np.zeros(len(tile)),
+        probabilities.p_foreign,
+    )
+    return told, 1 - none
+
+
+FEATURES = (
+    "score",
+    "symbol",
+    "bare",
+    "none",
+    "from_tile",
+    "from_square",
+    "apart",
+    "between",
+    "tone_from_tile",
+    "tone_from_square",
+    "tone_apart",
+    "tone_between",
+    "tone_in_spreads",
+    "lighter_than_tile",
+    "brightness",
+    "edge",
+)
+"""The measured features; the model sees their squares and products too, as ``expanded`` gives them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What may be tiles on a board or beside it, n of them.
+
+    ``own`` (n, channels) are their colours in log-chroma, ``cells`` (n,) the squares that they lie on, -1
+    beside the board; ``numbers`` (n,) are theirs among the detections of the board's colours, -1 where they
+    are none.
+    """
+
+    detections: Detections
+    probabilities: ClassProbabilities
+    own: Floats
+    cells: NDArray[np.int_]
+    numbers: NDArray[np.int_]
+
+    @classmethod
+    def detected(cls, look: FrameDetections, colours: SquareColours) -> Candidates:
+        """Return what was detected."""
+        numbers, cells = np.arange(len(look.detections)), np.where(colours.fits, colours.cells, -1)
+        return cls(look.detections, look.probabilities, colours.tiles, cells, numbers)
+
+    @classmethod
+    def of_squares(
+        cls, frame: NDArray[np.uint8], colours: SquareColours, classifier: Classifier
+    ) -> Candidates:
+        """Return squares without a detection that have not the colour of their kind."""
+        cells = colours.outliers()
+        detections = detections_in_cells(colours, cells)
+        probabilities = classifier.classify(*crop_source(grey(frame), detections))
+        return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
+
+    def features(self, frame: NDArray[np.uint8], colours: SquareColours) -> Floats:
+        """Return the features of each, (n, features), as ``FEATURES`` names them."""
+        told = self.probabilities
+        chances = self.detections.scores, told.p_best_symbol(), told.p_blank, told.p_background
+        networks = np.log(np.clip(np.column_stack(chances), TINY, 1))
+        edges = np.minimum(weakest_edge(frame, self.detections.quads()), MOST_EDGE)
+        spread = colours.tone_spread()
+        rows = [self._colour_features(k, colours, spread) for k in range(len(self.cells))]
+        colour = np.array(rows, np.float64).reshape(-1, len(FEATURES) - networks.shape[1] - 1)
+        return np.column_stack([networks, colour, edges])
+
+    def _colour_features(self, k: int, colours: SquareColours, spread: float) -> list[float]:
+        """Return how the colour of a candidate lies to those of the tiles and squares around it."""
+        own, cell = self.own[k], int(self.cells[k])
+        square = colours.as_square(cell) if cell >= 0 else None
+        tile = colours.as_tile(self.detections.centres[k], int(self.numbers[k]))
+        tile = own if tile is None else tile
+        square = tile if square is None else square
+        told: list[float] = []
+        for part in (slice(None), slice(1, None)):  # the colour, then its tone
+            ways = own[part] - tile[part], own[part] - square[part], tile[part] - square[part]
+            told += [*(float(np.linalg.norm(way)) for way in ways), between(*ways[::2])]
+        return [*told, told[4] / spread, float(own[0] - tile[0]), float(own[0])]
+
+
+def between(way: Floats, whole: Floats) -> float:
+    """Return where a colour lies from a tile's to a square's: 0 at the first, about 1 at the other."""
+    return float(np.clip(way @ -whole / (whole @ whole + TINY), -1, 2))
+
+
+def expanded(features: Floats) -> Floats:
+    """Return features with their squares and products, (n, m)."""
+    first, second = np.triu_indices(features.shape[1])
+    return np.column_stack([features, features[:, first] * features[:, second]])
+
+
+def channels(frame: NDArray[np.uint8]) -> int:
+    """Return how many colours a frame has."""
+    return 3 if frame.ndim == 3 else 1
+
+
+def detections_in_cells(colours: SquareColours, cells: NDArray[np.intp]) -> Detections:
+    """Return detections in some squares, placed and shaped as the nearest sure tiles in theirs."""
+    sure = np.flatnonzero(colours.sure & colours.fits)
+    sure = sure if len(sure) else np.flatnonzero(colours.sure)
+    known, spots = colours.detections.kept(sure), colours.spots[colours.cells[sure]]
+    near = nearest(known.centres, colours.spots[cells])
+    off = np.median((known.centres - spots)[near], axis=1)
+    first = near[:, 0]
+    return Detections(
+        colours.spots[cells] + off, known.shapes[first], known.turns[first], np.full(len(cells), TINY)
+    )

@@ -1,0 +1,221 @@
+"""What the colours of squares tell, on a board painted by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.drawing.camera import View
+from calibration.drawing.equations import EquationScene, equation_game
+from companion.model.tiles import tile_set
+from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.scrabble import CELLS, Board
+from companion.vision.grid.scrabble.finding import LAYOUT
+from companion.vision.layout.boards import fits_board
+from companion.vision.picture import grey
+from companion.vision.pipeline.board_evidence import (
+    FEATURES,
+    MODEL,
+    Outcome,
+    Where,
+    apply_board_evidence,
+    models,
+)
+from companion.vision.pipeline.colour_model import face_colours
+from companion.vision.pipeline.frame import FrameDetections, together
+from companion.vision.pipeline.reader import Reader
+
+SIDE = 20
+PAPER = ((190, 185, 170), (60, 60, 200), (170, 150, 230), (160, 90, 40), (220, 190, 140))
+"""Blue, green, red of a plain square, a triple and a double word, a triple and a double letter."""
+WOOD = (120, 175, 215)
+DARK, BROWN, CLOTH = (60, 60, 60), tuple(part // 2 for part in WOOD), (30, 110, 40)
+
+BOARD = Board(np.diag([float(SIDE), float(SIDE), 1.0]), 1.0, 1.0)
+
+
+def painted(tiles: list[tuple[int, int]]) -> NDArray[np.uint8]:
+    """Return a board's picture with wooden tiles in some cells (row, col), each with a stroke of ink."""
+    frame = np.array(PAPER, np.uint8)[LAYOUT].repeat(SIDE, 0).repeat(SIDE, 1)
+    for row, col in tiles:
+        face = frame[row * SIDE + 1 : (row + 1) * SIDE - 1, col * SIDE + 1 : (col + 1) * SIDE - 1]
+        face[:] = WOOD
+        face[4:14, 8:10] = (20, 20, 30)
+    return np.ascontiguousarray(frame)
+
+
+def look(cells: list[tuple[int, int]], chances: list[float]) -> FrameDetections:
+    """Return detections in cells, each thought to be a 1 with some chance."""
+    n = len(cells)
+    centres = (np.array(cells, np.float64)[:, ::-1] + 0.5) * SIDE
+    detections = Detections(centres, np.tile(np.eye(2) * 18.0, (n, 1, 1)), np.zeros(n), np.full(n, 0.95))
+    chance = np.zeros((n, 1, 4))
+    chance[:, 0, 0] = chances
+    probabilities = ClassProbabilities(("1",), chance, np.zeros(n), np.zeros(n), np.zeros(n))
+    return FrameDetections((CELLS * SIDE, CELLS * SIDE), detections, probabilities, 1.0, BOARD)
+
+
+TILES = [(7, 5), (7, 6), (7, 7), (7, 8)]
+MANY = [(7, col) for col in range(2, 14)]
+
+
+class Named:
+    """Says the same of every tile that it is shown, and remembers how many those were."""
+
+    symbols: tuple[str, ...] = ("1",)
+
+    def __init__(self, p_symbol: float = 0.0, p_blank: float = 0.0, p_background: float = 0.0) -> None:
+        self.p_symbol, self.p_blank, self.p_background, self.shown = p_symbol, p_blank, p_background, 0
+
+    def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+        assert picture.ndim == 2
+        self.shown += (n := len(quads))
+        chance = np.zeros((n, 1, 4))
+        chance[:, 0, 0] = self.p_symbol
+        return ClassProbabilities(
+            self.symbols, chance, np.full(n, self.p_blank), np.full(n, self.p_background), np.zeros(n)
+        )
+
+    classify_once = classify
+
+
+def cells(look: FrameDetections) -> list[tuple[int, int]]:
+    """Return the row and column of every find."""
+    return [(int(y // SIDE), int(x // SIDE)) for x, y in look.detections.centres]
+
+
+def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | None = None) -> FrameDetections:
+    return apply_board_evidence(frame, seen, BOARD, classifier or Named())
+
+
+def test_a_printed_square_is_no_tile_and_tiles_on_any_square_stay() -> None:
+    seen = look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6])
+    assert cells(told(painted(TILES), seen)) == TILES
+
+
+def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
+    cut = painted([*TILES, (7, 9)])[:, : 10 * SIDE - 4]
+    assert cells(told(cut, look(TILES, [0.99] * 4), Named(0.98))) == [*TILES, (7, 9)]
+
+
+def test_what_looks_like_a_tile_and_shows_hardly_anything_is_a_blank_in_doubt() -> None:
+    seen = told(
+        painted([*TILES, (9, 7)]),
+        look(TILES, [0.99] * 4),
+        Named(p_symbol=0.02, p_blank=0.08, p_background=0.9),
+    )
+    assert 0.5 < seen.probabilities.p_blank[4] < 0.85
+
+
+def test_squares_that_all_look_like_bare_tiles_are_print_but_for_the_blank_among_them() -> None:
+    pale = [(int(row), int(col)) for row, col in np.argwhere(LAYOUT[0, 3] == LAYOUT)]
+    blank = pale[5]
+    frame = painted(TILES)
+    row, col = (SIDE * at for at in blank)
+    frame[row + 1 : row + SIDE - 1, col + 1 : col + SIDE - 1] = WOOD
+    seen = look([*TILES, *pale], [0.99] * 4 + [0.0] * len(pale))
+    probabilities = replace(seen.probabilities, p_blank=np.array([0.0] * 4 + [0.97] * len(pale)))
+    assert cells(told(frame, replace(seen, probabilities=probabilities))) == [*TILES, blank]
+
+
+def test_where_light_burns_tiles_white_a_white_square_that_seems_no_tile_is_none() -> None:
+    frame = painted([*TILES, (9, 7)])
+    frame[(frame == WOOD).all(-1)] = (252, 250, 254)
+    assert cells(told(frame, look(TILES, [0.99] * 4), Named(p_background=0.99))) == TILES
+
+
+BINARY = tile_set("binary")
+
+
+@pytest.fixture(scope="module")
+def game() -> EquationScene:
+    return equation_game(np.random.default_rng(5), View(1000, 750, 24.0, 8.0, 30.0), BINARY.counts or {})
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader(BINARY, "scrabble")
+
+
+def seen_in(frame: NDArray[np.uint8], reader: Reader) -> tuple[FrameDetections, Board]:
+    """Return what may be tiles in a picture, and its board."""
+    found = reader.candidates(frame, grey(frame))[1]
+    assert isinstance(found.board, Board)
+    return found.kept(fits_board(found.detections, found.board)), found.board
+
+
+def symbols(look: FrameDetections, game: EquationScene) -> list[tuple[str, str | None]]:
+    """Return what each detection shows, and what lies there; "" is a blank, ``None`` no tile."""
+    middles = np.array([tile.corners.mean(0) for tile in game.tiles])
+    told = np.array([*look.probabilities.symbols, ""])
+    chances = np.column_stack([look.probabilities.p_symbol.sum(2), look.probabilities.p_blank])
+    away = np.linalg.norm(look.detections.centres[:, None] - middles, axis=2)
+    lie = [
+        game.tiles[k].symbol or "" if far[k] < 8 else None
+        for far, k in zip(away, away.argmin(1).tolist(), strict=True)
+    ]
+    return list(zip(told[chances.argmax(1)].tolist(), lie, strict=True))
+
+
+def test_tiles_that_were_missed_are_found_by_the_colour_of_their_squares(
+    game: EquationScene, reader: Reader
+) -> None:
+    every, board = seen_in(game.picture, reader)
+    some = every.kept(np.arange(len(every.detections)) % 4 > 0)
+    found = symbols(apply_board_evidence(game.picture, some, board, reader.classifier), game)
+    assert all(told == there for told, there in found)
+    assert len(found) >= 0.97 * len(every.detections)
+
+
+def test_printed_squares_that_were_detected_are_left_out(game: EquationScene, reader: Reader) -> None:
+    every, board = seen_in(game.picture, reader)
+    printed = game.printed.mean(1)[::8]
+    alike = every.kept(np.zeros(len(printed), int))
+    probabilities = replace(
+        alike.probabilities,
+        p_symbol=0.6 * alike.probabilities.p_symbol,
+        p_background=np.full(len(printed), 0.4),
+    )
+    detections = replace(alike.detections, centres=printed, scores=np.full(len(printed), 0.5))
+    seen = replace(every, detections=detections, probabilities=probabilities)
+    both = apply_board_evidence(game.picture, together(every, seen), board, reader.classifier)
+    found = symbols(both, game)
+    assert len(found) >= len(every.detections)
+    assert all(there is not None for _, there in found)
+
+
+def test_tiles_in_a_shadow_stay(game: EquationScene, reader: Reader) -> None:
+    half = game.picture.copy()
+    half[:, : half.shape[1] // 2] = half[:, : half.shape[1] // 2] // 2
+    seen, board = seen_in(half, reader)
+    found = symbols(apply_board_evidence(half, seen, board, reader.classifier), game)
+    there = sum(bool(tile.symbol) and tile.visible == 1 for tile in game.tiles)
+    assert sum(told == there for told, there in found if there) >= 0.97 * there
+    assert all(there is not None for _, there in found)
+
+
+def test_the_shipped_models_are_of_the_features_that_are_measured() -> None:
+    written = json.loads(MODEL.read_text())
+    assert written["features"] == list(FEATURES)
+    assert written["outcomes"] == list(Outcome)
+    assert set(models()) == {(where, n) for where in Where for n in (1, 3)} - {(Where.SQUARE, 1)}
+
+
+def test_nothing_is_doubted_where_no_tile_is_sure() -> None:
+    assert cells(told(painted(TILES), look(TILES, [0.5] * 4))) == TILES
+
+
+@pytest.mark.parametrize("chance", [0.95, 0.99])
+def test_in_grey_nothing_sure_is_taken_for_print(chance: float) -> None:
+    grey = painted(TILES)[..., 1].copy()
+    assert cells(told(grey, look([*TILES, (4, 4)], [0.99] * 4 + [chance]))) == [*TILES, (4, 4)]
+
+
+def test_faces_of_an_empty_board_have_no_colours() -> None:
+    frame = np.zeros((40, 40, 3), np.uint8)
+    assert face_colours(frame, np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 3)
