@@ -17,6 +17,7 @@ from calibration.drawing.clutter import things
 from calibration.drawing.colour import Planes, Shade, coloured, hue, photographed
 from calibration.drawing.fonts import training_fonts
 from calibration.drawing.layout import Floor, Grid, Hand, Word, crossword, extent, lay, scatter
+from calibration.drawing.paint import Picture
 from calibration.drawing.scene import shown
 from calibration.drawing.tiles import Drawn
 from calibration.drawing.volcano import draw_coloured_tiles, light_look, tile_tone
@@ -78,23 +79,30 @@ def equations(rng: Rng, many: int) -> list[Word]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """What differs from a game as it is sold.
+
+    ``words`` are laid in place of equations; ``clutter`` says how often things that are no tiles are laid
+    about under the board; with ``alike`` squares of one kind are of the tiles' colour, but for so much in
+    logarithms.
+    """
+
+    words: Sequence[Word] = ()
+    clutter: int = 0
+    alike: float | None = None
+
+
 def equation_game(
     rng: Rng,
     view: View,
     counts: Mapping[str, int],
     fonts: tuple[Path, ...] | None = None,
-    words: Sequence[Word] | None = None,
-    clutter: int = 0,
-    alike: float | None = None,
+    varied: Variation = Variation(),
 ) -> EquationScene:
-    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them.
-
-    ``words`` are what is laid, equations by default; ``clutter`` says how often things that are no tiles are
-    laid about under the board; with ``alike`` squares of one kind are of the tiles' colour, but for so much
-    in logarithms.
-    """
+    """Return a scene of a game under way; ``counts`` are the tiles of the box, blanks among them."""
     box = {symbol: n for symbol, n in counts.items() if symbol}
-    words = words or equations(rng, 150)
+    words = varied.words or equations(rng, 150)
     tries = (crossword(rng, int(rng.integers(15, 60)), words, bag=box, broad=SQUARES) for _ in range(4))
     grid = on_board(rng, max((one for one in tries if one and extent(one) <= SQUARES), key=len))
     blanks = rng.permutation(len(grid))[: int(rng.integers(0, counts.get("", 0) + 1))].tolist()
@@ -115,11 +123,12 @@ def equation_game(
     rack = [one_of(rng, list(box)) for _ in range(int(rng.integers(0, 6)))]
     laid += scatter(rng, floor, [*rack, *[None] * int(rng.integers(0, 3))], gap=1.5)
     grey = background(rng, view.width, view.height, view.tile_px)
-    for _ in range(clutter):
+    for _ in range(varied.clutter):
         things(rng, grey, view.tile_px)
     planes = coloured(grey, hue(rng, (0, 0.4), rng.random() < 0.5), hue(rng, (0, 0.3), rng.random() < 0.5))
     look, tone, seen = light_look(rng, fonts), tile_tone(rng), camera(view)
-    lay_sheet(rng, planes, seen, (float(at[0]), float(at[1]), turn), pitch, look.face * tone, alike)
+    sheet = sheets(rng, look.face * tone, varied.alike)
+    lay_sheet(planes, sheet, seen, (float(at[0]), float(at[1]), turn), pitch)
     tiles = draw_coloured_tiles(rng, planes, laid, (look, tone), seen)
     shares = shown(np.array([tile.corners for tile in tiles]), np.zeros(grey.shape, np.uint8))
     visible = (replace(tile, visible=float(share)) for tile, share in zip(tiles, shares, strict=True))
@@ -159,19 +168,15 @@ def premium_at(row: int, col: int) -> str:
 
 
 def lay_sheet(
-    rng: Rng,
     planes: Planes,
+    sheet: Sequence[Picture],
     seen: Camera,
     pose: tuple[float, float, float],
     pitch: float,
-    tile: Shade,
-    alike: float | None = None,
 ) -> None:
-    """Lay a board for tiles of a colour; ``pose`` is its middle and turn, ``pitch`` a square's breadth."""
-    margin = int(rng.integers(4, 40))
-    breadth = pitch * (SQUARES + 2 * margin / CELL)
-    for plane, sheet in zip(planes, sheets(rng, margin, tile, alike), strict=True):
-        lay_flat(plane, sheet, seen, pose, breadth)
+    """Lay a board, one sheet for each plane; ``pose`` is its middle and turn, ``pitch`` a square's side."""
+    for plane, own in zip(planes, sheet, strict=True):
+        lay_flat(plane, own, seen, pose, pitch * len(own) / CELL)
 
 
 def unlike(rng: Rng, tile: Shade) -> Shade:
@@ -196,8 +201,9 @@ def stands_out(tone: Shade, tile: Shade) -> bool:
     return bool(np.hypot(apart.mean() / 2, np.ptp(apart)) > CONTRAST)
 
 
-def sheets(rng: Rng, margin: int, tile: Shade, alike: float | None = None) -> list[NDArray[np.float32]]:
+def sheets(rng: Rng, tile: Shade, alike: float | None = None) -> list[Picture]:
     """Return a board from above for tiles of a colour, one sheet for each of blue, green and red."""
+    margin = int(rng.integers(4, 40))
     plain = unlike(rng, tile)
     tones = {kind: premium(rng, np.array(tone), tile) for kind, tone in USUAL.items()}
     if alike is not None:

@@ -16,7 +16,7 @@ from torch.nn.functional import cross_entropy
 
 from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng, one_of
-from calibration.drawing.equations import EquationScene, equation_game
+from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import Word
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
@@ -86,9 +86,10 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     rng = np.random.default_rng(key)
     name = SETS[key[1] % len(SETS)]
     counts, view = tile_set(name).counts or {}, random_view(rng)
-    words = None if name == "binary" else any_words(rng, list(counts))
+    words = () if name == "binary" else any_words(rng, list(counts))
     clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, MOST_ALIKE))
-    scene = equation_game(rng, view, counts, None, words, clutter, alike if rng.random() < ALIKE else None)
+    varied = Variation(words, clutter, alike if rng.random() < ALIKE else None)
+    scene = equation_game(rng, view, counts, None, varied)
     reader = Reader(tile_set(name), "scrabble")
     return {
         (where, channels(frame)): some
