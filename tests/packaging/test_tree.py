@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +17,20 @@ from companion.config.table import load
 from companion.errors import UsageError
 from companion.packaging.manual import manual
 from companion.packaging.site import LOCKS
-from companion.packaging.tree import NAME, RELEASES, SCRIPTS, Package, control, papers, system
+from companion.packaging.tree import (
+    NAME,
+    ON_REQUEST,
+    RELEASES,
+    SCRIPTS,
+    UPDATES,
+    Package,
+    control,
+    papers,
+    system,
+)
+from companion.updating.__main__ import ASKED
+from companion.updating.debian import CACHE, STARTS_S, STAYS_S, UNITS
+from companion.updating.state import INCOMING, STATE
 
 MADE = datetime(2026, 11, 1, tzinfo=UTC)
 PACKAGE = Package("bookworm", "arm64", "0.1.0", MADE)
@@ -74,6 +88,55 @@ def test_the_sums_are_those_of_the_files(tree: Path) -> None:
     command = ["md5sum", "--check", "DEBIAN/md5sums"]
     done = subprocess.run(command, cwd=tree, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> Path:
+    """The units that only a package has, and those that it shares, with an interpreter that is here."""
+    service = Service(python=Path(sys.executable))
+    for unit in (*UPDATES, *ON_REQUEST):
+        (tmp_path / unit.replace("@.", "@sda1.")).write_text(service.filled(f"packaged/{unit}"))
+    return tmp_path
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+def test_the_units_of_updates_and_backups_are_well_formed(units: Path) -> None:
+    command = ["systemd-analyze", "verify", "--man=no", *map(str, units.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# apt needs most of the system to write to; what mounts a stick needs the right to mount, and no more
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+@pytest.mark.parametrize(
+    ("unit", "most"), [("companion-update.service", 51), ("companion-backup@sda1.service", 24)]
+)
+def test_what_runs_as_root_is_shut_as_far_as_it_can_be(unit: str, most: int, units: Path) -> None:
+    words = ["--offline=true", f"--threshold={most}", "--no-pager", str(units / unit)]
+    done = subprocess.run(
+        ["systemd-analyze", "security", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+def test_the_pages_ask_where_the_unit_looks_and_read_what_it_writes(units: Path) -> None:
+    path = (units / "companion-update.path").read_text()
+    assert f"PathExists={ASKED}\n" in path
+    assert f"PathChanged={INCOMING}\n" in path
+    web = Service(python=Path(sys.executable)).filled("companion-web.service")
+    assert f" --kept {ASKED.parent} " in web
+    service = (units / "companion-update.service").read_text()
+    assert f"\nStateDirectory={STATE.parent.name}\n" in service
+    assert f"\nCacheDirectory={CACHE.name}\n" in service
+
+
+def test_services_are_given_as_long_as_their_units_give_them() -> None:
+    texts = [Service(python=Path(sys.executable)).filled(unit) for unit in UNITS]
+    starts = [int(found) for text in texts for found in re.findall(r"^TimeoutStartSec=(\d+)$", text, re.M)]
+    feeds = [int(found) for text in texts for found in re.findall(r"^WatchdogSec=(\d+)$", text, re.M)]
+    assert (len(starts), len(feeds)) == (2, 2)
+    assert max(starts) < STARTS_S
+    assert max(feeds) < STAYS_S
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not here")
