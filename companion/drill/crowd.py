@@ -10,7 +10,7 @@ import selectors
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +23,9 @@ PARTS = ("/static/style.css", "/static/live.js", "/static/icon.svg", "/help")
 
 LATER = ("/", "/help", "/games", "/api/v1/state", "/seat/1", "/tv")
 """What phones ask for while they are used."""
+
+LIVE = "/live/score"
+"""The stream that the first page of a table listens to."""
 
 PAUSE_S = 4.0
 """Seconds between two pages that somebody opens, on the average."""
@@ -57,7 +60,7 @@ class Phone:
 
 @dataclass(slots=True)
 class Crowd:
-    """Phones at the pages of one port.
+    """Phones at the pages of one port; ``later`` is what they ask for, ``live`` the stream that they hear.
 
     ``answers_s`` is how long each answer took from the moment somebody wanted it; ``live_s`` how long each
     phone took from its first connection to its first live message; ``failed`` says what did not come.
@@ -65,6 +68,8 @@ class Crowd:
 
     port: int
     seed: int
+    later: Sequence[str] = LATER
+    live: str = LIVE
     answers_s: list[float] = field(default_factory=list)
     live_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -188,12 +193,12 @@ class Crowd:
 
     def listen(self, one: Connection) -> None:
         """Make a connection the live stream."""
-        self.ask(one, "/live/score", time.monotonic())
+        self.ask(one, self.live, time.monotonic())
         one.stream = True
 
     def use(self, phone: Phone) -> None:
         """Open another page, and again after a while."""
-        now_s, path = time.monotonic(), self.rng.choice(LATER)
+        now_s, path = time.monotonic(), self.rng.choice(self.later)
         free = next((one for one in phone.connections if not one.stream and not one.asked), None)
         if free is None:
             phone.waiting.append(path)

@@ -10,6 +10,7 @@ import pytest
 from companion.drill.halls import drills
 from companion.drill.halls.deliveries import forged
 from companion.drill.halls.drills import drilled
+from companion.drill.halls.phones import phones
 from companion.errors import BadMessage, UsageError
 from companion.hall.contract import messages
 from tests.hall.broker import needs_mosquitto
@@ -39,6 +40,14 @@ def test_the_hall_stands_as_the_tables_logs_say_after_its_disk_failed() -> None:
     found = drilled("disks", 3, 1, tell)
     assert found.faults == []
     assert len(found.measured) == 5
+
+
+@needs_mosquitto
+@pytest.mark.slow
+def test_phones_are_served_while_an_evening_goes_on() -> None:
+    found = phones(20, 1, late_ms=5000.0, stay_s=2.0)
+    assert found.faults == []
+    assert found.measured["answers"] > 20
 
 
 def test_who_may_not_mount_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

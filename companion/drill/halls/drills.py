@@ -15,12 +15,16 @@ from companion.drill.halls.deliveries import mischief
 from companion.drill.halls.disks import damaged, failing
 from companion.drill.halls.evening import Act, Harmed, played
 from companion.drill.halls.kills import gone, kills
+from companion.drill.halls.phones import phones
 from companion.drill.halls.topics import hostile
 from companion.drill.halls.venue import Venue
 from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
 from companion.drill.powercuts import Card
 from companion.errors import UsageError
+
+PHONES = 250
+"""Phones that come to the hall's pages."""
 
 MOST_EVENINGS = 10
 """Evenings of one drill: in each there is time for some acts."""
@@ -62,6 +66,8 @@ def halls(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
     """Do each drill, with so many acts at least; raise UsageError for who may not mount a disk."""
     for name in DRILLS:
         yield drilled(name, count, seed, tell)
+    tell("hall: phones")
+    yield phones(PHONES, seed)
 
 
 def drilled(name: str, count: int, seed: int, tell: Tell) -> Outcome:
