@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -20,6 +21,9 @@ from companion.hall.setup import HALL, Plan, written
 
 PLACES = "/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/sbin"
 
+PORTS = range(20_000, 32_000)
+"""Ports below those that Linux gives to connections (32768 to 60999 by default) and above most services'."""
+
 PATIENCE_S = 15.0
 """Seconds in which it must listen."""
 
@@ -33,10 +37,16 @@ def program() -> str:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    """Return a port of this machine that nobody listens on, and that no connection is given of itself.
+
+    A client that tries again and again to reach a port at which nobody listens just now may otherwise be
+    given that very port for its own end.
+    """
+    for port in random.sample(PORTS, len(PORTS)):
+        with suppress(OSError), socket.socket() as free:
+            free.bind(("127.0.0.1", port))
+            return port
+    raise NoBroker("no port is free on this machine")
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.bootstrap.mosquitto import free_port
 from companion.hall.link import Broker
 
 MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
@@ -23,9 +24,7 @@ class Mosquitto:
     """A broker that can be killed and started anew on the same port."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.config = folder / "mosquitto.conf"
         self.config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n")
         self.process: subprocess.Popen[bytes] | None = None

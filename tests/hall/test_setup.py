@@ -175,3 +175,9 @@ def test_the_halls_service_is_as_shut_as_it_can_be(tmp_path: Path) -> None:
     assert "@" not in Path(unit).read_text().replace("@system-service", "").replace(
         "@privileged", ""
     ).replace("@resources", "").replace("stands between @ signs", "")
+
+
+def test_a_port_for_a_broker_is_none_that_connections_are_given() -> None:
+    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    least = int(given.read_text().split()[0]) if given.exists() else 32_768
+    assert max(free_port() for _ in range(50)) < least

@@ -64,7 +64,7 @@ class Venue:
     tables: dict[str, BaseProcess] = field(init=False, default_factory=dict)
     hall: subprocess.Popen[str] | None = field(init=False, default=None)
     web: subprocess.Popen[str] | None = field(init=False, default=None)
-    port: int = field(init=False, default=0)
+    port: int = field(init=False, default_factory=free_port)
     web_port: int = field(init=False, default_factory=free_port)
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class Venue:
 
     def serves(self, *, anew: bool = False) -> bool:
         """Start the hall at the port that it had, or at any; return whether it serves."""
-        self.port = 0 if anew else self.port
+        self.port = free_port() if anew else self.port
         broker = self.halls_broker.brokers[HALL]
         words = ["hall", "run", "--broker", broker.host, "--broker-port", broker.port]
         words += ["--password", self.halls_broker.folder / "accounts" / f"{HALL}.password"]
