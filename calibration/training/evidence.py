@@ -132,7 +132,7 @@ def measured(
         overlooked = rng.random(len(outcomes)) < OVERLOOKED
         tiles = seen.kept((outcomes < NUMBERS[Outcome.NONE]) & ~overlooked)
         colours = SquareColours.of(frame, tiles, board, empty)
-        squares = Candidates.of_squares(frame, colours, reader.classifier)
+        squares = Candidates.of_squares(frame, colours, colours.outliers(), reader.classifier)
         yield (
             Where.SQUARE,
             (squares.features(frame, colours), outcomes_of(squares.detections, scene)),

@@ -199,6 +199,30 @@ def test_tiles_in_a_shadow_stay(game: EquationScene, reader: Reader) -> None:
     assert all(there is not None for _, there in found)
 
 
+def test_a_partial_look_reads_nothing_outside_of_its_part(
+    game: EquationScene, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = reader.detect(game.picture)
+    asked: list[NDArray[np.float64]] = []
+    classify = reader.classifier.classify
+
+    def noted(picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
+        asked.append(quads)
+        return classify(picture, quads)
+
+    monkeypatch.setattr(reader.classifier, "classify", noted)
+    for k in range(0, len(every.detections), 5):
+        centre, side = every.detections.centres[k], every.detections.sides[k]
+        left, top, right, bottom = np.concatenate([centre - 0.7 * side, centre + 0.7 * side]).astype(int)
+        part = reader.detect_region(game.picture, (left, top, right, bottom), every)
+        away = np.linalg.norm(part.detections.centres - centre, axis=1)
+        assert len(away) == 1
+        assert away[0] < 0.2 * side
+        assert part.detections.scores == pytest.approx(every.detections.scores[k], abs=0.1)
+        assert sum(map(len, asked)) <= 4
+        asked.clear()
+
+
 def test_the_shipped_models_are_of_the_features_that_are_measured() -> None:
     written = json.loads(MODEL.read_text())
     assert written["features"] == list(FEATURES)

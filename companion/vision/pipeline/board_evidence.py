@@ -24,7 +24,13 @@ from companion.vision.networks import FOLDER, softmax
 from companion.vision.picture import grey
 from companion.vision.pipeline.colour_model import SquareColours, nearest, square_colours
 from companion.vision.pipeline.contrast import weakest_edge
-from companion.vision.pipeline.frame import FrameDetections, concatenated
+from companion.vision.pipeline.frame import (
+    Box,
+    FrameDetections,
+    concatenated,
+    points_inside,
+    together,
+)
 
 Floats = NDArray[np.float64]
 
@@ -88,8 +94,24 @@ def models(path: Path = MODEL) -> Mapping[tuple[Where, int], LogisticModel]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known beside a part of a picture, when only that part is looked at.
+
+    ``known`` are the tiles outside of it, already judged; ``box`` is the part, in which alone tiles that were
+    missed are looked for.
+    """
+
+    known: FrameDetections
+    box: Box
+
+
 def apply_board_evidence(
-    frame: NDArray[np.uint8], look: FrameDetections, board: Board, classifier: Classifier
+    frame: NDArray[np.uint8],
+    look: FrameDetections,
+    board: Board,
+    classifier: Classifier,
+    around: Surroundings | None = None,
 ) -> FrameDetections:
     """Return detections with probabilities that regard the colours of a board's squares, missed tiles added.
 
@@ -97,28 +119,39 @@ def apply_board_evidence(
     colour is known, and the look is returned as it is.
     """
     empty = square_colours(frame, board)
-    colours = SquareColours.of(frame, look, board, empty)
+
+    def colours_of(seen: FrameDetections) -> SquareColours:
+        """Return the colours of the board under what is seen and what is known beside it."""
+        every = together(seen, around.known) if around else seen
+        return SquareColours.of(frame, every, board, empty)
+
+    colours = colours_of(look)
     if not colours.sure.any():
         return look
     look = judged(frame, look, colours)
     for _ in range(ROUNDS if frame.ndim == 3 else 0):
-        added = missed_tiles(frame, SquareColours.of(frame, look, board, empty), classifier)
-        if not len(added[0]):
+        colours = colours_of(look)
+        cells = colours.outliers(points_inside(colours.spots, around.box) if around else None)
+        detections, probabilities = missed_tiles(frame, colours, cells, classifier)
+        if not len(detections):
             break
         look = replace(
             look,
-            detections=concatenated(look.detections, added[0]),
-            probabilities=concatenated(look.probabilities, added[1]),
+            detections=concatenated(look.detections, detections),
+            probabilities=concatenated(look.probabilities, probabilities),
         )
     return look
 
 
 def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColours) -> FrameDetections:
-    """Return a look's detections that may be tiles, with probabilities that regard their colours."""
+    """Return a look's detections that may be tiles, with probabilities that regard their colours.
+
+    They are the first of those whose ``colours`` are known.
+    """
     seen = Candidates.detected(look, colours)
-    features = seen.features(frame, colours)
+    features, fits = seen.features(frame, colours), colours.fits[: len(look.detections)]
     chances = np.zeros((len(features), len(Outcome)))
-    for where, some in ((Where.ON_SQUARE, colours.fits), (Where.BESIDE, ~colours.fits)):
+    for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
         chances[some] = models()[where, channels(frame)].probabilities(features[some])
     probabilities, scores = posterior(look.probabilities, chances)
     judged = replace(look, detections=replace(look.detections, scores=scores), probabilities=probabilities)
@@ -126,10 +159,10 @@ def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColou
 
 
 def missed_tiles(
-    frame: NDArray[np.uint8], colours: SquareColours, classifier: Classifier
+    frame: NDArray[np.uint8], colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
-    """Return the tiles that lie in squares without a detection, with their probabilities."""
-    seen = Candidates.of_squares(frame, colours, classifier)
+    """Return the tiles that lie in some squares without a detection, with their probabilities."""
+    seen = Candidates.of_squares(frame, colours, cells, classifier)
     chances = models()[Where.SQUARE, channels(frame)].probabilities(seen.features(frame, colours))
     probabilities, scores = posterior(seen.probabilities, chances)
     real = scores > LEAST
@@ -190,16 +223,20 @@ class Candidates:
 
     @classmethod
     def detected(cls, look: FrameDetections, colours: SquareColours) -> Candidates:
-        """Return what was detected."""
-        numbers, cells = np.arange(len(look.detections)), np.where(colours.fits, colours.cells, -1)
-        return cls(look.detections, look.probabilities, colours.tiles, cells, numbers)
+        """Return what was detected; the first of those whose ``colours`` are known."""
+        n = len(look.detections)
+        cells = np.where(colours.fits, colours.cells, -1)[:n]
+        return cls(look.detections, look.probabilities, colours.tiles[:n], cells, np.arange(n))
 
     @classmethod
     def of_squares(
-        cls, frame: NDArray[np.uint8], colours: SquareColours, classifier: Classifier
+        cls,
+        frame: NDArray[np.uint8],
+        colours: SquareColours,
+        cells: NDArray[np.intp],
+        classifier: Classifier,
     ) -> Candidates:
-        """Return squares without a detection that have not the colour of their kind."""
-        cells = colours.outliers()
+        """Return some squares without a detection."""
         detections = detections_in_cells(colours, cells)
         probabilities = classifier.classify(*crop_source(grey(frame), detections))
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))

@@ -98,11 +98,15 @@ class SquareColours:
         alike = alike if len(alike) else np.flatnonzero(self.bare & others)
         return local_median(self.squares, self.spots, alike, self.spots[cell]) if len(alike) else None
 
-    def outliers(self) -> NDArray[np.intp]:
-        """Return the numbers of the squares without a detection that have not the colour of their kind."""
+    def outliers(self, some: Mask | None = None) -> NDArray[np.intp]:
+        """Return the numbers of the squares without a detection that have not the colour of their kind.
+
+        Only ``some`` of the squares, (225,), are asked, by default all.
+        """
         if not self.sure.any():
             return np.zeros(0, np.intp)
-        expected = ((cell, self.as_square(cell)) for cell in np.flatnonzero(self.free).tolist())
+        asked = np.flatnonzero(self.free if some is None else self.free & some).tolist()
+        expected = ((cell, self.as_square(cell)) for cell in asked)
         return np.array(
             [
                 cell

@@ -41,7 +41,7 @@ from companion.vision.networks import Detector
 from companion.vision.ocr.interface import SymbolReader
 from companion.vision.ocr.recheck import ask_ocr
 from companion.vision.picture import grey
-from companion.vision.pipeline.board_evidence import apply_board_evidence
+from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence
 from companion.vision.pipeline.contrast import similar_brightness
 from companion.vision.pipeline.frame import (
     Box,
@@ -164,7 +164,9 @@ class Reader:
         near = rest.kept(centres_inside(rest.detections, window.box))
         detections, probabilities = self._named(grey, detections, window.frame_to_view(near))
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
-        look = without_duplicates(self._upon_board(frame, look))
+        if isinstance(look.board, Board):
+            look = self._upon_squares(frame, look, look.board, Surroundings(rest, box))
+        look = without_duplicates(look)
         if self.board is None:
             places = self._unread(window, (cut, grey), together(look, near))
             here = points_inside(np.clip(places, 0, np.array(look.size) - 1), box)
@@ -253,11 +255,18 @@ class Reader:
         if self.board == VOLCANO:
             before = known.board if known and isinstance(known.board, Volcano) else None
             return detect_on_volcano(frame, look, (self._detector, self.classifier), before)
-        board = look.board
-        if not isinstance(board, Board):
-            return look
+        return self._upon_squares(frame, look, look.board) if isinstance(look.board, Board) else look
+
+    def _upon_squares(
+        self,
+        frame: NDArray[np.uint8],
+        look: FrameDetections,
+        board: Board,
+        around: Surroundings | None = None,
+    ) -> FrameDetections:
+        """Return a look with what the squares of a board tell of it, and of what is known ``around`` it."""
         tiles = look.kept(fits_board(look.detections, board))
-        return apply_board_evidence(frame, tiles, board, self.classifier)
+        return apply_board_evidence(frame, tiles, board, self.classifier, around)
 
     def _layout(
         self, detections: Detections, probabilities: ClassProbabilities, board: Board | Volcano | None = None
