@@ -15,6 +15,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, guessed, parted, washed_out
 from companion.vision.grid.volcano.board import CELLS, Volcano
 from companion.vision.layout.compose import WEAK
+from companion.vision.pipeline.board_evidence import judged_beside
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.pipeline.second_pass import (
     apart,
@@ -24,7 +25,7 @@ from companion.vision.pipeline.second_pass import (
     refine_each_size,
     sized_beside,
 )
-from companion.vision.pipeline.tile_colour import has_other_colour, reject_other_colours
+from companion.vision.pipeline.tile_colour import has_other_colour
 from companion.vision.pipeline.volcano import restore_lost, shown
 from companion.vision.pipeline.volcano_doubts import doubt_unread_cells
 
@@ -143,78 +144,29 @@ def test_of_detections_that_lie_on_each_other_the_surest_stays() -> None:
 LETTERS = [middle(1, col) for col in range(CELLS)]
 
 
-def test_beside_the_board_only_faces_of_its_tiles_colour_are_tiles() -> None:
+def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it() -> None:
     places = [*LETTERS, (700.0, 100.0), (700.0, 300.0)]
     frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: WOOD, places[6]: GREEN})
-    grey, seen = frame[..., 1].copy(), look(*places)
-    sure = np.array([True] * 5 + [False] * 2)
+    seen, sure = look(*places), np.array([True] * 5 + [False] * 2)
     assert has_other_colour(frame, seen, BOARD, sure).tolist() == [False] * 6 + [True]
-    assert len(reject_other_colours(frame, grey, seen, BOARD, sure).detections) == 6
-
-
-def test_a_sure_letter_on_a_face_of_another_colour_is_a_doubt() -> None:
-    places = [*LETTERS, (700.0, 300.0)]
-    frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: GREEN})
-    seen = reject_other_colours(frame, frame[..., 1].copy(), look(*places), BOARD, np.ones(6, np.bool_))
-    assert (seen.detections.scores < WEAK).tolist() == [False] * 5 + [True]
-
-
-@pytest.mark.parametrize(("chance", "tiles"), [(0.4, 6), (0.1, 5)])
-def test_a_shaded_tile_beside_the_board_is_one_where_it_shows_its_letter(chance: float, tiles: int) -> None:
-    places = [*LETTERS, (700.0, 300.0)]
-    shaded = (WOOD[0] // 2, WOOD[1] // 2, WOOD[2] // 2)
-    frame = painted(dict.fromkeys(LETTERS, WOOD) | {places[5]: shaded})
-    seen, sure = look(*places), np.array([True] * 5 + [False])
-    probabilities = replace(
-        seen.probabilities, p_symbol=seen.probabilities.p_symbol * np.where(sure, 1, chance)[:, None, None]
+    beside = np.array([False] * 5 + [True] * 2)
+    chances = replace(
+        seen.probabilities,
+        p_symbol=seen.probabilities.p_symbol * np.where(beside, 0.6, 1.0)[:, None, None],
+        p_background=np.where(beside, 0.4, 0.0),
     )
-    told = reject_other_colours(
-        frame, frame[..., 1].copy(), replace(seen, probabilities=probabilities), BOARD, sure
+    told = judged_beside(frame, replace(seen, probabilities=chances), beside, sure).detections
+    assert (told.scores[:5] == seen.detections.scores[:5]).all()
+    of_wood, of_paint = (
+        told.scores[np.abs(told.centres - place).max(1) < 1].max(initial=0.0) for place in places[5:]
     )
-    assert len(told.detections) == tiles
+    assert of_wood > of_paint + 0.2
 
 
-@pytest.mark.parametrize(("cloth", "sure", "left"), [(75, 0.99, 0.3), (75, 0.3, None), (40, 0.99, 0.9)])
-def test_a_letter_on_a_face_like_the_cloth_and_unlike_the_tiles_is_a_print(
-    cloth: int, sure: float, left: float | None
-) -> None:
-    places, grey = [*LETTERS, (700.0, 300.0)], (75, 75, 75)
-    frame = painted(dict.fromkeys(LETTERS, (200, 200, 200)) | {places[5]: grey})
-    frame[frame == 40] = cloth
-    seen, chances = look(*places), np.array([0.99] * 5 + [sure])
-    probabilities = replace(
-        seen.probabilities, p_symbol=seen.probabilities.p_symbol / 0.99 * chances[:, None, None]
-    )
-    told = reject_other_colours(
-        frame, frame[..., 1].copy(), replace(seen, probabilities=probabilities), BOARD, chances > 0.5
-    )
-    assert len(told.detections) == 5 + (left is not None)
-    if left is not None:
-        assert told.detections.scores[5] == pytest.approx(left)
-
-
-@pytest.mark.parametrize(
-    ("colour", "repeated", "score", "there"),
-    [
-        (GREEN, 30, 0.6, 0),
-        (WOOD, 30, 0.6, 0),
-        (WOOD, 30, 0.95, 30),
-        (GREEN, 30, 0.95, 30),
-        (GREEN, 9, 0.6, 9),
-    ],
-)
-def test_a_letter_that_a_cloth_repeats_is_its_pattern_unless_it_is_clear(
-    colour: tuple[int, int, int], repeated: int, score: float, there: int
-) -> None:
-    places = [*LETTERS, *((20.0 + 45 * (k % 15), 440.0 + 45 * (k // 15)) for k in range(repeated))]
-    frame = painted(dict.fromkeys(LETTERS, WOOD) | dict.fromkeys(places[5:], colour))
-    seen = look(*places)
-    seen = replace(
-        seen, detections=replace(seen.detections, scores=np.array([0.95] * 5 + [score] * repeated))
-    )
-    told = reject_other_colours(frame, frame[..., 1].copy(), seen, BOARD, np.ones(len(places), np.bool_))
-    assert len(told.detections) == 5 + there
-    assert (told.detections.scores[5:] < WEAK).all()
+def test_nothing_is_told_of_what_lies_beside_a_board_without_a_sure_letter() -> None:
+    frame, seen = painted({(700.0, 100.0): GREEN}), look(*LETTERS, (700.0, 100.0))
+    beside = np.array([False] * 5 + [True])
+    assert judged_beside(frame, seen, beside, np.zeros(6, np.bool_)) is seen
 
 
 def test_what_surely_was_a_tile_beside_the_board_is_a_doubt_where_a_second_look_lost_it() -> None:

@@ -22,7 +22,13 @@ from companion.vision.detector.detections import Detections
 from companion.vision.grid.scrabble import Board
 from companion.vision.networks import FOLDER, softmax
 from companion.vision.picture import grey
-from companion.vision.pipeline.colour_model import SquareColours, nearest, square_colours
+from companion.vision.pipeline.colour_model import (
+    SquareColours,
+    TileColours,
+    face_colours,
+    nearest,
+    square_colours,
+)
 from companion.vision.pipeline.contrast import weakest_edge
 from companion.vision.pipeline.frame import (
     Box,
@@ -30,6 +36,8 @@ from companion.vision.pipeline.frame import (
     concatenated,
     points_inside,
     together,
+    with_replaced,
+    with_rows,
 )
 
 Floats = NDArray[np.float64]
@@ -158,6 +166,32 @@ def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColou
     return judged.kept(scores > LEAST)
 
 
+def judged_beside(
+    frame: NDArray[np.uint8], look: FrameDetections, beside: NDArray[np.bool_], sure: NDArray[np.bool_]
+) -> FrameDetections:
+    """Return a look whose detections ``beside`` a board, (n,), regard the colour of those that are on it.
+
+    Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing is told.
+    """
+    tiles = face_colours(frame, look.detections.centres, look.detections.vectors())
+    colours = TileColours(look.detections, tiles, sure & ~beside)
+    if not colours.sure.any() or not beside.any():
+        return look
+    some = np.flatnonzero(beside)
+    seen = Candidates(
+        look.detections.kept(some), look.probabilities.kept(some), tiles[some], np.full(len(some), -1), some
+    )
+    chances = models()[Where.BESIDE, channels(frame)].probabilities(seen.features(frame, colours))
+    probabilities, scores = posterior(seen.probabilities, chances)
+    detections = replace(look.detections, scores=with_rows(look.detections.scores, some, scores))
+    look = replace(
+        look,
+        detections=detections,
+        probabilities=with_replaced(look.probabilities, some, probabilities),
+    )
+    return look.kept(~beside | (detections.scores > LEAST))
+
+
 def missed_tiles(
     frame: NDArray[np.uint8], colours: SquareColours, cells: NDArray[np.intp], classifier: Classifier
 ) -> tuple[Detections, ClassProbabilities]:
@@ -241,7 +275,7 @@ class Candidates:
         probabilities = classifier.classify(*crop_source(grey(frame), detections))
         return cls(detections, probabilities, colours.squares[cells], cells, np.full(len(cells), -1))
 
-    def features(self, frame: NDArray[np.uint8], colours: SquareColours) -> Floats:
+    def features(self, frame: NDArray[np.uint8], colours: TileColours) -> Floats:
         """Return the features of each, (n, features), as ``FEATURES`` names them."""
         told = self.probabilities
         chances = self.detections.scores, told.p_best_symbol(), told.p_blank, told.p_background
@@ -252,7 +286,7 @@ class Candidates:
         colour = np.array(rows, np.float64).reshape(-1, len(FEATURES) - networks.shape[1] - 1)
         return np.column_stack([networks, colour, edges])
 
-    def _colour_features(self, k: int, colours: SquareColours, spread: float) -> list[float]:
+    def _colour_features(self, k: int, colours: TileColours, spread: float) -> list[float]:
         """Return how the colour of a candidate lies to those of the tiles and squares around it."""
         own, cell = self.own[k], int(self.cells[k])
         square = colours.as_square(cell) if cell >= 0 else None

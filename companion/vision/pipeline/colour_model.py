@@ -39,7 +39,32 @@ KINDS = LAYOUT.reshape(-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SquareColours:
+class TileColours:
+    """The colours of detections: ``tiles`` (n, channels), of which ``sure`` (n,) are tiles with a symbol."""
+
+    detections: Detections
+    tiles: Floats
+    sure: Mask
+
+    def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
+        """Return the colour expected of a tile at a place, one left out; ``None`` where no tile is sure."""
+        others = np.flatnonzero(self.sure & (np.arange(len(self.detections)) != but))
+        return local_median(self.tiles, self.detections.centres, others, at) if len(others) else None
+
+    def tone_spread(self) -> float:
+        """Return how far sure tiles' tones lie from those expected at their places, root mean square."""
+        sure = np.flatnonzero(self.sure).tolist()
+        nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
+        far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
+        return float(np.sqrt(np.mean(np.square([*far, A_LITTLE]))))
+
+    def as_square(self, cell: int) -> Floats | None:  # noqa: ARG002
+        """Return the colour expected of an empty square: nobody knows it of a table without squares."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SquareColours(TileColours):
     """The colours of a board's squares and of the tiles on it.
 
     ``squares`` (225, channels) and ``spots`` (225, 2) are each square's colour and middle in pixels,
@@ -48,13 +73,10 @@ class SquareColours:
     symbol, ``cells`` (n,) the square that each lies on and ``fits`` (n,) whether it lies in it.
     """
 
-    detections: Detections
     squares: Floats
     spots: Floats
     free: Mask
     bare: Mask
-    tiles: Floats
-    sure: Mask
     cells: NDArray[np.int_]
     fits: Mask
 
@@ -74,19 +96,7 @@ class SquareColours:
         tiles = face_colours(frame, detections.centres, detections.vectors())
         there = detections.scores * (1 - probabilities.p_background)
         sure = (probabilities.p_best_symbol() > SURE) & (there > SURE / 2)
-        return cls(detections, *empty, free, bare, tiles, sure, cells, where.fits)
-
-    def as_tile(self, at: Floats, but: int = -1) -> Floats | None:
-        """Return the colour expected of a tile at a place, one left out; ``None`` where no tile is sure."""
-        others = np.flatnonzero(self.sure & (np.arange(len(self.detections)) != but))
-        return local_median(self.tiles, self.detections.centres, others, at) if len(others) else None
-
-    def tone_spread(self) -> float:
-        """Return how far sure tiles' tones lie from those expected at their places, root mean square."""
-        sure = np.flatnonzero(self.sure).tolist()
-        nearest = ((k, self.as_tile(self.detections.centres[k], k)) for k in sure)
-        far = [colour_distance(self.tiles[k, 1:], tile[1:]) for k, tile in nearest if tile is not None]
-        return float(np.sqrt(np.mean(np.square([*far, A_LITTLE]))))
+        return cls(detections, tiles, sure, *empty, free, bare, cells, where.fits)
 
     def as_square(self, cell: int) -> Floats | None:
         """Return the colour expected of an empty square; ``None`` where no square of its kind is free.

@@ -36,8 +36,6 @@ ALIKE, SHARE = 0.1, 0.25
 BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
 ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
-STEP = 0.07
-"""Least contrast across a tile's side in grey or a colour: its own colour, an edge, a shadow."""
 NEXT, TOUCHED = 1.5, 2
 """Distance of a neighbour, in tile sides, that may hide one side's edge; and most sides so hidden."""
 TURN = np.pi * (3 - np.sqrt(5))
@@ -100,11 +98,6 @@ def matches_surface(picture: Grey, quads: Floats, some: NDArray[np.bool_]) -> ND
         table, face = surface_samples(picture, middles, sides, k), faces[k]
         told[k] = len(table) >= FEWEST and (np.abs(np.log(table + 8.0) - face) < ALIKE).mean() > SHARE
     return told
-
-
-def has_no_edge(picture: Frame, quads: Floats, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of ``some`` tiles, (n,), end without an edge in grey or any colour, (n,)."""
-    return np.asarray(some & (weakest_edge(picture, quads) < STEP))
 
 
 def weakest_edge(picture: Frame, quads: Floats) -> Floats:

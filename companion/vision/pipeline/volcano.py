@@ -18,16 +18,19 @@ from companion.vision.grid.volcano.rectified import Picture
 from companion.vision.layout.boards import is_no_pyramid, volcano_cells
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
+from companion.vision.pipeline.board_evidence import judged_beside
 from companion.vision.pipeline.frame import FrameDetections, concatenated
 from companion.vision.pipeline.occluded_letters import RED, fill_open_cells, read_through_pyramids
 from companion.vision.pipeline.second_pass import loosely, refine_size, second_pass
-from companion.vision.pipeline.tile_colour import STRANGE, has_other_colour, reject_other_colours
+from companion.vision.pipeline.tile_colour import has_other_colour
 from companion.vision.pipeline.volcano_doubts import doubt_unread_cells
 
 SURELY = 0.5
 """A detection that shows a symbol with more than this chance tells where the board is."""
 PERHAPS = 0.15
 """Where too few are so sure, those with more than this chance do."""
+STRANGE = 0.3
+"""Score at most of what only a first look saw beside the board: a doubt."""
 LIKELY = 0.2
 """A detection that is a tile with less than this chance is dropped."""
 SAME_PLACE = 0.5
@@ -60,7 +63,8 @@ def detect_on_volcano(
     plane = grey(frame)
     fresh = second_pass(plane, first, board, networks)
     fresh = fresh.kept(likely(fresh))
-    fresh = refine_size(plane, reject_other_colours(frame, plane, fresh, board, surely(fresh)), classifier)
+    fresh = judged_beside(frame, fresh, ~board.holds(fresh.detections.centres), surely(fresh))
+    fresh = refine_size(plane, fresh, classifier)
     fresh = fresh.kept(likely(fresh) & shown(fresh, board))
     sure, lettered = surely(fresh), surely(fresh, LIKELY)
     faces = fresh.detections.kept(lettered & ~has_other_colour(frame, fresh, board, sure))
@@ -69,7 +73,8 @@ def detect_on_volcano(
     whole = fill_open_cells(frame, read_through_pyramids(frame, tiles, board, networks), board, networks)
     whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole) & shown(whole, board))
     if lost(whole, first, board).any():
-        before = reject_other_colours(frame, plane, first, board, board.holds(first.detections.centres))
+        on = board.holds(first.detections.centres)
+        before = judged_beside(frame, first, ~on, on)
         whole = restore_lost(whole, before, board)
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
 

@@ -19,6 +19,7 @@ from companion.vision.grid.volcano.rectified import Picture
 from companion.vision.layout.boards import is_no_pyramid
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
+from companion.vision.pipeline.board_evidence import judged_beside
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -34,7 +35,6 @@ from companion.vision.pipeline.occluded_letters import (
     read_through_pyramids,
 )
 from companion.vision.pipeline.second_pass import FEW, LOOSE, apart, cell_shapes, in_cells, refine_each_size
-from companion.vision.pipeline.tile_colour import reject_other_colours
 from companion.vision.pipeline.volcano import LIKELY, likely, shown, surely
 from companion.vision.pipeline.volcano_doubts import doubt_unread_cells
 
@@ -85,7 +85,7 @@ def read(
     if not isinstance(board, Volcano) or board.palette is None:
         return None
     look = detected(plane, box, known, board, networks)
-    look = of_its_colour(frame, plane, box, look.kept(likely(look) & shown(look, board)), known)
+    look = of_its_colour(frame, box, look.kept(likely(look) & shown(look, board)), known)
     lettered = look.detections.kept(surely(look, LIKELY))
     cover = covers_by(board.palette, in_colour(frame), board, lettered)
     shows = cover.tints.of
@@ -101,9 +101,7 @@ def read(
     return doubt_unread_cells(tiles, now, some & (shows == FACE))
 
 
-def of_its_colour(
-    frame: Picture, plane: Picture, box: Box, look: FrameDetections, known: FrameDetections
-) -> FrameDetections:
+def of_its_colour(frame: Picture, box: Box, look: FrameDetections, known: FrameDetections) -> FrameDetections:
     """Return a look at a part of a picture without what has another colour than the tiles on the board."""
     board = known.board
     if not isinstance(board, Volcano):
@@ -116,7 +114,7 @@ def of_its_colour(
         detections=concatenated(look.detections, beside.detections),
         probabilities=concatenated(look.probabilities, beside.probabilities),
     )
-    every = reject_other_colours(frame, plane, every, board, surely(every))
+    every = judged_beside(frame, every, ~board.holds(every.detections.centres), surely(every))
     return every.kept(centres_inside(every.detections, box))
 
 
