@@ -15,7 +15,6 @@ from companion.vision.classifier.probabilities import BLANK_THRESHOLD, ClassProb
 from companion.vision.classifier.rotation import refine_rotation
 from companion.vision.decoding.choices import allowed_edges, turn_log_likelihoods
 from companion.vision.decoding.lexicon import RowCheck
-from companion.vision.detector.back_projection import add_back_projected
 from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import SearchResult, search
@@ -137,10 +136,7 @@ class Reader:
         detections, probabilities = self._named(result.picture, result.detections)
         detections = result.in_picture(detections)
         scale, size = result.picture_scale(detections), (grey.shape[1], grey.shape[0])
-        seen = FrameDetections(size, detections, probabilities, scale, board, result.table)
-        if board and frame.ndim == 3:
-            seen = add_back_projected(frame, seen, self._detector, self.classifier)
-        return result, seen
+        return result, FrameDetections(size, detections, probabilities, scale, board, result.table)
 
     def detect_region(self, frame: NDArray[np.uint8], box: Box, known: FrameDetections) -> FrameDetections:
         """Return the tiles whose middle lies in a part of a picture of which more is known.
