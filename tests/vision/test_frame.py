@@ -69,7 +69,17 @@ def test_a_look_keeps_the_names_beside_their_finds() -> None:
 def test_new_tiles_have_the_shape_that_the_known_ones_have_there() -> None:
     known = sized(detections_at(ROW), *(40 + k for k in range(1, 11)))
     fitted = conform_shapes(sized(detections_at([(550, 50)]), 48), known)
-    assert fitted.sides == pytest.approx([45.5], abs=1e-3)
+    assert fitted.sides == pytest.approx([45.5], abs=0.1)
+
+
+def test_a_row_of_tiles_says_nothing_of_how_sizes_change_across_it() -> None:
+    rng = np.random.default_rng(1)
+    row = np.column_stack([700 + 50.0 * np.arange(10), 330 + rng.normal(0, 0.5, 10)])
+    known = sized(detections_at(row.tolist()), *(40 + rng.normal(0, 1, 10)))
+    far = detections_at([(100.0, 330.0), (1300.0, 30.0), (600.0, 900.0), (100.0, 900.0)])
+    fitted = conform_shapes(sized(far, *[40.0] * 4), known)
+    assert len(fitted) == 4
+    assert fitted.sides == pytest.approx([40] * 4, rel=0.12)
 
 
 def test_a_find_of_quite_another_size_than_the_known_tiles_is_none() -> None:

@@ -22,8 +22,9 @@ Rows = TypeVar("Rows", Detections, ClassProbabilities)
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two are not in it."""
 
-STIFF = np.diag([0.0, 1e-6, 1e-6])
-"""Ridge penalty on the slopes of a fit: level across a row of tiles, where nothing is known."""
+STIFF = np.diag([0.0, 4.0, 4.0])
+"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that
+of how much sides change from tile to tile in perspective, (2 %)².  Across a row noise tells no slope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ def conform_shapes(detections: Detections, known: Detections) -> Detections:
         others = known.kept(~(known.centres[:, None] == detections.centres).all(-1).any(1))
         every = fit_shapes(concatenated(others, detections))
         return every.kept((every.centres[:, None] == detections.centres).all(-1).any(1))
-    middle, spread = known.centres.mean(0), np.maximum(known.centres.std(0), 1.0)
-    line = [np.column_stack([np.ones(len(f)), (f.centres - middle) / spread]) for f in (known, detections)]
+    middle, side = known.centres.mean(0), float(np.median(known.sides))
+    line = [np.column_stack([np.ones(len(f)), (f.centres - middle) / side]) for f in (known, detections)]
     slopes = np.linalg.solve(line[0].T @ line[0] + STIFF, line[0].T @ known.shapes.reshape(-1, 4))
     fitted = replace(detections, shapes=(line[1] @ slopes).reshape(-1, 2, 2))
     ratio = detections.sides / fitted.sides
