@@ -25,8 +25,8 @@ class Event:
     give the class an ``upgraded(body, version)`` that returns the new fields
     of an older body.  Bodies of the version ``alike_since`` and after it are read
     as they are: their fields only took other values.  Where fields were only ``added``, that has what older
-    bodies say of them.  ``told`` says whether a readable record has it; what other events tell already is
-    left out there.
+    bodies say of them, as JSON.  ``told`` says whether a readable record has it; what other events tell
+    already is left out there.
     """
 
     version: ClassVar[int] = 1
@@ -173,7 +173,7 @@ class SightLost(Event):
     """The table cannot see the tiles of some seats (none named: of all); people judge them."""
 
     version: ClassVar[int] = 3
-    added: ClassVar[Mapping[str, Any]] = {"seats": ()}
+    added: ClassVar[Mapping[str, Any]] = {"seats": []}
 
     text: Text
     seats: tuple[int, ...] = ()
@@ -184,7 +184,7 @@ class SightBack(Event):
     """The table sees the tiles of some seats (none named: of all) again."""
 
     version: ClassVar[int] = 3
-    added: ClassVar[Mapping[str, Any]] = {"seats": ()}
+    added: ClassVar[Mapping[str, Any]] = {"seats": []}
 
     text: Text
     seats: tuple[int, ...] = ()

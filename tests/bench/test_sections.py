@@ -141,7 +141,6 @@ def test_what_is_at_work_is_said_with_the_folder_and_the_number_that_were_given(
     ("words", "says"),
     [
         (["--shared", "no/such"], "--shared no/such: there is no such folder"),
-        (["--shared", "x" * 300], "there is no such folder"),
         (["--scenes", "0"], "--scenes is 1 to 10,000; got 0"),
         (["--scenes", "10001"], "got 10001"),
         (["--json", "no/such/file"], "--json no/such/file: cannot be written: No such file or directory"),

@@ -325,7 +325,7 @@ def test_an_overlay_of_unknown_format_is_refused_before_reading(
     assert err == f"companion read: --overlay {name}: end its name in .png, .jpg or .jpeg\n"
 
 
-@pytest.mark.parametrize("folder", ["nowhere", "a.png", "x" * 300])
+@pytest.mark.parametrize("folder", ["nowhere", "a.png"])
 def test_an_overlay_in_a_folder_that_is_none_is_refused_before_reading(
     folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
