@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.drawing.chance import Rng
 from calibration.drawing.paint import Cover, Picture, polygon, rough, softened
@@ -93,3 +94,13 @@ def _shaken(picture: Picture, rng: Rng) -> Picture:
     (x, y), (to_x, to_y) = np.round((2 - way) * 8).astype(int), np.round((2 + way) * 8).astype(int)
     cv2.line(kernel, (int(x), int(y)), (int(to_x), int(to_y)), 255, 1, cv2.LINE_AA, 3)
     return np.asarray(cv2.filter2D(picture, -1, (kernel / kernel.sum()).astype(np.float32)), np.float32)
+
+
+def dazzled(frame: NDArray[np.uint8], rng: Rng, tile_px: float) -> NDArray[np.uint8]:
+    """Return a picture, grey or in colour, with a lamp's reflection: burnt in the middle, then fading."""
+    high, wide = frame.shape[:2]
+    x, y = (np.arange(side, dtype=np.float32) - rng.uniform(0.2, 0.8) * side for side in (wide, high))
+    radius, strength = tile_px * float(rng.uniform(1, 6)), float(rng.uniform(0.8, 1.8))
+    shine = np.clip(strength * (1 - np.hypot(x[None], y[:, None]) / radius), 0, 1)
+    shine = shine.reshape(*shine.shape, *[1] * (frame.ndim - 2))
+    return np.asarray(frame + (255 - frame) * shine, np.uint8)

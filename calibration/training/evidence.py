@@ -18,6 +18,7 @@ from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng, one_of
 from calibration.drawing.equations import EquationScene, Variation, equation_game
 from calibration.drawing.layout import Word
+from calibration.drawing.light import dazzled
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.scrabble import Board
@@ -53,6 +54,8 @@ MOST_CLUTTER = 4
 ALIKE, MOST_ALIKE = 0.4, 0.15
 """Share of the boards of which squares of one kind are of the tiles' colour, and by how much not, at most, in
 logarithms."""
+DAZZLED = 0.3
+"""Share of the boards in which a lamp is reflected."""
 OVERLOOKED = 0.15
 """Share of the tiles that are taken as if nobody had detected them, to learn from their squares."""
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
@@ -90,10 +93,11 @@ def examples(key: tuple[int, int]) -> Mapping[Key, Examples]:
     clutter, alike = int(rng.integers(MOST_CLUTTER + 1)), float(rng.uniform(0, MOST_ALIKE))
     varied = Variation(words, clutter, alike if rng.random() < ALIKE else None)
     scene = equation_game(rng, view, counts, None, varied)
+    picture = dazzled(scene.picture, rng, view.tile_px) if rng.random() < DAZZLED else scene.picture
     reader = Reader(tile_set(name), "scrabble")
     return {
         (where, channels(frame)): some
-        for frame in (scene.picture, grey(scene.picture))
+        for frame in (picture, grey(picture))
         for where, some in measured(rng, reader, frame, scene)
     }
 

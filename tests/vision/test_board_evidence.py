@@ -93,9 +93,11 @@ def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | No
     return apply_board_evidence(frame, seen, BOARD, classifier or Named())
 
 
-def test_a_printed_square_is_no_tile_and_tiles_on_any_square_stay() -> None:
-    seen = look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6])
-    assert cells(told(painted(TILES), seen)) == TILES
+def test_a_printed_square_is_no_tile_or_a_doubt_and_tiles_on_any_square_stay() -> None:
+    seen = told(painted(TILES), look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6]))
+    assert cells(seen)[: len(TILES)] == TILES
+    assert (seen.detections.scores[: len(TILES)] > WEAK).all()
+    assert (seen.detections.scores[len(TILES) :] < WEAK).all()
 
 
 def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
