@@ -17,6 +17,7 @@ from companion.vision.detector.detections import Detections
 from companion.vision.grid.scrabble import CELLS, Board
 from companion.vision.grid.scrabble.finding import LAYOUT
 from companion.vision.layout.boards import fits_board
+from companion.vision.layout.compose import DOUBT
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import (
     FEATURES,
@@ -96,8 +97,9 @@ def told(frame: NDArray[np.uint8], seen: FrameDetections, classifier: Named | No
 def test_a_printed_square_is_no_tile_or_a_doubt_and_tiles_on_any_square_stay() -> None:
     seen = told(painted(TILES), look([*TILES, (4, 4), (3, 7)], [0.99, 0.99, 0.99, 0.5, 0.5, 0.6]))
     assert cells(seen)[: len(TILES)] == TILES
-    assert (seen.detections.scores[: len(TILES)] > WEAK).all()
-    assert (seen.detections.scores[len(TILES) :] < WEAK).all()
+    sure = seen.probabilities.p_best_symbol()
+    assert (sure[: len(TILES)] > DOUBT).all()
+    assert (sure[len(TILES) :] < DOUBT).all()
 
 
 def test_no_tile_is_told_of_a_square_beyond_the_picture() -> None:
@@ -220,7 +222,7 @@ def test_a_partial_look_reads_nothing_outside_of_its_part(
         away = np.linalg.norm(part.detections.centres - centre, axis=1)
         assert len(away) == 1
         assert away[0] < 0.2 * side
-        assert part.detections.scores == pytest.approx(every.detections.scores[k], abs=0.1)
+        assert part.probabilities.p_background == pytest.approx(every.probabilities.p_background[k], abs=0.1)
         assert sum(map(len, asked)) <= 4
         asked.clear()
 

@@ -155,10 +155,13 @@ def test_what_lies_beside_the_board_is_judged_by_the_colour_of_the_tiles_on_it()
         p_symbol=seen.probabilities.p_symbol * np.where(beside, 0.6, 1.0)[:, None, None],
         p_background=np.where(beside, 0.4, 0.0),
     )
-    told = judged_beside(frame, replace(seen, probabilities=chances), beside, sure).detections
-    assert (told.scores[:5] == seen.detections.scores[:5]).all()
+    told = judged_beside(frame, replace(seen, probabilities=chances), beside, sure)
+    assert (told.probabilities.p_symbol[:5] == chances.p_symbol[:5]).all()
     of_wood, of_paint = (
-        told.scores[np.abs(told.centres - place).max(1) < 1].max(initial=0.0) for place in places[5:]
+        told.probabilities.p_best_symbol()[np.abs(told.detections.centres - place).max(1) < 1].max(
+            initial=0.0
+        )
+        for place in places[5:]
     )
     assert of_wood > of_paint + 0.2
 

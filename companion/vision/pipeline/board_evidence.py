@@ -37,7 +37,6 @@ from companion.vision.pipeline.frame import (
     points_inside,
     together,
     with_replaced,
-    with_rows,
 )
 
 Floats = NDArray[np.float64]
@@ -161,9 +160,9 @@ def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColou
     chances = np.zeros((len(features), len(Outcome)))
     for where, some in ((Where.ON_SQUARE, fits), (Where.BESIDE, ~fits)):
         chances[some] = models()[where, channels(frame)].probabilities(features[some])
-    probabilities, scores = posterior(look.probabilities, chances)
-    judged = replace(look, detections=replace(look.detections, scores=scores), probabilities=probabilities)
-    return judged.kept(scores > LEAST)
+    told = posterior(look.probabilities, chances)
+    every = replace(look, detections=certain(look.detections), probabilities=told)
+    return every.kept(told.p_background < 1 - LEAST)
 
 
 def judged_beside(
@@ -182,14 +181,13 @@ def judged_beside(
         look.detections.kept(some), look.probabilities.kept(some), tiles[some], np.full(len(some), -1), some
     )
     chances = models()[Where.BESIDE, channels(frame)].probabilities(seen.features(frame, colours))
-    probabilities, scores = posterior(seen.probabilities, chances)
-    detections = replace(look.detections, scores=with_rows(look.detections.scores, some, scores))
+    told = posterior(seen.probabilities, chances)
     look = replace(
         look,
-        detections=detections,
-        probabilities=with_replaced(look.probabilities, some, probabilities),
+        detections=with_replaced(look.detections, some, certain(seen.detections)),
+        probabilities=with_replaced(look.probabilities, some, told),
     )
-    return look.kept(~beside | (detections.scores > LEAST))
+    return look.kept(~beside | (look.probabilities.p_background < 1 - LEAST))
 
 
 def missed_tiles(
@@ -198,25 +196,28 @@ def missed_tiles(
     """Return the tiles that lie in some squares without a detection, with their probabilities."""
     seen = Candidates.of_squares(frame, colours, cells, classifier)
     chances = models()[Where.SQUARE, channels(frame)].probabilities(seen.features(frame, colours))
-    probabilities, scores = posterior(seen.probabilities, chances)
-    real = scores > LEAST
-    return replace(seen.detections, scores=scores).kept(real), probabilities.kept(real)
+    told = posterior(seen.probabilities, chances)
+    real = told.p_background < 1 - LEAST
+    return certain(seen.detections).kept(real), told.kept(real)
 
 
-def posterior(probabilities: ClassProbabilities, chances: Floats) -> tuple[ClassProbabilities, Floats]:
-    """Return class probabilities scaled to the chance of each outcome, and the chance of a tile, (n,)."""
+def certain(detections: Detections) -> Detections:
+    """Return detections of full score: how likely they are tiles is told by their probabilities."""
+    return replace(detections, scores=np.ones(len(detections)))
+
+
+def posterior(probabilities: ClassProbabilities, chances: Floats) -> ClassProbabilities:
+    """Return class probabilities scaled to the chance of each outcome, (n, outcomes)."""
     symbol, bare, none = chances.T
     whole = probabilities.p_symbol.sum((1, 2))
-    tile = np.maximum(symbol + bare, TINY)
-    share = np.where(whole > 0, symbol / tile / np.maximum(whole, TINY), 0.0)
-    told = ClassProbabilities(
+    share = np.where(whole > 0, symbol / np.maximum(whole, TINY), 0.0)
+    return ClassProbabilities(
         probabilities.symbols,
         probabilities.p_symbol * share[:, None, None],
-        bare / tile,
-        np.zeros(len(tile)),
+        bare,
+        none,
         probabilities.p_foreign,
     )
-    return told, 1 - none
 
 
 FEATURES = (
