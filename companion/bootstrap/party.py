@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -292,8 +293,8 @@ class Party:
         if not seat:
             tile = self.stage.board.get(cell)
             return "" if tile is None else self.stage.world.tiles[tile].symbol
-        cells = at_origin(table.loop.state.seat(seat).sighting.cells())
-        return at_origin(self.players[seat - 1].desk.letters).get(cell, cells.get(cell, ""))
+        seen = at_origin(table.loop.state.seat(seat).sighting.cells())
+        return laid_at(cell, seen, self.players[seat - 1].desk.letters)
 
     def unread(self, state: State, seat: int) -> list[Cell]:
         """Return the squares whose tile somebody must read before a seat may call, with seat 0 anybody.
@@ -319,6 +320,21 @@ class Party:
         # people never press in the very same moment, even where they look at the same frame
         at_ns = self.clock.now_ns() + self.stage.rng.randint(0, LATER_NS)
         self.called(seat, call, {}, self.fingers.press(seat, button, gesture, at_ns))
+
+
+def laid_at(cell: Cell, seen: Mapping[Cell, str], laid: Mapping[Cell, str]) -> str:
+    """Return the symbol that was laid where a cell of a seen tableau is; as it was seen where nothing was.
+
+    A tableau of which some tiles are not seen may begin in another row or column: most tiles tell which.
+    """
+    ways = Counter(
+        (down - row, right - col)
+        for (row, col), symbol in seen.items()
+        for (down, right), other in laid.items()
+        if symbol == other
+    )
+    down, right = max(ways, key=lambda way: (ways[way], way), default=(0, 0))
+    return laid.get((cell[0] + down, cell[1] + right), seen.get(cell, ""))
 
 
 def seated(number: int) -> str:

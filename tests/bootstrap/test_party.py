@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.party import Party
+from companion.bootstrap.party import Party, laid_at
 from companion.bootstrap.simulated import Simulated
 from companion.bots.binary_scrabble import BinaryPlayer
 from companion.bots.host import Host
@@ -44,3 +44,14 @@ def test_a_simulated_player_that_fails_is_named_once_and_the_others_hear_on(
         "the simulated player of seat 1 has failed and does nothing more in this demo; people may go on"
     ]
     assert "it divided the bunch" in caplog.text
+
+
+def test_a_look_at_a_tile_finds_it_where_the_first_row_was_not_seen() -> None:
+    laid = {(2, 3): "O", (3, 3): "R", (3, 4): "U", (3, 5): "M", (4, 4): "H", (4, 5): "E", (4, 6): "X"}
+    seen = {(0, 0): "R", (0, 1): "U", (0, 2): "M", (1, 1): "M", (1, 2): "E", (1, 3): "X"}
+    assert [laid_at(cell, seen, laid) for cell in ((1, 1), (1, 2), (0, 0))] == ["H", "E", "R"]
+
+
+def test_a_tile_that_nobody_laid_there_is_told_as_it_is_seen() -> None:
+    assert laid_at((0, 1), {(0, 0): "A", (0, 1): "B"}, {(5, 5): "A"}) == "B"
+    assert laid_at((0, 0), {(0, 0): "A"}, {}) == "A"
