@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ class Host:
 
     def events(self) -> list[tuple[str, int, str]]:
         """Return game, number and kind of every event in the log."""
-        with sqlite3.connect(self.debian.at("/var/lib/companion/games.db")) as log:
+        with closing(sqlite3.connect(self.debian.at("/var/lib/companion/games.db"))) as log:
             return list(log.execute("SELECT game, number, kind FROM events ORDER BY game, number"))
 
 
@@ -242,7 +243,7 @@ def test_an_upgrade_keeps_everything_and_the_game_under_way_goes_on(host: Host) 
 
 def test_a_downgrade_leaves_a_newer_log_alone_and_says_so(host: Host) -> None:
     log = host.debian.at("/var/lib/companion/games.db")
-    with sqlite3.connect(log) as newer:
+    with closing(sqlite3.connect(log, isolation_level=None)) as newer:
         newer.execute("PRAGMA user_version=99")
     before = host.events()
     host.debian.apt_get(

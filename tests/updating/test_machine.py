@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -142,7 +143,7 @@ def test_a_log_of_a_newer_format_gives_way_to_the_copy(machine: Debian) -> None:
 
 
 def logged(path: Path, version: int, word: str = "") -> None:
-    with sqlite3.connect(path) as log:
+    with closing(sqlite3.connect(path, isolation_level=None)) as log:
         log.execute("CREATE TABLE IF NOT EXISTS words (word)")
         if word:
             log.execute("INSERT INTO words VALUES (?)", (word,))
@@ -150,7 +151,7 @@ def logged(path: Path, version: int, word: str = "") -> None:
 
 
 def kept(path: Path) -> list[tuple[str]]:
-    with sqlite3.connect(path) as log:
+    with closing(sqlite3.connect(path, isolation_level=None)) as log:
         return list(log.execute("SELECT word FROM words"))
 
 
