@@ -116,11 +116,11 @@ class BadCapture(CompanionError, ValueError):
     """A sound picture that a step of setting up cannot use: blurred, partial, upside down, out of scale."""
 
 
-class BadLine(CompanionError, OSError):
-    """The line between the table and its pages: nobody answers there, or what came was not understood."""
+class Unanswered(CompanionError, OSError):
+    """What was asked of the table has no answer: nobody is there, or what came was not understood."""
 
 
-class TableInTrouble(BadLine):
+class TableInTrouble(Unanswered):
     """The table is up and cannot keep a game just now; everybody around it should read why."""
 
 

@@ -18,13 +18,13 @@ from calibration.table.finding import Told
 from calibration.table.preview import NAMES, drawn
 from calibration.table.sizes import Scale, scale, scale_by_tiles, seen_px
 from companion.errors import BadCapture
-from companion.line import WizardService
-from companion.line.interface import NOTHING
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
 from companion.model.set_up import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
 from companion.model.tiles import TileSet
+from companion.rpc import WizardService
+from companion.rpc.interface import NOTHING
 from companion.table import Table
 from companion.table.devices import Press
 from companion.table.evidence import jpeg

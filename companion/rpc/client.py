@@ -8,17 +8,17 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, cast
 
-from companion.errors import BadLine, TableInTrouble
-from companion.line import wire
-from companion.line.interface import TableService, WizardService
-from companion.line.operations import Operation, operations
+from companion.errors import TableInTrouble, Unanswered
 from companion.model.phrases import phrase, restored
+from companion.rpc import wire
+from companion.rpc.interface import TableService, WizardService
+from companion.rpc.operations import Operation, operations
 
 
 class Client:
     """Asks a table at a socket; any thread may ask, and a table that was started anew is found again.
 
-    Every operation raises BadLine, with a text for the person who asked, where the table is not there, does
+    Every operation raises Unanswered, with a text for who asked, where the table is not there, does
     not answer in ``patience_s`` or refuses; TableInTrouble where it can play no game.
     """
 
@@ -48,7 +48,7 @@ def sending(operation: Operation) -> Callable[..., Any]:
 
 
 def exchange(path: Path, message: Mapping[str, Any], attached: bytes, patience_s: float) -> tuple[Any, bytes]:
-    """Return the answer to a message, JSON and bytes; raise BadLine or TableInTrouble for none."""
+    """Return the answer to a message, JSON and bytes; raise Unanswered or TableInTrouble for none."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(patience_s)
@@ -59,32 +59,32 @@ def exchange(path: Path, message: Mapping[str, Any], attached: bytes, patience_s
                 got = wire.receive(stream)
     except TimeoutError as error:
         wait = f"{patience_s:g}"
-        raise BadLine(
+        raise Unanswered(
             phrase("the table did not answer within %(wait)s s; look whether it is well", wait=wait)
         ) from error
     except OSError as error:
-        raise BadLine(
+        raise Unanswered(
             phrase("no table answers at %(path)s; start it with companion table", path=path)
         ) from error
     if got is None:
-        raise BadLine(phrase("the table hung up before it answered; ask again"))
+        raise Unanswered(phrase("the table hung up before it answered; ask again"))
     told, bytes_ = got
     if "error" not in told:
         return told.get("answer"), bytes_
     try:
         text = restored(told["error"])
     except ValueError as error:
-        raise BadLine(f"the table's answer cannot be read: {error}") from error
-    raise (TableInTrouble if told.get("trouble") is True else BadLine)(text)
+        raise Unanswered(f"the table's answer cannot be read: {error}") from error
+    raise (TableInTrouble if told.get("trouble") is True else Unanswered)(text)
 
 
-class Line(Client, TableService, service=TableService):
+class TableClient(Client, TableService, service=TableService):
     """A table at play."""
 
     usual_s = 5.0
 
 
-class WizardLine(Client, WizardService, service=WizardService):
+class WizardClient(Client, WizardService, service=WizardService):
     """A table that is being set up: some pictures are waited for and read on a slow machine."""
 
     usual_s = 40.0

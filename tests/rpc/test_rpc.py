@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadCall, BadConfig, BadLine
-from companion.line import Line, TableService, WizardService, serve
-from companion.line.operations import operations
-from companion.line.wire import LONGEST
+from companion.errors import BadCall, BadConfig, Unanswered
 from companion.model.phrases import phrase, stored
 from companion.model.status import Answer, PictureKind, TileSets
+from companion.rpc import TableClient, TableService, WizardService, serve
+from companion.rpc.operations import operations
+from companion.rpc.wire import LONGEST
 from companion.table.desk import TableDesk
 from companion.wizard import Wizard
-from tests.line.simple_desk import CHECKUP, STATUS, SimpleDesk
+from tests.rpc.simple_desk import CHECKUP, STATUS, SimpleDesk
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_what_no_question_means_never_reaches_the_table_and_it_goes_on(
 ) -> None:
     assert said(place, sent + b"\n")["error"]
     assert desk.asked == []
-    assert Line(place).status() == STATUS
+    assert TableClient(place).status() == STATUS
 
 
 def test_bad_arguments_are_refused_while_the_next_game_is_waited_for(place: Path) -> None:
@@ -76,7 +76,7 @@ def test_bad_arguments_are_refused_while_the_next_game_is_waited_for(place: Path
 
 
 def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place: Path) -> None:
-    line = Line(place)
+    line = TableClient(place)
     assert line.order("start") == Answer(True, "started", 2)
     assert line.call(2, "roll", {"dice": [1, 4]}) == Answer(None, "waits")
     assert line.ruling("rule_word", "slang", None, {"word": "ain", "valid": False}) == Answer(False, "no")
@@ -97,16 +97,16 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
 
 @pytest.mark.usefixtures("desk")
 def test_the_tiles_of_a_game_are_told_as_the_table_knows_them(place: Path) -> None:
-    assert Line(place).tile_sets("chew") == TileSets("chew's", ("a", "b"), ("mine",))
+    assert TableClient(place).tile_sets("chew") == TileSets("chew's", ("a", "b"), ("mine",))
 
 
 def test_the_status_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:
-    assert Line(place).status() == STATUS
+    assert TableClient(place).status() == STATUS
     assert desk.asked == []
 
 
 def test_what_a_checkup_found_arrives_as_it_was_told(desk: SimpleDesk, place: Path) -> None:
-    found = Line(place).checkup()
+    found = TableClient(place).checkup()
     assert found == CHECKUP
     assert [line.grave for line in found.lines] == [False, True]
     assert desk.asked == []
@@ -114,7 +114,7 @@ def test_what_a_checkup_found_arrives_as_it_was_told(desk: SimpleDesk, place: Pa
 
 def test_a_backup_reaches_the_table_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
     backup = bytes(range(256)) * 5000
-    assert Line(place).restore(backup) == Answer(True, "all of it")
+    assert TableClient(place).restore(backup) == Answer(True, "all of it")
     assert desk.asked == [("restore", backup)]
 
 
@@ -126,21 +126,21 @@ def test_bytes_that_no_question_asks_for_are_refused(desk: SimpleDesk, place: Pa
 
 
 def test_a_picture_arrives_byte_by_byte(desk: SimpleDesk, place: Path) -> None:
-    assert Line(place).picture(PictureKind.READ, 640) == b"\xff\xd8" + bytes(range(256)) * 1000
+    assert TableClient(place).picture(PictureKind.READ, 640) == b"\xff\xd8" + bytes(range(256)) * 1000
     assert desk.asked == [("picture", PictureKind.READ, 640, 0)]
 
 
 @pytest.mark.usefixtures("desk")
 def test_a_fault_that_the_table_tells_is_heard_in_its_words(place: Path) -> None:
-    with pytest.raises(BadLine, match="no order 'dance'; did you mean 'start'"):
-        Line(place).order("dance")
+    with pytest.raises(Unanswered, match="no order 'dance'; did you mean 'start'"):
+        TableClient(place).order("dance")
 
 
 @pytest.mark.usefixtures("desk")
 def test_a_table_that_fails_at_a_question_goes_on_answering(place: Path) -> None:
-    with pytest.raises(BadLine, match="its own record says why"):
-        Line(place).evidence(3)
-    assert Line(place).status() == STATUS
+    with pytest.raises(Unanswered, match="its own record says why"):
+        TableClient(place).evidence(3)
+    assert TableClient(place).status() == STATUS
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_what_no_page_would_send_is_answered_with_what_is_wrong(sent: bytes, say
 
 
 def test_a_table_that_is_not_there_is_said_so(place: Path) -> None:
-    with pytest.raises(BadLine, match="no table answers"):
-        Line(place).status()
+    with pytest.raises(Unanswered, match="no table answers"):
+        TableClient(place).status()
 
 
 @pytest.mark.usefixtures("desk")
 def test_two_tables_never_share_a_line(place: Path) -> None:
-    with pytest.raises(BadLine, match="another table answers"), serve(place, SimpleDesk()):
+    with pytest.raises(Unanswered, match="another table answers"), serve(place, SimpleDesk()):
         pass
 
 
@@ -179,14 +179,14 @@ def test_a_socket_left_behind_by_a_power_cut_is_taken_over(place: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(place))
     with serve(place, SimpleDesk()):
-        assert Line(place).status() == STATUS
+        assert TableClient(place).status() == STATUS
     assert not place.exists()
 
 
 def test_a_file_in_the_way_is_not_taken_away(place: Path) -> None:
     place.parent.mkdir()
     place.write_text("mine")
-    with pytest.raises(BadLine, match="is no line"), serve(place, SimpleDesk()):
+    with pytest.raises(Unanswered, match="is no line"), serve(place, SimpleDesk()):
         pass
     assert place.read_text() == "mine"
 
@@ -194,7 +194,9 @@ def test_a_file_in_the_way_is_not_taken_away(place: Path) -> None:
 @pytest.mark.usefixtures("desk")
 def test_many_pages_are_answered_at_once(place: Path) -> None:
     answers: list[int] = []
-    asking = [threading.Thread(target=lambda: answers.append(Line(place).status().number)) for _ in range(40)]
+    asking = [
+        threading.Thread(target=lambda: answers.append(TableClient(place).status().number)) for _ in range(40)
+    ]
     for thread in asking:
         thread.start()
     for thread in asking:
@@ -222,12 +224,12 @@ class Refusing(SimpleDesk):
 
 def test_a_message_arrives_with_its_id_and_values(place: Path) -> None:
     with serve(place, Refusing()):
-        assert stored(Line(place).order("start").text) == TOLD
+        assert stored(TableClient(place).order("start").text) == TOLD
 
 
 def test_an_error_arrives_with_its_id_and_values(place: Path) -> None:
-    with serve(place, Refusing()), pytest.raises(BadLine) as told:
-        Line(place).order("dance")
+    with serve(place, Refusing()), pytest.raises(Unanswered) as told:
+        TableClient(place).order("dance")
     assert stored(str(told.value)) == TOLD
 
 

@@ -1,4 +1,4 @@
-"""The table's end of the line."""
+"""The server: it answers the pages on the table's socket."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from typing import Any, BinaryIO, cast
 
-from companion.errors import BadLine, CompanionError, TableInTrouble, nearest
-from companion.line import wire
-from companion.line.interface import TableService, WizardService
-from companion.line.operations import OPERATIONS
+from companion.errors import CompanionError, TableInTrouble, Unanswered, nearest
 from companion.model.phrases import phrase
+from companion.rpc import wire
+from companion.rpc.interface import TableService, WizardService
+from companion.rpc.operations import OPERATIONS
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ MODE = 0o660
 
 @contextmanager
 def serve(path: Path, desk: TableService | None, wizard: WizardService | None = None) -> Iterator[Server]:
-    """Answer on a socket at a path until the block ends; raise BadLine where another table answers there.
+    """Answer on a socket at a path until the block ends; raise Unanswered where another table answers there.
 
     Without a desk whoever asks waits until somebody takes it over; ``wizard`` answers what is asked to set
     the table up, and without it such questions are refused.
@@ -43,7 +43,7 @@ def serve(path: Path, desk: TableService | None, wizard: WizardService | None = 
     try:
         server = Server(str(path), Handler)
     except OSError as error:
-        raise BadLine(f"the line {path} cannot be opened: {error.strerror or error}") from error
+        raise Unanswered(f"the socket {path} cannot be opened: {error.strerror or error}") from error
     server.desk, server.wizard = desk, wizard
     path.chmod(MODE)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="line", daemon=True)
@@ -58,16 +58,16 @@ def serve(path: Path, desk: TableService | None, wizard: WizardService | None = 
 
 
 def clear(path: Path) -> None:
-    """Take away the socket that a table left behind at a power cut; raise BadLine for any other file."""
+    """Take away the socket that a table left behind at a power cut; raise Unanswered for any other file."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         return
     if not path.is_socket():
-        raise BadLine(f"{path} is there and is no line; give the table another socket")
+        raise Unanswered(f"{path} is there and is no line; give the table another socket")
     with socket.socket(socket.AF_UNIX) as probe, suppress(ConnectionRefusedError, FileNotFoundError):
         probe.settimeout(1.0)
         probe.connect(str(path))
-        raise BadLine(f"another table answers at {path}; stop it first")
+        raise Unanswered(f"another table answers at {path}; stop it first")
     path.unlink(missing_ok=True)
 
 
@@ -99,19 +99,19 @@ class Server(ThreadingUnixStreamServer):
         ------
         TableInTrouble
             At once, where there is a trouble that keeps the table from any game.
-        BadLine
+        Unanswered
             Where nobody does.
         """
         if service is WizardService:
             if self.wizard is None:
-                raise BadLine(phrase("this table cannot be set up from a page"))
+                raise Unanswered(phrase("this table cannot be set up from a page"))
             return self.wizard
         with self.changed:
             self.changed.wait_for(lambda: self.desk is not None or bool(self.trouble), NEXT_S)
             if self.trouble:
                 raise TableInTrouble(self.trouble)
             if self.desk is None:
-                raise BadLine(phrase("the table is being made ready; ask again in a moment"))
+                raise Unanswered(phrase("the table is being made ready; ask again in a moment"))
             return self.desk
 
     def handle_error(self, *_: object) -> None:
@@ -133,7 +133,7 @@ class Handler(StreamRequestHandler):
                 with server.free:
                     told, picture = answered(*message, server)
                 wire.send(to, told, picture)
-        except BadLine as error:
+        except Unanswered as error:
             wire.send(to, {"error": str(error)})
         except TimeoutError:
             logger.debug("a page said nothing for %g s", PATIENCE_S)
@@ -153,13 +153,15 @@ def answered(message: Mapping[str, Any], attached: bytes, server: Server) -> tup
 
 
 def carried_out(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[Any, bytes]:
-    """Return the answer to a message that names an operation; raise BadLine for any other.
+    """Return the answer to a message that names an operation; raise Unanswered for any other.
 
     Bad arguments are refused at once, also while the next game's table is waited for.
     """
     name = str(message.get("ask"))
     if name not in OPERATIONS:
-        raise BadLine(f"no operation {name!r}{nearest(name, OPERATIONS)} (there are {', '.join(OPERATIONS)})")
+        raise Unanswered(
+            f"no operation {name!r}{nearest(name, OPERATIONS)} (there are {', '.join(OPERATIONS)})"
+        )
     operation = OPERATIONS[name]
     arguments = operation.checked({key: message[key] for key in message if key != "ask"}, attached)
     return operation.carried_out(server.implementation(operation.service), arguments)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from companion.errors import BadCapture, BadLine
-from companion.line import Line, WizardLine, serve
+from companion.errors import BadCapture, Unanswered
 from companion.model.set_up import SheetKind, Shown, TableTold, WizardStatus, ZoneAt
-from tests.line.simple_desk import STATUS, SimpleDesk
-from tests.line.simple_wizard import SimpleWizard
+from companion.rpc import TableClient, WizardClient, serve
+from tests.rpc.simple_desk import STATUS, SimpleDesk
+from tests.rpc.simple_wizard import SimpleWizard
 
 CORNERS = ((1.0, 2.0), (600.0, 3.5), (590.0, 470.0), (4.0, 460.0))
 ZONE = ZoneAt("seat", 1, CORNERS, 90.0)
@@ -48,7 +48,7 @@ def wizard(place: Path) -> Iterator[Dark]:
 
 
 def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Path) -> None:
-    line = WizardLine(place)
+    line = WizardClient(place)
     assert line.state(1) == replace(KNOWN, camera=1)
     assert line.shown(0, Shown.TABLE, 480) == b"\xff\xd8 picture"
     line.shown(1, Shown.TABLE, 960, {"seat": "Platz"})
@@ -85,8 +85,8 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Pa
 
 
 def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Path) -> None:
-    with pytest.raises(BadLine, match="the camera 2 is in the dark"):
-        WizardLine(place).light(2)
+    with pytest.raises(Unanswered, match="the camera 2 is in the dark"):
+        WizardClient(place).light(2)
     assert wizard.asked == []
 
 
@@ -116,22 +116,22 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
     ],
 )
 def test_what_no_table_can_have_never_reaches_it(
-    wizard: Dark, place: Path, ask: Callable[[WizardLine], object], says: str
+    wizard: Dark, place: Path, ask: Callable[[WizardClient], object], says: str
 ) -> None:
     assert not wizard.asked
-    with pytest.raises(BadLine, match=says):
-        ask(WizardLine(place))
+    with pytest.raises(Unanswered, match=says):
+        ask(WizardClient(place))
 
 
 def test_a_table_without_a_wizard_says_that_it_cannot_be_set_up(place: Path) -> None:
-    with serve(place, SimpleDesk()), pytest.raises(BadLine, match="cannot be set up from a page"):
-        WizardLine(place).state(0)
+    with serve(place, SimpleDesk()), pytest.raises(Unanswered, match="cannot be set up from a page"):
+        WizardClient(place).state(0)
 
 
 def test_between_two_games_whoever_asks_waits_for_the_next_desk(place: Path) -> None:
     told = []
     with serve(place, None) as server:
-        asking = threading.Thread(target=lambda: told.append(Line(place).status()))
+        asking = threading.Thread(target=lambda: told.append(TableClient(place).status()))
         asking.start()
         time.sleep(0.05)
         assert not told
@@ -141,6 +141,6 @@ def test_between_two_games_whoever_asks_waits_for_the_next_desk(place: Path) -> 
 
 
 def test_where_no_desk_comes_it_is_said(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.line.server.NEXT_S", 0.05)
-    with serve(place, None), pytest.raises(BadLine, match="being made ready; ask again"):
-        Line(place).status()
+    monkeypatch.setattr("companion.rpc.server.NEXT_S", 0.05)
+    with serve(place, None), pytest.raises(Unanswered, match="being made ready; ask again"):
+        TableClient(place).status()

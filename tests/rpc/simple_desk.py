@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadCall
-from companion.line.interface import NOTHING, TableService
 from companion.model.phrases import phrase
 from companion.model.status import (
     Answer,
@@ -21,6 +20,7 @@ from companion.model.status import (
     Status,
     TileSets,
 )
+from companion.rpc.interface import NOTHING, TableService
 
 STATUS = Status(
     "g1",

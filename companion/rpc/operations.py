@@ -10,8 +10,8 @@ from types import MappingProxyType, NoneType
 from typing import Any, get_type_hints
 
 from companion.config.parse import parsed
-from companion.errors import BadConfig, BadLine
-from companion.line.interface import PREFIXES
+from companion.errors import BadConfig, Unanswered
+from companion.rpc.interface import PREFIXES
 
 Sent = tuple[Any, bytes]
 """A value as JSON, and the bytes that go with it."""
@@ -40,13 +40,13 @@ class Operation:
         return names, attached
 
     def checked(self, given: Mapping[str, Any], attached: bytes) -> dict[str, Any]:
-        """Return the arguments as the method takes them; raise BadLine for any that the signature lacks."""
+        """Return the arguments as the method takes them; raise Unanswered for any that it lacks."""
         try:
             checked = parsed(given, self.arguments, self.name)
         except BadConfig as error:
-            raise BadLine(str(error)) from error
+            raise Unanswered(str(error)) from error
         if bool(attached) != bool(self.attached):
-            raise BadLine(f"{self.name}: {self.attached or 'nothing'} comes as bytes after the message")
+            raise Unanswered(f"{self.name}: {self.attached or 'nothing'} comes as bytes after the message")
         named = {one.name: getattr(checked, one.name) for one in fields(checked)}
         return named | ({self.attached: attached} if self.attached else {})
 

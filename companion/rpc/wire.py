@@ -1,4 +1,4 @@
-"""Messages on the line: a line of JSON each, bounded, with bytes after it where it says how many."""
+"""Messages on the socket: a line of JSON each, bounded, with bytes after it where it says how many."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, BinaryIO
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.model.phrases import Message, stored
 
 LONGEST = 262_144
@@ -24,11 +24,11 @@ LARGEST_PICTURE = 32_000_000
 
 
 def send(to: BinaryIO, message: Mapping[str, Any], picture: bytes = b"") -> None:
-    """Write a message, and a picture's bytes where there is one; raise BadLine for too much."""
+    """Write a message, and a picture's bytes where there is one; raise Unanswered for too much."""
     told = {**message, "bytes": len(picture)} if picture else dict(message)
     line = json.dumps(whole(told), ensure_ascii=False).encode() + b"\n"
     if len(line) > LONGEST or len(picture) > LARGEST_PICTURE:
-        raise BadLine(f"a message of {len(line) + len(picture):,} bytes is too long for the line")
+        raise Unanswered(f"a message of {len(line) + len(picture):,} bytes is too long for the socket")
     to.write(line + picture)
     to.flush()
 
@@ -45,35 +45,35 @@ def whole(value: Any) -> Any:
 
 
 def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Return the next message with its picture, or ``None`` at the end; raise BadLine for anything else."""
+    """Return the next message with its picture, or ``None`` at the end; raise Unanswered for all else."""
     line = source.readline(LONGEST + 1)
     if not line:
         return None
     if len(line) > LONGEST or not line.endswith(b"\n"):
-        raise BadLine(f"a message is cut short or longer than {LONGEST:,} bytes")
+        raise Unanswered(f"a message is cut short or longer than {LONGEST:,} bytes")
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadLine(f"a message is no JSON: {error}") from error
+        raise Unanswered(f"a message is no JSON: {error}") from error
     if not isinstance(message, dict):
-        raise BadLine("a message must be a JSON object")
+        raise Unanswered("a message must be a JSON object")
     return message, picture_after(source, message.pop("bytes", 0))
 
 
 def picture_after(source: BinaryIO, size: Any) -> bytes:
-    """Return the bytes that a message says come after it; raise BadLine where they do not."""
+    """Return the bytes that a message says come after it; raise Unanswered where they do not."""
     if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= LARGEST_PICTURE:
-        raise BadLine(f"'bytes' must be 0 to {LARGEST_PICTURE:,}; got {str(size)[:40]}")
+        raise Unanswered(f"'bytes' must be 0 to {LARGEST_PICTURE:,}; got {str(size)[:40]}")
     picture = source.read(size)
     if len(picture) < size:
-        raise BadLine(f"a picture of {size:,} bytes ended after {len(picture):,}")
+        raise Unanswered(f"a picture of {size:,} bytes ended after {len(picture):,}")
     return picture
 
 
 def check_values(value: Any, depth: int = 0) -> None:
-    """Raise BadLine for what JSON can say and no question means: half signs, giant numbers, deep nesting."""
+    """Raise Unanswered for what JSON can say and no question means: half signs, giant numbers, depth."""
     if depth > DEEPEST:
-        raise BadLine(f"a message has more than {DEEPEST} levels")
+        raise Unanswered(f"a message has more than {DEEPEST} levels")
     if isinstance(value, str):
         check_text(value)
     elif isinstance(value, dict):
@@ -84,12 +84,12 @@ def check_values(value: Any, depth: int = 0) -> None:
         for one in value:
             check_values(one, depth + 1)
     elif isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        raise BadLine(f"numbers of a message are at most {LARGEST_NUMBER}")
+        raise Unanswered(f"numbers of a message are at most {LARGEST_NUMBER}")
 
 
 def check_text(text: str) -> None:
-    """Raise BadLine for a text that is none: with half of a sign in it."""
+    """Raise Unanswered for a text that is none: with half of a sign in it."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BadLine("a text of a message has half of a sign in it") from error
+        raise Unanswered("a text of a message has half of a sign in it") from error

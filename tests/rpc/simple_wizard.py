@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from companion.errors import BadCapture
-from companion.line import WizardService
-from companion.line.operations import operations
 from companion.model.set_up import WizardStatus
+from companion.rpc import WizardService
+from companion.rpc.operations import operations
 
 
 class SimpleWizard(WizardService):
