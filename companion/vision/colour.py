@@ -1,22 +1,128 @@
-"""Colour that shadow and the light's strength hardly change."""
+"""Colours and brightness of faces, and contrast at their edges.
+
+A face is given by its middle, (n, 2), and its side vectors, right then down, as the columns of (n, 2, 2), in
+pixels, float64.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.picture import Frame
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
 DARK = 8.0
 """Grey levels added before a logarithm is taken, so that noise in the dark counts little."""
+ALONG = np.linspace(-0.3, 0.3, 7)
+"""Sample points of a face, in tile sides from its middle."""
+BRIGHT = 70
+"""Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
+RIM = 0.4
+"""Distance from its middle at which a face shows no ink, in tile sides."""
+NEAREST = 5
+"""Nearest tiles with symbols to whose median brightness a face is compared."""
+DARKEST = 0.75
+"""Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
+BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
+ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
+"""Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
+NEXT, TOUCHED = 1.5, 2
+"""Distance of a neighbour, in tile sides, that may hide one side's edge; and most sides so hidden."""
 
 
-def log_chroma(colours: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_chroma(colours: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return colours in log-chroma: half their lightness, blue against green, red against green.
 
-    ``colours`` are blue, green, red of 0 to 255, shape (n, 3); or grey, (n, 1), of which the result is the
-    logarithm.
+    ``colours`` are blue, green, red of 0 to 255, shape (..., 3); or grey, (..., 1), of which the result is
+    the logarithm.
     """
-    logs = np.log(colours + DARK)
-    if logs.shape[1] == 1:
+    logs = np.log(colours + np.asarray(DARK, colours.dtype))
+    if logs.shape[-1] == 1:
         return np.asarray(logs)
-    blue, green, red = logs.T
-    return np.column_stack([logs.mean(1) / 2, blue - green, red - green])
+    blue, green, red = np.moveaxis(logs, -1, 0)
+    return np.stack([logs.mean(-1) / 2, blue - green, red - green], -1)
+
+
+def sample_grid(centres: Floats, vectors: Floats) -> Floats:
+    """Return sample points all over the middle of faces, (n, m, 2)."""
+    unit = np.stack(np.meshgrid(ALONG, ALONG), -1).reshape(-1, 2)
+    return np.asarray(centres[:, None] + unit @ np.swapaxes(vectors, 1, 2))
+
+
+def sample_pixels(frame: NDArray[np.uint8], places: Floats) -> NDArray[np.uint8]:
+    """Return a picture's nearest pixels to places, (..., 2); outside of it, its edge's."""
+    x, y = (np.clip(np.round(places[..., k]), 0, frame.shape[1 - k] - 1).astype(int) for k in (0, 1))
+    return np.asarray(frame[y, x])
+
+
+def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
+    """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1)."""
+    seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
+    channels = seen.shape[2] if seen.ndim == 3 else 1
+    return np.asarray(
+        log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), channels)), np.float64
+    )
+
+
+def side_vectors(quads: Floats) -> Floats:
+    """Return the side vectors of quads."""
+    return np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], -1)
+
+
+def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
+    """Return the median brightness of faces beside their ink, 0 to 255, (n,)."""
+    along = ALONG * RIM / ALONG.max()
+    across = np.full(len(along), RIM)
+    edges = [(along, -across), (along, across), (-across, along), (across, along)]
+    rim = np.concatenate([np.column_stack(edge) for edge in edges])
+    seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
+    return np.asarray(np.median(seen, axis=1), np.float64)
+
+
+def similar_brightness(
+    picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
+    printed = np.flatnonzero(~vague)
+    if not len(printed) or not vague.any():
+        return np.ones(len(vague), bool)
+    ratio = brightness_ratio(rim_brightness(picture, centres, vectors), centres, printed)
+    return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
+
+
+def brightness_ratio(
+    shade: NDArray[np.float64], centres: NDArray[np.float64], some: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return the brightness of faces, ``shade``, over that of the nearest of some of them, (n,)."""
+    away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
+    nearest = some[np.argsort(away, axis=1)[:, :NEAREST]]
+    return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
+
+
+def weakest_edge(picture: Frame, quads: Floats) -> Floats:
+    """Return the contrast across the weakest side of each tile that must show an edge, (n,).
+
+    Sides that touch other tiles need not show one, nor need one more; a side that the picture cuts off
+    counts as infinite.
+    """
+    middles, sides = quads.mean(1), side_vectors(quads)
+    away = np.linalg.norm(middles[:, None] - middles, axis=-1)
+    near = away < NEXT * np.linalg.norm(sides[:, :, 0], axis=1)[:, None]
+    hidden = np.minimum(near.sum(1) - 1, TOUCHED)
+    return np.asarray(np.sort(edge_steps(picture, middles, sides), axis=1)[np.arange(len(quads)), 1 + hidden])
+
+
+def edge_steps(picture: Frame, middles: Floats, sides: Floats) -> Floats:
+    """Return the contrast across each side of faces, (n, 4).
+
+    Of colours it is the one that changes most; across a side that lies out of the picture it is infinite.
+    """
+    spots = middles[:, None] + ACROSS.reshape(-1, 2) @ np.swapaxes(sides, 1, 2)
+    planes = picture.reshape(*picture.shape[:2], -1)
+    seen = sample_pixels(planes, spots).reshape(-1, *ACROSS.shape[:3], planes.shape[2])
+    across = np.ptp(np.log(np.median(seen, axis=2) + DARK), axis=2).max(-1)
+    within = ((spots >= 0) & (spots < planes.shape[1::-1])).all(-1).reshape(-1, *ACROSS.shape[:3])
+    return np.where(within.all(axis=(2, 3)), across, np.inf)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-from companion.vision.classifier.crops import standardised
 
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # onnxruntime reads it when it is imported
 
@@ -16,12 +15,23 @@ import onnxruntime as ort
 
 FOLDER = Path(__file__).with_name("models")
 FINE_CLASSIFIER = FOLDER / "fine_classifier.onnx"
-MAX_PIXELS = 900_000
-"""Most pixels detected in at once; larger pictures are cut in strips, which bounds the memory."""
-STRIP_PX, OVERLAP_PX = 512, 64
-"""Height of a strip, and what is added above and below so that its border does not show, in pixels."""
+STRIDE_PX = 4
+"""Pixels from one output of the detector to the next."""
+BLOCK_PX, OVERLAP_PX = 1024, 64
+"""Side of the blocks in which a large picture is detected in, which bounds the memory, and what is added on
+every side so that their borders do not show, in pixels."""
+MAX_PIXELS = (BLOCK_PX + 2 * OVERLAP_PX) ** 2
+"""Most pixels detected in at once."""
 BATCH_CROPS = 256
 """Crops classified at once, which bounds the memory."""
+
+
+def standardised(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return crops (n, h, w), each standardised, as float32 (n, 1, h, w); flat ones stay near 0."""
+    x = cut.astype(np.float32)
+    x -= x.mean((1, 2), keepdims=True)
+    x /= x.std((1, 2), keepdims=True) + 6.0
+    return x[:, None]
 
 
 def session(path: Path) -> ort.InferenceSession:
@@ -41,6 +51,13 @@ def outputs(
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
+def block(start: int, length: int) -> tuple[slice, slice, int]:
+    """Return a block's pixels along one side, the outputs it gives, and how many of its first it does not."""
+    first, last = max(0, start - OVERLAP_PX), min(length, start + BLOCK_PX + OVERLAP_PX)
+    own = slice(start // STRIDE_PX, min(start + BLOCK_PX, length) // STRIDE_PX)
+    return slice(first, last), own, (start - first) // STRIDE_PX
+
+
 class Detector:
     """The network that detects tiles; safe to call from several threads."""
 
@@ -54,15 +71,17 @@ class Detector:
         are the logit of a tile's centre, its offset right and down in pixels, its shape (xx, yy, xy) in units
         of 16 pixels, and cosine and sine of four times its turn.
         """
-        height = len(picture)
-        if height * picture.shape[1] <= MAX_PIXELS:
+        height, width = picture.shape
+        if height * width <= MAX_PIXELS:
             return self._run(picture)
-        parts = []
-        for top in range(0, height, STRIP_PX):
-            first, last = max(0, top - OVERLAP_PX), min(height, top + STRIP_PX + OVERLAP_PX)
-            part = self._run(picture[first:last])[:, (top - first) // 4 :]
-            parts.append(part[:, : min(STRIP_PX, height - top) // 4])
-        return np.concatenate(parts, axis=1)
+        out = np.empty((8, height // STRIDE_PX, width // STRIDE_PX), np.float32)
+        for top, left in product(range(0, height, BLOCK_PX), range(0, width, BLOCK_PX)):
+            rows, first, top_inside = block(top, height)
+            cols, second, left_inside = block(left, width)
+            values = self._run(picture[rows, cols])[:, top_inside:, left_inside:]
+            part = out[:, first, second]
+            part[:] = values[:, : part.shape[1], : part.shape[2]]
+        return out
 
     def _run(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return the values of a picture, or of a strip of one."""

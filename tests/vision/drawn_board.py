@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.grid.scrabble import Board
+from companion.vision.grid.board import Board
 
 Picture = NDArray[np.uint8]
 Matrix3 = NDArray[np.float64]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadPicture
-from companion.vision.grid.scrabble import Board, find_board
-from companion.vision.grid.scrabble.finding import place
-from companion.vision.grid.scrabble.lattice import Lattice
+from companion.vision.grid.board import Board
+from companion.vision.grid.scrabble import find_board, place
+from companion.vision.grid.scrabble_lattice import Lattice
 from tests.slow import mostly_slow
 from tests.vision.drawn_board import LAYOUT, STYLES, Matrix3, Picture, drawn, error, pose, seen, straight
 

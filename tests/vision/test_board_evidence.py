@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from calibration.drawing.camera import View
 from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.scrabble import CELLS, Board
-from companion.vision.grid.scrabble.finding import LAYOUT
+from companion.vision.grid.board import CELLS, Board
+from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.layout.boards import fits_board
 from companion.vision.layout.compose import DOUBT
 from companion.vision.picture import grey
@@ -27,7 +28,6 @@ from companion.vision.pipeline.board_evidence import (
     apply_board_evidence,
     models,
 )
-from companion.vision.pipeline.colour_model import face_colours
 from companion.vision.pipeline.frame import FrameDetections, together
 from companion.vision.pipeline.reader import Reader
 

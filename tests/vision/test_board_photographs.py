@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.vision.grid.scrabble import find_board
-from companion.vision.grid.scrabble.lattice import Picture
+from companion.vision.grid.scrabble_lattice import Picture
 
 
 def photograph(path: Path, grey: bool = False) -> Picture:

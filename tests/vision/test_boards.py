@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.vision.grid.scrabble import Board
+from companion.vision.grid.board import Board
 from companion.vision.layout.boards import fits_board, layout_on_board
 from tests.vision.made_detections import detections_at, probabilities_of
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from companion.model.tiles import tile_set
-from companion.vision.classifier.probabilities import crop_source
+from companion.vision.classifier import crop_source
 from companion.vision.detector.detections import MAX_DETECTIONS, Detections
 from companion.vision.pipeline.reader import Reader
 from tests.conftest import FONTS

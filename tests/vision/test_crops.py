@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.classifier.crops import SIDE, TILE, crops, frame_of
+from companion.vision.classifier import SIDE, TILE, crops, frame_of
 
 
 @pytest.mark.parametrize(("side", "of_tile"), [(SIDE, TILE), (48, 32)])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.pipeline.contrast import rim_brightness, similar_brightness
+from companion.vision.colour import rim_brightness, similar_brightness
 from tests.vision.made_detections import detections_at
 
 FOUR = detections_at([(50.0 + 100 * k, 50.0) for k in range(4)])
@@ -24,14 +24,19 @@ def table(face: int, ink: int, last: int) -> np.ndarray:
 def test_a_bare_tile_among_others_is_one_be_their_ink_dark_or_bright(face: int, ink: int) -> None:
     picture = table(face, ink, face)
     assert rim_brightness(picture, FOUR.centres, FOUR.vectors()) == pytest.approx([face] * 4)
-    assert similar_brightness(picture, FOUR, VAGUE).all()
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), VAGUE).all()
 
 
 @pytest.mark.parametrize(("face", "ink", "last"), [(220, 40, 60), (60, 250, 200)])
 def test_what_is_as_bright_as_no_face_is_no_tile(face: int, ink: int, last: int) -> None:
     picture = table(face, ink, last)
-    assert similar_brightness(picture, FOUR, VAGUE).tolist() == [True, True, True, False]
-    assert similar_brightness(picture, FOUR, np.zeros(4, bool)).all()
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), VAGUE).tolist() == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), np.zeros(4, bool)).all()
 
 
 def test_no_faces_have_no_shades() -> None:

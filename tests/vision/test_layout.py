@@ -9,8 +9,8 @@ import pytest
 
 from companion.model.reading import Face
 from companion.model.tiles import TileSet, tile_set
-from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.decoding.choices import (
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.decoding import (
     Choice,
     allowed_edges,
     over_counted,

@@ -8,8 +8,7 @@ import pytest
 
 from companion.model.grid import Place, parsed, runs
 from companion.model.tiles import tile_set
-from companion.vision.decoding.choices import turn_log_likelihoods
-from companion.vision.decoding.lexicon import MOST, best_symbols, linked_places, ranked_readings
+from companion.vision.decoding import MOST, best_symbols, linked_places, ranked_readings, turn_log_likelihoods
 from companion.vision.grid.components import Component, Layout, connected_components, edges, pairwise_offsets
 from companion.vision.layout.compose import compose
 from tests.vision.made_detections import detections_at, probabilities_of

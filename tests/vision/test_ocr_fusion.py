@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from companion.vision.layout.compose import DOUBT
-from companion.vision.ocr.fusion import CAP, Fused, fuse
+from companion.vision.ocr.recheck import CAP, Fused, fuse
 
 A, B, C, D = range(4)
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.decoding.choices import Choice
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.decoding import Choice
 from companion.vision.grid.components import Layout
 from companion.vision.layout.compose import DOUBT, compose
 from companion.vision.ocr import ask_ocr, recheck_with_ocr

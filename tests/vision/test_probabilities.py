@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.classifier.alphabet import CLASSES, class_of
-from companion.vision.classifier.probabilities import TrainedClassifier
+from companion.vision.classifier import CLASSES, TrainedClassifier, class_of
 
 QUAD = np.array([[[10.0, 10], [30, 10], [30, 30], [10, 30]]])
 GREY = np.full((40, 40), 200, np.uint8)

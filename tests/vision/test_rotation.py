@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import tile_set
-from companion.vision.classifier.probabilities import ClassProbabilities, TrainedClassifier, crop_source
-from companion.vision.classifier.rotation import MOST, refine_rotation
+from companion.vision.classifier import ClassProbabilities, TrainedClassifier, crop_source
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
+from companion.vision.pipeline.reader import MOST, refine_rotation
 from tests.vision.made_detections import LETTERS, detections_at
 
 GREY = np.full((200, 200), 90, np.uint8)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.detector.detections import Detections
-from companion.vision.detector.shapes import fit_shapes
+from companion.vision.detector.detections import Detections, fit_shapes
 
 
 def grid_of_finds(noise: float, seed: int = 0) -> tuple[Detections, NDArray[np.float64]]:

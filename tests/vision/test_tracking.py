@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.vision.tracking import TrackedReading
 from tests.vision.simple_table import SIDE, STEP, Picture, Watch, letters, word
 
 
@@ -109,6 +110,40 @@ def test_what_is_under_a_hand_that_lies_still_is_not_seen_until_it_has_lain_ther
     assert (seen.restless, any(on)) == ((), True)
     assert max(right - left for left, _, right, _ in seen.unseen) <= 2 * SIDE
     assert watch.see(10).unseen == ()
+
+
+def test_what_came_to_lie_on_a_tile_is_not_seen_until_it_has_lain_there_a_while(watch: Watch) -> None:
+    watch.table.over = [(484, 384, 516, 416)]
+    seen = watch.see(5)
+    on = [left <= 500 <= right and top <= 400 <= bottom for left, top, right, bottom in seen.unseen]
+    assert (seen.restless, letters(seen, seen.covered), any(on)) == ((), {"D"}, True)
+    assert watch.see(15).unseen == ()
+
+
+def test_where_a_tile_is_not_read_for_a_hand_beside_it_nothing_rests(watch: Watch) -> None:
+    def on_tile(seen: TrackedReading) -> bool:
+        return any(left <= 600 <= right and top <= 400 <= bottom for left, top, right, bottom in seen.unseen)
+
+    watch.table.tiles[600, 400] = "E"
+    watch.table.over = [(620, 300, 800, 600)]
+    seen = watch.see(40)
+    assert (word(seen), seen.restless, on_tile(seen)) == ("ABCD", (), True)
+    seen = watch.see(60)
+    assert (word(seen), on_tile(seen)) == ("ABCDE", False)
+
+
+def test_tiles_that_wait_to_be_read_do_not_hide_each_other() -> None:
+    watch = Watch()
+    watch.table.row("ABC", (200, 500))
+    watch.rests()
+    for y in (300, 336):
+        for x in range(160, 640, 36):
+            watch.table.tiles[x, y] = "D"
+            watch.table.over = [(x - 10, 0, x + 60, y - 20)]
+            watch.see(3)
+    assert word(watch.see()).count("D") == 0
+    watch.table.over = []
+    assert word(watch.see(2)).count("D") > 14
 
 
 def test_a_lamp_that_is_lit_hides_nothing(watch: Watch) -> None:

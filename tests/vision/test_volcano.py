@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from companion.model.reading import Piece
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, hue_name, parted, tints_of
-from companion.vision.detector.pyramids import Blob, likest, piece_of
-from companion.vision.grid.volcano import CELLS, Volcano
-from companion.vision.grid.volcano.finding import find_volcano, peopled
-from companion.vision.grid.volcano.lattice import lattices
+from companion.vision.detector.pyramids import Blob, Plan, likest, piece_of, with_pieces
+from companion.vision.grid.volcano import CELLS, Volcano, lattices
+from companion.vision.grid.volcano_placement import find_volcano
 from companion.vision.layout.boards import is_no_pyramid, layout_on_volcano, rescale_by_spacing
-from companion.vision.pipeline.frame import FrameDetections
-from companion.vision.pipeline.occluded_letters import best_of
 from tests.vision.made_detections import detections_at
 
 PITCH, TILE, BASE = 60, 30, 46
@@ -69,7 +68,7 @@ def open_cells(pyramids: dict[Cell, tuple[float, float, float]]) -> list[Cell]:
 def seen(frame: NDArray[np.uint8], detections: Detections) -> Volcano | None:
     """Return the board in a picture with its pyramids."""
     board = find_volcano(frame, detections)
-    return peopled(frame, board, detections) if board else None
+    return with_pieces(frame, board, detections, detections) if board else None
 
 
 def told(board: Volcano | None) -> set[tuple[str, int, int, str]]:
@@ -173,40 +172,42 @@ BOARD = Volcano(
 )
 
 
+def blob(broad: float, long: float, area: float) -> Blob:
+    """Return something broad and long in the cell of row 2 and column 7."""
+    left, top, right, low = 7.5 - broad / 2, 2.5 - long / 2, 7.5 + broad / 2, 2.5 + long / 2
+    return Blob(np.array([(left, top), (right, top), (right, low), (left, low)]), area)
+
+
 @pytest.mark.parametrize(("long", "size"), [(0.9, "small"), (1.2, "medium")])
 def test_the_size_of_a_pyramid_seen_aslant_is_told_by_its_breadth_in_doubt(long: float, size: str) -> None:
     broad = {"small": 0.55, "medium": 0.76}[size]
-    outline = np.array([(0, 0), (broad, 0), (broad, long), (0, long)])
-    piece = piece_of("red", Blob(np.array([650.0, 280.0]), broad * long, outline), 1.0, BOARD)
+    piece = piece_of("red", blob(broad, long, broad * long), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.doubt) == (size, True)
 
 
 @pytest.mark.parametrize(("area", "size"), [(0.317, "small"), (0.608, "medium"), (1.0, "large")])
 def test_sizes_are_told_by_the_area_of_the_base(area: float, size: str) -> None:
-    side = np.sqrt(area)
-    outline = np.array([(0, 0), (side, 0), (side, side), (0, side)])
-    piece = piece_of("red", Blob(np.array([650.0, 280.0]), area, outline), 1.0, BOARD)
+    piece = piece_of("red", blob(np.sqrt(area), np.sqrt(area), area), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.row, piece.col, piece.doubt) == (size, 2, 7, False)
 
 
 def test_a_medium_pyramid_of_which_a_part_is_hidden_is_no_small_one_for_sure() -> None:
-    outline = np.array([(0, 0), (0.76, 0), (0.6, 0.67), (0.1, 0.67)])
-    piece = piece_of("red", Blob(np.array([650.0, 280.0]), 0.33, outline), 1.0, BOARD)
+    outline = np.array([(7.1, 2.1), (7.86, 2.1), (7.7, 2.77), (7.2, 2.77)])
+    piece = piece_of("red", Blob(outline, 0.33), 1.0, BOARD)
     assert piece is not None
     assert (piece.size, piece.doubt) == ("small", True)
 
 
 def test_what_seems_large_is_a_medium_in_doubt_where_all_large_ones_stand_on_the_board() -> None:
-    blob = Blob(np.array([650.0, 280.0]), 1.0, np.zeros((4, 2)))
-    piece = piece_of("red", blob, 1.0, BOARD, all_stand=True)
+    piece = piece_of("red", blob(1.0, 1.0, 1.0), 1.0, BOARD, all_stand=True)
     assert piece is not None
     assert (piece.size, piece.doubt) == ("medium", True)
 
 
 def test_a_pyramid_cut_by_the_pictures_edge_is_in_doubt() -> None:
-    piece = piece_of("red", Blob(np.array([650.0, 280.0]), 0.317, np.zeros((4, 2)), cut=True), 1.0, BOARD)
+    piece = piece_of("red", replace(blob(0.563, 0.563, 0.317), cut=True), 1.0, BOARD)
     assert piece is not None
     assert piece.doubt
 
@@ -216,19 +217,14 @@ def test_a_tile_of_the_colour_of_a_pyramid_is_none() -> None:
     cells, beside = open_cells(HOME), (float(middle(2, 8)[0]), float(middle(2, 8)[1]))
     found = find_volcano(frame, tiles(cells))
     assert found is not None
-    assert len(peopled(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
+    assert len(with_pieces(frame, found, tiles(cells), tiles(cells, [beside])).beside) == 0
 
 
 def test_a_size_between_two_is_in_doubt_and_a_speck_is_none() -> None:
-    between = piece_of("red", Blob(np.array([650.0, 280.0]), 0.45, np.zeros((4, 2))), 1.0, BOARD)
+    between = piece_of("red", blob(0.67, 0.67, 0.45), 1.0, BOARD)
     assert between is not None
     assert between.doubt
-    assert piece_of("red", Blob(np.array([650.0, 280.0]), 0.05, np.zeros((4, 2))), 1.0, BOARD) is None
-
-
-def test_far_from_the_board_the_nearest_place_tells_that_is_not() -> None:
-    far = np.array([middle(1, 1), middle(1, 40), middle(-30, 1)], np.float64)
-    assert BOARD.clamped_places(far) == pytest.approx(np.array([[1.5, 1.5], [7, 1.5], [1.5, -2]]))
+    assert piece_of("red", blob(0.22, 0.22, 0.05), 1.0, BOARD) is None
 
 
 def test_a_mirrored_board_is_refused() -> None:
@@ -264,50 +260,13 @@ def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:
     assert is_no_pyramid(detections, BOARD).tolist() == [True, False, False, True]
 
 
-def under_pyramid(symbol: str, chance: float) -> FrameDetections:
-    """Return a look that shows a letter in the first cell."""
-    detections = tiles([(0, 0)])
-    chances = np.zeros((1, 2, 4))
-    chances[0, "EX".index(symbol), 0] = chance
-    probabilities = ClassProbabilities(("E", "X"), chances, np.zeros(1), np.zeros(1), np.zeros(1))
-    return FrameDetections((900, 560), detections, probabilities, 0.5, BOARD)
-
-
-def nothing_seen() -> FrameDetections:
-    return under_pyramid("E", 0.9).kept(np.zeros(1, bool))
-
-
-@pytest.mark.parametrize(
-    ("looks", "sure"),
-    [
-        ((under_pyramid("E", 1.0), under_pyramid("E", 1.0)), True),
-        ((under_pyramid("E", 1.0), nothing_seen()), False),
-        ((under_pyramid("E", 0.9), under_pyramid("E", 0.9)), False),
-    ],
-    ids=["two sure looks", "one look", "two fair looks"],
-)
-def test_a_letter_under_a_pyramid_is_sure_only_where_two_looks_surely_agree(
-    looks: tuple[FrameDetections, FrameDetections], sure: bool
-) -> None:
-    told = best_of(0, looks, BOARD)
-    assert told is not None
-    assert bool(told.probabilities.p_best_symbol()[0] >= 0.85) == sure
-
-
-def test_what_may_be_the_pyramids_own_edges_is_not_told() -> None:
-    assert best_of(0, (under_pyramid("X", 1.0), under_pyramid("X", 1.0)), BOARD) is None
-
-
-def test_what_hardly_shows_through_is_not_told() -> None:
-    assert best_of(0, (under_pyramid("E", 0.3), nothing_seen()), BOARD) is None
-
-
 @pytest.mark.parametrize(("tone", "colour"), [((0.5, -0.1), 0), ((0.3, 0.9), 1), ((-0.1, 0.2), 1)])
 def test_what_stands_beside_the_board_has_the_colour_that_it_is_likest(
     tone: tuple[float, float], colour: int
 ) -> None:
     tints = Tints((np.array([1.0, 0.0]), np.array([0.3, 0.6])), np.zeros(25, int), np.zeros(25, bool))
-    away = np.zeros((40, 60, 2), np.float32)
+    away = np.zeros((48, 72, 2), np.float32)
     away[8:14, 28:34] = tone
-    at = Blob(np.array([62.0, 22.0]), 0.3, np.zeros((1, 2)))
-    assert likest(away, at, 2, tints) == colour
+    plan = Plan(away, np.ones((48, 72), bool), np.array([-2, 3]))
+    spot = np.array([(-0.8, 3.4), (-0.6, 3.4), (-0.6, 3.6), (-0.8, 3.6)])
+    assert likest(away, Blob(spot, 0.04), plan, tints) == colour

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from companion.bootstrap.simulated import BASE, Simulated
 from companion.model.tiles import tile_set
-from companion.vision.classifier.probabilities import ClassProbabilities, TrainedClassifier
-from companion.vision.grid.volcano.board import Volcano
+from companion.vision.classifier import ClassProbabilities, TrainedClassifier
+from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
 from hardware.simulated.draw import Canvas

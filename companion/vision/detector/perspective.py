@@ -15,8 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.profile import Profile
-from companion.vision.detector.detections import Detections, halved
-from companion.vision.detector.shapes import ENOUGH, LARGEST, SMALLEST, weighted_median
+from companion.vision.detector.detections import (
+    ENOUGH,
+    LARGEST,
+    SMALLEST,
+    Detections,
+    halved,
+    weighted_median,
+)
 from companion.vision.grid.homography import (
     Matrix3,
     area_scales,

@@ -1,4 +1,7 @@
-"""Colours of translucent pyramids: what they do to the colour of a tile's face that shows through."""
+"""Which cells of a Volcano board have a pyramid on them: what its colour does to the face that shows through.
+
+Colours are in log-chroma, (3,); the tone of a colour is its last two parts: what shadow hardly changes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.colour import face_colours
+from companion.vision.detector.detections import Detections
+from companion.vision.grid.homography import Points, project
+from companion.vision.grid.volcano import CELLS, MIDDLES, Palette, Volcano
+from companion.vision.picture import Frame
+
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 HUES = (
     (14, "red"),
@@ -22,11 +32,10 @@ HUES = (
     (361, "red"),
 )
 """Up to which hue, in degrees, a colour has which name."""
-
+FACE, GROUND, OTHER = -1, -2, -3
+"""What a cell shows that shows no pyramid: a bare tile, the bare board, something else as a hand."""
 LEAST = 0.2
-"""A face whose colour differs less from the others' has no pyramid on it."""
-ALONG = 0.9
-"""A shift is towards a colour where the cosine between them is more."""
+"""A face whose tone differs less from the others' has no pyramid on it."""
 WIDE = 0.1
 """Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
 NEARLY = 0.7
@@ -35,6 +44,16 @@ APART = 0.5
 """Two colours differ at least so much in direction (radians); nearer ones are one."""
 MOST = 5
 """Pyramids of one colour on the board."""
+EMPTY = 0.12
+"""A cell's middle whose tone differs less from the bare board's has neither a tile nor a pyramid."""
+ROUNDS = 3
+"""Rounds in which bare faces tell what is covered, and that which faces are bare."""
+REACH, NEAR = 0.55, 0.2
+"""Part of a cell whose colour is its face's, and part of it around its corners and its rim."""
+RIMS = np.array([(col, row) for col in (-0.2, 0.2) for row in (-0.2, 0.2)])
+"""Where a face is looked at besides, in cells: a finger may hide a part of it."""
+CORNERS = np.array([(col, row) for col in (-0.42, 0.42) for row in (-0.42, 0.42)])
+"""Where a cell shows the board beside its tile, in cells from its middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +66,7 @@ class Tints:
 
     shifts: tuple[Floats, ...]
     of: NDArray[np.int_]
-    doubt: NDArray[np.bool_]
+    doubt: Mask
 
     @property
     def ways(self) -> Floats:
@@ -61,18 +80,26 @@ class Tints:
         return tuple(f"{name} {k + 1}" if names.index(name) < k else name for k, name in enumerate(names))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """What covers each of the 25 cells, row by row; the colours of the bare board and of bare faces, (3,)."""
+
+    tints: Tints
+    ground: Floats
+    face: Floats
+
+
 def tints_of(shifts: Floats) -> Tints:
     """Return which faces are covered, and by which of two colours.
 
-    ``shifts`` (n, 2) is how far each face's colour differs from that of bare ones; NaN where there is none.
+    ``shifts`` (n, 2) is how far each face's tone differs from that of bare ones; NaN where there is none.
     """
     away = np.nan_to_num(np.linalg.norm(shifts, axis=1))
     covered, doubt = parted(away)
-    of = np.full(len(away), -1)
+    of = np.full(len(away), FACE)
     centres: tuple[Floats, ...] = ()
     if covered.any():
-        ways = shifts[covered] / away[covered, None]
-        sides, unsure = two(ways)
+        sides, unsure = two(shifts[covered] / away[covered, None])
         of[covered] = sides
         doubt[covered] |= unsure
         centres = tuple(np.median(shifts[covered][sides == k], 0) for k in range(int(sides.max()) + 1))
@@ -82,30 +109,7 @@ def tints_of(shifts: Floats) -> Tints:
     return Tints(centres, of, doubt)
 
 
-def guessed(tints: Tints, shifts: Floats, bare: NDArray[np.bool_]) -> Tints:
-    """Return tints in which places without any sure face have the likelier colour, in doubt.
-
-    ``bare``, (n,), look like the board itself, as a pyramid does that is about as dark, or are washed out;
-    ``shifts`` as before.
-    """
-    if not tints.shifts or not bare.any():
-        return tints
-    of = tints.of.copy()
-    left = np.array([(of == k).sum() < MOST for k in range(len(tints.shifts))])
-    of[bare] = (shifts[bare] @ tints.ways.T - np.where(left, 0.0, np.abs(shifts).max())).argmax(1)
-    return Tints(tints.shifts, of, tints.doubt | bare)
-
-
-def washed_out(tints: Tints, shifts: Floats) -> NDArray[np.bool_]:
-    """Return which faces are off towards one of the colours, if less than others: light paled them."""
-    if not tints.shifts:
-        return np.zeros(len(shifts), np.bool_)
-    away = np.linalg.norm(shifts, axis=1)
-    along = (shifts @ tints.ways.T).max(1) / np.maximum(away, 1e-9)
-    return np.asarray((away > LEAST) & (along > ALONG))
-
-
-def parted(away: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def parted(away: Floats) -> tuple[Mask, Mask]:
     """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts.
 
     Of gaps nearly as wide it is the lowest: one colour may be paler than the other.
@@ -122,7 +126,7 @@ def parted(away: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return away > bound, narrow & (np.abs(away - bound) < WIDE)
 
 
-def two(ways: Floats) -> tuple[NDArray[np.int_], NDArray[np.bool_]]:
+def two(ways: Floats) -> tuple[NDArray[np.int_], Mask]:
     """Return which of two directions each unit vector has, (n,), and where that is not sure; or all one."""
     likeness = ways @ ways.T
     centres = ways[list(np.unravel_index(likeness.argmin(), likeness.shape))]
@@ -146,3 +150,83 @@ def hue_name(shift: Floats) -> str:
     most = max(blue, red, 1.0)
     hue = 360 * colorsys.rgb_to_hsv(red / most, 1 / most, blue / most)[0]
     return next(name for end, name in HUES if hue < end)
+
+
+def colours_at(frame: Frame, board: Volcano, places: Points, part: float = REACH) -> Floats:
+    """Return the colours of a part of a cell around (col, row) places, (n, 3)."""
+    return face_colours(frame, project(board.homography, places), board.cell_vectors(places) * part)
+
+
+def covers(frame: Frame, board: Volcano, tiles: Detections) -> Cover:
+    """Return what covers each cell; ``frame`` is blue, green, red, ``tiles`` surely show a symbol."""
+    places, lettered = faces(board, tiles)
+    colours = colours_at(frame, board, places)
+    bare, hollow = lettered, np.zeros(CELLS**2, np.bool_)
+    tints = Tints((), np.full(CELLS**2, FACE), hollow)
+    for _ in range(ROUNDS):
+        tones = colours[:, 1:] - np.median(colours[bare, 1:], 0)
+        tints = tints_of(np.where(hollow[:, None], 0.0, tones))
+        plain = lettered & (tints.of == FACE)
+        bare = plain if plain.any() else bare
+        hollow = ~lettered & empty(colours, ground_colours(frame, board, bare), colours[bare])
+    ground = ground_colours(frame, board, bare)
+    return Cover(tints, np.median(ground, 0), np.median(colours[bare], 0))
+
+
+def ground_colours(frame: Frame, board: Volcano, cells: Mask) -> Floats:
+    """Return the colours of the board in the corners of cells, (n, 3)."""
+    return colours_at(frame, board, (MIDDLES[cells][:, None] + CORNERS).reshape(-1, 2), NEAR)
+
+
+def empty(colours: Floats, ground: Floats, faces: Floats) -> Mask:
+    """Return which cells look like the board itself, (25,), given colours of the board and of bare faces.
+
+    A tile without a letter may have the board's tone: it is as bright as the other tiles.
+    """
+    like = np.linalg.norm(colours[:, None, 1:] - ground[:, 1:], axis=2).min(1) < EMPTY
+    light, board, face = colours[:, 0], np.median(ground[:, 0]), np.median(faces[:, 0])
+    return np.asarray(like & (np.abs(light - board) < np.abs(light - face)))
+
+
+def covers_by(palette: Palette, frame: Frame, board: Volcano, tiles: Detections) -> Cover:
+    """Return what covers each cell by the colours that are known; arguments as for ``covers``.
+
+    ``of`` has ``FACE``, ``GROUND`` or ``OTHER`` where no pyramid stands.  A face of which a finger hides a
+    part is none.
+    """
+    places, _ = faces(board, tiles)
+    of = told_by(palette, colours_at(frame, board, places))
+    rims = colours_at(frame, board, (places[:, None] + RIMS).reshape(-1, 2), NEAR)
+    plain = np.isin(told_by(palette, rims), (FACE, GROUND)).reshape(len(of), -1).all(1)
+    of = np.where((of == FACE) & ~plain, OTHER, of)
+    return Cover(Tints(tuple(palette.shifts), of, np.zeros(len(of), np.bool_)), palette.ground, palette.face)
+
+
+def told_by(palette: Palette, colours: Floats) -> NDArray[np.int_]:
+    """Return what each place shows, (n,), by the colours that are known: the number of a pyramid's colour.
+
+    ``FACE`` is a bare tile, ``GROUND`` the bare board, ``OTHER`` something else, as a hand.
+    """
+    ways = np.vstack([np.zeros((1, 2)), palette.shifts])
+    away = np.linalg.norm((colours[:, 1:] - palette.face[1:])[:, None] - ways, axis=2)
+    reach = np.append(LEAST, np.linalg.norm(palette.shifts, axis=1) / 2)
+    nearest = away.argmin(1)
+    of = np.where(away.min(1) < reach[nearest], nearest - 1, OTHER)
+    ground = empty(colours, palette.ground[None], palette.face[None])
+    return np.where((of < 0) & ground, GROUND, of)
+
+
+def palette_of(cover: Cover, large: float, side: float) -> Palette:
+    """Return what a look at the whole board has told; ``large`` and ``side`` as a ``Palette`` has them."""
+    told = int(((cover.tints.of >= 0) & ~cover.tints.doubt).sum())
+    shifts = np.array(cover.tints.shifts, np.float64).reshape(-1, 2)
+    return Palette(cover.face, cover.ground, shifts, told, large, side)
+
+
+def faces(board: Volcano, tiles: Detections) -> tuple[Floats, Mask]:
+    """Return where the tile lies in each cell, else the cell's middle, (25, 2), and which have one, (25,)."""
+    places, lettered = MIDDLES.copy(), np.zeros(CELLS**2, np.bool_)
+    on = board.places(tiles.centres[board.holds(tiles.centres)])
+    numbers = np.floor(on).astype(int) @ (1, CELLS)
+    places[numbers], lettered[numbers] = on, True
+    return places, lettered

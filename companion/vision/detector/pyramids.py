@@ -1,81 +1,90 @@
-"""Pyramids that stand beside the board, as players put them next to their words."""
+"""The pyramids on a Volcano board and beside it, as players put them next to their words.
+
+Those beside it are told by the colours of those on it, in a view from above in which cells are squares.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.reading import Piece
+from companion.model.reading import Piece, Point
+from companion.vision.colour import log_chroma
 from companion.vision.detector.detections import Detections, halved
-from companion.vision.detector.pyramid_colours import Floats, Tints
-from companion.vision.detector.pyramid_occlusion import Cover
-from companion.vision.grid.homography import Points, area_scales, project
-from companion.vision.grid.volcano.board import CELLS, Volcano
-from companion.vision.grid.volcano.rectified import CELL_PX, Picture, log_colours
+from companion.vision.detector.pyramid_colours import (
+    GROUND,
+    MOST,
+    Cover,
+    Floats,
+    Mask,
+    Tints,
+    covers,
+    covers_by,
+    palette_of,
+)
+from companion.vision.grid.homography import Matrix3, Points, area_scales, depths, project
+from companion.vision.grid.volcano import CELLS, MIDDLES, Palette, Volcano
+from companion.vision.picture import Frame, coloured
 
-SIZES = ((0.645, "small"), (0.89, "medium"), (1.25, "large"))
+LARGE = "large"
+"""Size of the pyramids that stand on the board, by the rules of the game."""
+SIZES = ((0.4, ""), (0.645, "small"), (0.89, "medium"), (1.25, LARGE))
 """Up to how broad a base has which name, against the large ones on the board (14.3, 19.8 and 25.4 mm)."""
-SMALLEST = 0.4
 SURE = 0.06
 """A base whose breadth lies so near the bound between two sizes is in doubt."""
 LENGTH = 1.085
 """A base is so many times as long as the square of its area is broad; where its length tells another size,
 something hides a part of it."""
-AROUND = 2.2
-"""How far around a place the table's own colour is looked for, in cells."""
-DEEP = 0.45
-"""A pyramid's side shifts colours at least so much as those on the board do to faces."""
-SLANT = 0.5
-"""And at most so much in another direction, against its own."""
-MARGIN = 1.0
+CELL_PX = 24
+"""Side of a cell in the view from above, in pixels."""
+BEYOND = 16
+"""Cells that are looked at beyond the board on each side, at most."""
+AROUND = 53
+"""Side of the square whose median is the table's own colour, in pixels of the view."""
+DEEP, SLANT = 0.45, 0.5
+"""A pyramid shifts colours at least so much as those on the board do to faces, and at most so much in another
+direction, against its own."""
+MARGIN = 1
 """What is seen so near the board, in cells, belongs to a pyramid on it."""
-USUAL = 97
-"""Percentile of the table's own shifts towards a colour."""
-OVER_USUAL = 1.4
-"""A pyramid stands out from those so many times."""
-COMPACT = 0.7
-"""Share of its outline's hull that a pyramid fills at least."""
-LEANING, LONGEST = 1.35, 2.4
+USUAL, OVER_USUAL = 97, 1.4
+"""Percentile of the table's own shifts towards a colour; a pyramid stands out from it so many times."""
+COMPACT, LONGEST = 0.7, 2.4
+"""Share of its outline's hull that a pyramid fills at least, and how many times as long as broad it is."""
+LEANING = 1.35
 """What is so many times as long as broad is a pyramid seen aslant, whose breadth tells its size; in doubt, as
-shade shortens it too.  It is at most so many times as long."""
-WITHIN = 2
-"""So far around its middle a pyramid's colour is looked at, in pixels of the smaller picture."""
+shade shortens it too."""
 ON = 0.5
 """What has its middle so near a tile's, in tile sides, is that tile."""
-MOST = 5
-"""Pyramids of one colour and size, so also awards: a player has five words.  Where more are seen the table
-looks like that colour."""
 
-Mask = NDArray[np.uint8]
+Span = tuple[NDArray[np.int_], NDArray[np.int_]]
+"""The first (col, row) of some cells, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blob:
-    """Something of a pyramid's colour.
+    """Something of a pyramid's colour: its ``outline`` (n, 2) as (col, row), its ``area`` in cells.
 
-    ``middle`` (2,) is in pixels; ``area`` in cells of the board, ``outline`` (n, 2) in its coordinates, of
-    which ``step`` is a pixel.  One that is ``cut`` reaches the picture's edge.
+    One that is ``cut`` reaches the picture's edge.
     """
 
-    middle: Points
-    area: float
     outline: Points
-    step: float = 0.0
+    area: float
     cut: bool = False
+
+    @property
+    def middle(self) -> Points:
+        """Its middle as (col, row), (2,)."""
+        return np.asarray(self.outline.mean(0))
 
     def breadth(self) -> tuple[float, float, bool]:
         """Return how broad the base is and how long, in cells, and whether its sides hide a part of it."""
-        short, long = sorted(side + self.step for side in cv2.minAreaRect(self.outline.astype(np.float32))[1])
+        short, long = sorted(cv2.minAreaRect(self.outline.astype(np.float32))[1])
         leaning = long > LEANING * short
         return (short if leaning else float(np.sqrt(self.area))), long, leaning
-
-    def holds(self, cell: int) -> bool:
-        """Return whether the middle of a numbered cell lies within."""
-        return self.surrounds(np.array([cell % CELLS + 0.5, cell // CELLS + 0.5]))
 
     def surrounds(self, place: Points) -> bool:
         """Return whether a place (col, row) lies within."""
@@ -83,78 +92,204 @@ class Blob:
         return cv2.pointPolygonTest(self.outline.astype(np.float32), at, measureDist=False) >= 0
 
 
-def large_areas(frame: Picture, board: Volcano, cover: Cover) -> list[float]:
-    """Return the area that a pyramid of each colour shows on the board, in cells; 0 where none stands."""
-    small, grow = lessened(frame, board)
-    near = near_board(small.shape[:2], board, grow)
-    on_it = log_colours(small)[..., :2] - cover.ground[:2].astype(np.float32)
-    return [
-        large_area(
-            list(blobs(shaded(on_it, shift, DEEP) & near, board, grow, whole=False)), cover.tints.of == k
-        )
-        for k, shift in enumerate(cover.tints.shifts)
-    ]
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Cells of a table from above: ``tones`` float32 (h, w, 2), which are ``visible`` (h, w), the first cell.
+
+    ``near`` (h, w) are the pixels of the board and close beside it.
+    """
+
+    tones: NDArray[np.float32]
+    visible: Mask
+    low: NDArray[np.int_]
+
+    @classmethod
+    def of(cls, frame: Frame, board: Volcano, span: Span) -> Plan:
+        """Return the plan of some cells; ``frame`` is blue, green, red."""
+        low, high = span
+        wide, tall = ((high - low) * CELL_PX).tolist()
+        step = 1 / CELL_PX
+        pixels = np.array([[step, 0, low[0] + step / 2], [0, step, low[1] + step / 2], [0, 0, 1]])
+        side = float(np.sqrt(area_scales(board.homography, np.full((1, 2), CELLS / 2))[0]))
+        times = max(0, int(np.log2(max(side / CELL_PX, 1.0))))
+        left, top, right, bottom = seen_box(frame, board.homography, span)
+        small = halved(frame[top:bottom, left:right], times)
+        shrink = np.diag([0.5**times, 0.5**times, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]])
+        shrink[:2, 2] += 0.5 ** (times + 1) - 0.5
+        way, flags = shrink @ board.homography @ pixels, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        flat = cv2.warpPerspective(small, way, (wide, tall), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        inside = np.full(small.shape[:2], 255, np.uint8)
+        visible = cv2.warpPerspective(inside, way, (wide, tall), flags=flags) > 250
+        return cls(np.asarray(log_chroma(flat.astype(np.float32)), np.float32)[..., 1:], visible, low)
+
+    @property
+    def near(self) -> Mask:
+        """Which pixels show the board or lie near it, (h, w)."""
+        first, last = -MARGIN - self.low, CELLS + MARGIN - self.low
+        (left, top), (right, bottom) = np.maximum(first, 0) * CELL_PX, np.maximum(last, 0) * CELL_PX
+        mask = np.zeros(self.visible.shape, np.bool_)
+        mask[top:bottom, left:right] = True
+        return mask
+
+    def ground(self) -> NDArray[np.float32]:
+        """Return the tone of the table around each pixel, (h, w, 2): the median of what lies about it."""
+        as_bytes = np.clip((self.tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
+        blurred = cv2.merge([cv2.medianBlur(part, AROUND) for part in cv2.split(as_bytes)])
+        return np.asarray((blurred.astype(np.float32) / 255 - 0.5) * 4, np.float32)
+
+    def blobs(self, mask: Mask, whole: bool = True) -> Iterator[Blob]:
+        """Yield what hangs together in a mask, (h, w); ``whole`` only what is no line nor scattered."""
+        kernel = np.ones((3, 3), np.uint8)
+        closed = cv2.morphologyEx((mask & self.visible).view(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
+        opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
+        hidden = cv2.dilate((~self.visible).view(np.uint8), kernel)
+        for outline in cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+            long, short = (side + 1 for side in sorted(cv2.minAreaRect(outline)[1], reverse=True))
+            area = pixels_in(outline)
+            if whole and (area < COMPACT * pixels_in(cv2.convexHull(outline)) or long > LONGEST * short):
+                continue
+            points = outline.reshape(-1, 2)
+            rim = (points <= 0).any() or (points >= np.array(mask.shape[::-1]) - 1).any()
+            cut = bool(rim or hidden[points[:, 1], points[:, 0]].any())
+            grown = points + 0.5 + np.sign(points - points.mean(0)) / 2
+            yield Blob(grown / CELL_PX + self.low, area / CELL_PX**2, cut)
 
 
-def awards(
-    frame: Picture, board: Volcano, cover: Cover, faces: Detections, areas: Sequence[float]
-) -> tuple[Piece, ...]:
+def pixels_in(outline: cv2.typing.MatLike) -> float:
+    """Return how many pixels an outline has within and on it (Pick's theorem)."""
+    return cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
+
+
+def seen_box(frame: Frame, homography: Matrix3, span: Span) -> tuple[int, int, int, int]:
+    """Return the part of a picture that shows some cells: left, top, right, bottom."""
+    (a, b), (c, d) = span
+    outline = np.array([(a, b), (c, b), (c, d), (a, d)], np.float64)
+    height, width = frame.shape[:2]
+    if depths(homography, outline).min() <= 0:
+        return 0, 0, width, height
+    points = project(homography, outline)
+    left, top = np.clip(points.min(0) - CELL_PX, 0, (width - 1, height - 1)).astype(int).tolist()
+    right, bottom = (
+        np.clip(points.max(0) + CELL_PX, (left + 1, top + 1), (width, height)).astype(int).tolist()
+    )
+    return left, top, right, bottom
+
+
+def span_of(board: Volcano, points: Points) -> Span:
+    """Return the cells that show points of the picture, (n, 2), those far from the board left out."""
+    places = np.clip(board.places(points), -BEYOND, CELLS + BEYOND)
+    return np.floor(places.min(0)).astype(int), np.ceil(places.max(0)).astype(int)
+
+
+def whole_span(board: Volcano, frame: Frame) -> Span:
+    """Return the cells that a picture shows, those far from the board left out."""
+    height, width = frame.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    return span_of(board, np.vstack([corners, project(board.homography, Volcano.outline())]))
+
+
+def with_pieces(
+    frame: Frame, board: Volcano, tiles: Detections, faces: Detections, known: Palette | None = None
+) -> Volcano:
+    """Return a board with the pyramids on it and beside it.
+
+    Parameters
+    ----------
+    frame
+        Blue, green, red, (h, w, 3), or grey, (h, w), which shows no pyramids.
+    tiles
+        The tiles in it that surely show a symbol.
+    faces
+        What has the colour of bare faces where such a tile lies is no pyramid.
+    known
+        The colours that are known from before count where they rest on more pyramids.
+    """
+    frame = coloured(frame)
+    cover, span = covers(frame, board, tiles), whole_span(board, frame)
+    plan = Plan.of(frame, board, span)
+    large = large_area(plan, cover)
+    found = palette_of(cover, large, tile_side(board, tiles))
+    if known and known.told > found.told:
+        found, cover = known, covers_by(known, frame, board, tiles)
+    beside = awards(plan, board, cover, faces, found.large)
+    return Volcano(board.homography, (*standing(cover, board), *beside), found, holes(cover))
+
+
+def standing(cover: Cover, board: Volcano) -> tuple[Piece, ...]:
+    """Return the pyramids on the board, in reading order."""
+    names, at = cover.tints.names, project(board.homography, MIDDLES).tolist()
+    return tuple(
+        Piece(names[colour], k // CELLS, k % CELLS, LARGE, bool(cover.tints.doubt[k]), (at[k][0], at[k][1]))
+        for k, colour in enumerate(cover.tints.of.tolist())
+        if colour >= 0
+    )
+
+
+def holes(cover: Cover) -> tuple[tuple[int, int], ...]:
+    """Return the row and column of the cells that show the bare board."""
+    return tuple((k // CELLS, k % CELLS) for k in np.flatnonzero(cover.tints.of == GROUND).tolist())
+
+
+def tile_side(board: Volcano, tiles: Detections) -> float:
+    """Return the side of the tiles on a board, in cells; 0 where none lies there."""
+    on = tiles.kept(board.holds(tiles.centres))
+    areas = np.abs(np.linalg.det(board.cell_vectors(board.places(on.centres))))
+    return float(np.median(on.sides / np.sqrt(areas))) if len(on) else 0.0
+
+
+def large_area(plan: Plan, cover: Cover) -> float:
+    """Return the area that a pyramid on the board shows, in cells, 0 where none stands.
+
+    Those that hang together hide a part of each other, so the largest share of one counts.
+    """
+    on_it, most = plan.tones - cover.ground[1:].astype(np.float32), 0.0
+    for k, shift in enumerate(cover.tints.shifts):
+        stands = MIDDLES[cover.tints.of == k]
+        found = plan.blobs(shaded(on_it, shift, DEEP) & plan.near, whole=False)
+        held = [(blob.area, sum(map(blob.surrounds, stands))) for blob in found]
+        shares = sorted(area / many for area, many in held if many)
+        most = max(most, float(np.median(shares[len(shares) // 2 :])) if shares else 0.0)
+    return most
+
+
+def awards(plan: Plan, board: Volcano, cover: Cover, faces: Detections, large: float) -> tuple[Piece, ...]:
     """Return the pyramids beside the board, told by the colours of those on it; bare ``faces`` are none.
 
-    Each stands in the row and column where the board's cells would go on; ``areas`` as for ``large_areas``.
+    Each stands in the row and column where the board's cells would go on; ``large`` as ``large_area`` is.
     """
-    small, grow = lessened(frame, board)
-    tones = log_colours(small)[..., :2].astype(np.float32)
-    near = near_board(small.shape[:2], board, grow)
-    if near.all():
+    near = plan.near
+    table = plan.visible & ~near
+    if not table.any() or not large:
         return ()
-    away = tones - around(tones, AROUND * CELL_PX)
-    large = max(areas, default=0.0)  # whatever its colour, a large one is as broad: some of it may not show
+    away = plan.tones - plan.ground()
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
-        usual = float(np.percentile((away[~near] @ unit(shift))[::7], USUAL)) / float(np.linalg.norm(shift))
+        usual = float(np.percentile((away[table] @ unit(shift))[::7], USUAL)) / float(np.linalg.norm(shift))
         deep = max(DEEP, OVER_USUAL * usual)
-        if areas[k] == 0 or deep > 1:
+        if deep > 1:
             continue
-        like = shaded(tones - cover.face[:2].astype(np.float32), shift, deep)
+        like = shaded(plan.tones - cover.face[1:].astype(np.float32), shift, deep)
         other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
-        beside = blobs((shaded(away, shift, deep) | (like & other)) & ~near, board, grow)
-        own = (blob for blob in beside if likest(away, blob, grow, cover.tints) == k)
+        beside = plan.blobs((shaded(away, shift, deep) | (like & other)) & table)
+        own = (blob for blob in beside if likest(away, blob, plan, cover.tints) == k)
         free = (blob for blob in own if not on_face(blob, faces, board))
         all_stand = int((cover.tints.of == k).sum()) >= MOST
         pieces = [piece for blob in free if (piece := piece_of(name, blob, large, board, all_stand))]
-        found += pieces if len(pieces) <= MOST else []
+        found += pieces if len(pieces) <= MOST else []  # else the table looks like that colour
     return tuple(sorted(found, key=lambda one: (one.row, one.col)))
 
 
-def likest(away: NDArray[np.float32], blob: Blob, grow: int, tints: Tints) -> int:
+def likest(away: NDArray[np.float32], blob: Blob, plan: Plan, tints: Tints) -> int:
     """Return the number of the colour that a blob has in its middle; ``away`` (h, w, 2) as ``shaded``."""
-    col, row = np.round((blob.middle + 0.5) / grow - 0.5).astype(int)
-    rows, cols = (slice(max(at - WITHIN, 0), at + WITHIN + 1) for at in (row, col))
-    tone = np.median(away[rows, cols].reshape(-1, 2), axis=0)
+    col, row = np.floor((blob.middle - plan.low) * CELL_PX).astype(int)
+    tone = np.median(away[max(row - 2, 0) : row + 3, max(col - 2, 0) : col + 3].reshape(-1, 2), axis=0)
     return int(np.argmax(tints.ways @ tone))
 
 
 def on_face(blob: Blob, faces: Detections, board: Volcano) -> bool:
     """Return whether a blob lies on a tile, or a tile's middle within it."""
-    away = np.linalg.norm(faces.centres - blob.middle, axis=1)
+    away = np.linalg.norm(faces.centres - project(board.homography, blob.middle[None]), axis=1)
     return bool((away < ON * faces.sides).any()) or any(map(blob.surrounds, board.places(faces.centres)))
-
-
-def large_area(found: list[Blob], stands: NDArray[np.bool_]) -> float:
-    """Return the area that one pyramid on the board shows, 0 where none does; ``stands`` (25,) is where.
-
-    Those that hang together hide a part of each other, so the largest share of one counts.
-    """
-    shares = []
-    for blob in found:
-        cells = np.floor(blob.outline).astype(int)
-        inside = ((cells >= 0) & (cells < CELLS)).all(1)
-        numbers = np.unique(cells[inside, 1] * CELLS + cells[inside, 0])
-        held = [n for n in numbers.tolist() if stands[n] and blob.holds(n)]
-        if held:
-            shares.append(blob.area / len(held))
-    return float(np.median(sorted(shares)[len(shares) // 2 :])) if shares else 0.0
 
 
 def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: bool = False) -> Piece | None:
@@ -163,46 +298,26 @@ def piece_of(colour: str, blob: Blob, large: float, board: Volcano, all_stand: b
     Where all large ones of its colour stand on the board, it is none of them, however broad it seems.
     """
     breadth, length, leaning = blob.breadth()
-    whole = float(np.sqrt(large))
-    broad, long = breadth / whole, length / whole / LENGTH
-    if not SMALLEST < broad < SIZES[-1][0]:
+    broad, long = breadth / np.sqrt(large), length / np.sqrt(large) / LENGTH
+    if not SIZES[0][0] < broad < SIZES[-1][0]:
         return None
     seems = size_of(broad)
-    size = SIZES[-2][1] if all_stand and seems == SIZES[-1][1] else seems
+    size = "medium" if all_stand and seems == LARGE else seems
     near = any(abs(broad - end) < SURE for end, _ in SIZES)
     unsure = blob.cut or leaning or near or size != seems or size_of(long) != seems
-    row, col = board.cell_of((float(blob.middle[0]), float(blob.middle[1])))
-    at = (float(blob.middle[0]), float(blob.middle[1]))
-    return Piece(colour, int(np.floor(row)), int(np.floor(col)), size, unsure, at)
+    col, row = np.floor(blob.middle).astype(int).tolist()
+    return Piece(colour, row, col, size, unsure, pixel(board, blob.middle))
+
+
+def pixel(board: Volcano, place: Points) -> Point:
+    """Return where a place (col, row) lies in the picture."""
+    x, y = project(board.homography, place[None])[0].tolist()
+    return x, y
 
 
 def size_of(broad: float) -> str:
     """Return the name of a base so broad against the large ones on the board."""
-    return next((name for end, name in SIZES if broad < end), SIZES[-1][1])
-
-
-def lessened(frame: Picture, board: Volcano) -> tuple[Picture, int]:
-    """Return the picture made smaller, its cells about as broad as in a plan, and how many times smaller."""
-    side = float(np.sqrt(np.abs(area_scales(board.homography, np.full((1, 2), CELLS / 2))[0])))
-    times = max(0, int(np.log2(max(side / CELL_PX, 1.0))))
-    return halved(frame, times), 2**times
-
-
-def near_board(shape: tuple[int, ...], board: Volcano, grow: int) -> NDArray[np.bool_]:
-    """Return which pixels of a smaller picture show the board or lie near it, (h, w)."""
-    out = (Volcano.outline() - CELLS / 2) * (1 + 2 * MARGIN / CELLS) + CELLS / 2
-    points = (project(board.homography, out) + 0.5) / grow - 0.5
-    mask = np.zeros(shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round(points).astype(np.int32), 1)
-    return mask.astype(np.bool_)
-
-
-def around(tones: NDArray[np.float32], reach: float) -> NDArray[np.float32]:
-    """Return the tone of the table around each pixel, (h, w, 2): the median of what lies about it."""
-    size = 2 * int(reach / 2) + 1
-    bytes_ = np.clip((tones / 4 + 0.5) * 255, 0, 255).astype(np.uint8)
-    ground = cv2.merge([cv2.medianBlur(part, min(size, 255)) for part in cv2.split(bytes_)])
-    return np.asarray((ground.astype(np.float32) / 255 - 0.5) * 4, np.float32)
+    return next((name for end, name in SIZES if broad < end), LARGE)
 
 
 def unit(shift: Floats) -> NDArray[np.float32]:
@@ -210,30 +325,9 @@ def unit(shift: Floats) -> NDArray[np.float32]:
     return np.asarray(shift / np.linalg.norm(shift), np.float32)
 
 
-def shaded(away: NDArray[np.float32], shift: Floats, deep: float) -> NDArray[np.bool_]:
+def shaded(away: NDArray[np.float32], shift: Floats, deep: float) -> Mask:
     """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
     way = unit(shift)
     along = away @ way
     across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
     return np.asarray((along > deep * float(np.linalg.norm(shift))) & (across < SLANT * along))
-
-
-def blobs(mask: NDArray[np.bool_], board: Volcano, grow: int, whole: bool = True) -> Iterator[Blob]:
-    """Yield what hangs together in a mask; with ``whole`` only what is no line nor scattered."""
-    kernel = np.ones((3, 3), np.uint8)
-    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, kernel, iterations=2)
-    opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel)
-    outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    for outline in outlines:
-        area = cv2.contourArea(outline) + cv2.arcLength(outline, closed=True) / 2 + 1
-        _, sides, _ = cv2.minAreaRect(outline)
-        hull = cv2.convexHull(outline)
-        filled = cv2.contourArea(hull) + cv2.arcLength(hull, closed=True) / 2 + 1
-        if whole and (area < COMPACT * filled or max(sides) + 1 > LONGEST * (min(sides) + 1)):
-            continue
-        middle = (outline.reshape(-1, 2).mean(0) + 0.5) * grow - 0.5
-        scale = 1 / float(np.abs(area_scales(board.homography, board.clamped_places(middle[None]))[0]))
-        points = outline.reshape(-1, 2)
-        edge = board.places((points.astype(np.float64) + 0.5) * grow - 0.5)
-        cut = bool((points.min(0) <= 0).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 1).any())
-        yield Blob(middle, area * grow**2 * scale, edge, grow * float(np.sqrt(scale)), cut)

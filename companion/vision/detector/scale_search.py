@@ -9,10 +9,13 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
 from companion.vision.detector.detections import (
+    LARGEST,
+    SMALLEST,
     Detections,
     detect_at_scale,
+    fit_shapes,
     nms,
     no_detections,
     working_scale,
@@ -25,7 +28,6 @@ from companion.vision.detector.perspective import (
     ScaleField,
     TileSize,
 )
-from companion.vision.detector.shapes import LARGEST, SMALLEST, fit_shapes
 from companion.vision.networks import Detector
 from companion.vision.pipeline.frame import concatenated
 

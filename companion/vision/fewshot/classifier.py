@@ -7,19 +7,18 @@ from numpy.typing import NDArray
 
 from companion.errors import BadTileSet
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.classifier.alphabet import SYMBOLS
-from companion.vision.classifier.crops import TTA_OFFSETS, augmented_quads, crops
-from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, TrainedClassifier
-from companion.vision.fewshot.embedding import BARE, CROP, LETTERED, NONE, TILE, Cut, Embedder
+from companion.vision.classifier import (
+    SYMBOLS,
+    TTA_OFFSETS,
+    Classifier,
+    ClassProbabilities,
+    TrainedClassifier,
+    augmented_quads,
+)
+from companion.vision.fewshot.embedding import BARE, LETTERED, NONE, Cut, Embedder
 from companion.vision.fewshot.head import Head, fit_head
 from companion.vision.fewshot.sheet import Grey, named, read
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
-from companion.vision.pipeline.contrast import (
-    brightness_ratio,
-    matches_surface,
-    rim_brightness,
-    side_vectors,
-)
 from companion.vision.pipeline.frame import map_arrays, with_replaced
 
 Floats = NDArray[np.float64]
@@ -37,21 +36,6 @@ SURELY = 4
 """Power of the tile's own probability on that factor: a cloth's pattern is like no example either."""
 SURER = 0.995
 """Probability below which test-time augmentation is used: a few examples tell less than training."""
-DARKEST = 0.87
-"""Least brightness of a blank face against the nearest lettered ones; at most it is the inverse."""
-BURNT, FAINT, FAINT_SHARE = 253, 170, 1
-"""Grey levels of an overexposed face, and of ink that hardly shows on it; and the percentile that is ink."""
-BURNT_TELLS = 0.8
-"""Factor on every probability of an overexposed tile."""
-OTHER_PLASTIC = 0.8
-"""Factor on a blank of another brightness, or of the table's: a gap between tiles may look like a face."""
-LEAN, OTHERWISE, LEANING_TELLS = 0.26, 0.5, 0.8
-"""Rotation in radians, least probability of another symbol so rotated, and the factor then: handwriting
-leans, and a slash may look like a one."""
-
-MANY, SUREST, WILD_TELLS = 20, 0.97, 0.85
-"""Where so many detections, and most, may be tiles but show no symbol, a cloth's pattern is among them: the
-probability below which a tile is then doubted, and the factor on it."""
 
 
 class FewShotClassifier:
@@ -81,29 +65,7 @@ class FewShotClassifier:
             ]
             mean = map_arrays(lambda *looks: np.mean(looks, 0), first.kept(unsure), *more)
             first = with_replaced(first, unsure, mean)
-        overexposed = np.flatnonzero(is_overexposed(picture, quads))
-        if len(overexposed):
-            stretched = self._classified(stretch_contrast(picture), quads[overexposed], STRANGER)
-            first = with_replaced(first, overexposed, stretched)
-        bare = first.p_blank > 0.5
-        gap = has_other_brightness(picture, quads, bare) | matches_surface(picture, quads, bare)
-        first.p_blank[:] *= np.where(gap, OTHER_PLASTIC, 1.0)
-        first.p_symbol[self._is_leaning(picture, quads, first)] *= LEANING_TELLS
-        first.p_symbol[is_among_pattern(first)] *= WILD_TELLS
-        first.p_blank[overexposed] *= BURNT_TELLS
-        first.p_symbol[overexposed] *= BURNT_TELLS
         return first
-
-    def _is_leaning(
-        self, picture: Grey, quads: Quads, probabilities: ClassProbabilities
-    ) -> NDArray[np.bool_]:
-        """Return which tiles may show another symbol, written leaning, (n,)."""
-        told, own = np.zeros(len(quads), bool), probabilities.p_symbol.sum(2).argmax(1)
-        for way in (-LEAN, LEAN):
-            other = self._classified(picture, rotated_quads(quads, way), STRANGER).p_symbol.sum(2)
-            other[np.arange(len(own)), own] = 0.0
-            told |= other.max(1) > OTHERWISE
-        return told
 
     def _classified(self, picture: Grey, quads: Quads, stranger: float) -> ClassProbabilities:
         """Return probabilities; ``stranger`` is the factor on a symbol that is like no example.
@@ -157,49 +119,6 @@ def log_odds(chance: Floats) -> Floats:
     """Return the log odds of probabilities, (n,)."""
     some = np.clip(chance, LEAST, 1 - LEAST)
     return np.asarray(np.log(some / (1 - some)))
-
-
-def is_among_pattern(probabilities: ClassProbabilities) -> NDArray[np.bool_]:
-    """Return which symbols may be a cloth's pattern, as most detections look like none, (n,)."""
-    sure, bare = probabilities.p_best_symbol(), probabilities.p_blank > 0.5
-    vague = ((sure < 0.5) & ~bare & (probabilities.p_background < 0.5)).sum()
-    wild = vague >= MANY and vague > ((sure > SUREST) | bare).sum()
-    return np.asarray(wild & (sure < SUREST))
-
-
-def rotated_quads(quads: Quads, way: float) -> Quads:
-    """Return quads, (n, 4, 2), rotated clockwise by so many radians about their middles."""
-    middle = quads.mean(1, keepdims=True)
-    c, s = np.cos(way), np.sin(way)
-    return np.asarray((quads - middle) @ np.array([[c, s], [-s, c]]) + middle)
-
-
-def is_overexposed(picture: Grey, quads: Quads) -> NDArray[np.bool_]:
-    """Return which tiles are so bright that their ink may not show, or not all of it, (n,)."""
-    inner = inner_crops(picture, quads)
-    faint = np.percentile(inner, FAINT_SHARE, axis=(1, 2)) > FAINT
-    return np.asarray(faint & (np.median(inner, axis=(1, 2)) >= BURNT))
-
-
-def stretch_contrast(picture: Grey) -> Grey:
-    """Return a picture with its brightest grey levels stretched: faint ink on burnt faces gets black."""
-    return 255 - np.minimum(255 - picture, 255 - FAINT) * (255 // (255 - FAINT))
-
-
-def has_other_brightness(picture: Grey, quads: Quads, bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which blanks are much darker or brighter than the lettered tiles near them, (n,)."""
-    lettered = np.flatnonzero(~bare)
-    if not bare.any() or not len(lettered):
-        return np.zeros(len(quads), bool)
-    middles = quads.mean(1)
-    ratio = brightness_ratio(rim_brightness(picture, middles, side_vectors(quads)), middles, lettered)
-    return np.asarray(bare & ((ratio < DARKEST) | (ratio > 1 / DARKEST)))
-
-
-def inner_crops(picture: Grey, quads: Quads) -> Grey:
-    """Return the middle of each tile, uint8 (n, m, m)."""
-    edge = (CROP - TILE) // 2 + TILE // 5
-    return crops(picture, quads, CROP, TILE)[:, edge:-edge, edge:-edge]
 
 
 def classifier_for(tile_set: TileSet) -> Classifier:

@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
-from companion.vision.classifier.crops import augmented_quads, crops
+from companion.vision.classifier import BACKGROUND, BLANK_FACE, INDEX, augmented_quads, crops
 from companion.vision.networks import FOLDER, ClassifierNetwork, outputs, session, softmax
 
 CROP, TILE = 40, 32

@@ -19,7 +19,7 @@ from PIL import Image, PngImagePlugin
 from companion.errors import BadTileSet
 from companion.model.grid import is_symbol
 from companion.model.phrases import phrase
-from companion.vision.classifier.crops import crops, frame_of
+from companion.vision.classifier import crops, frame_of
 from companion.vision.picture import PILLOW_FAULTS, shown
 
 SIDE, TILE = 48, 32

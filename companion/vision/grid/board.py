@@ -1,8 +1,8 @@
-"""A board of equal cells that was found in a picture."""
+"""Boards of equal cells that were found in a picture."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -51,6 +51,14 @@ class GridBoard:
         """Return pixel positions, (n, 2), as (col, row); whole parts name the cell, .5 is its middle."""
         return project(inverse(self.homography), points)
 
+    def cell_vectors(self, places: Points) -> NDArray[np.float64]:
+        """Return a cell's sides, right and down, around (col, row) places: columns in pixels, (n, 2, 2)."""
+        ends = np.eye(2)[:, None] / 2
+        here = (
+            project(self.homography, places + end) - project(self.homography, places - end) for end in ends
+        )
+        return np.stack([*here], -1)
+
     def holds(self, points: Points) -> NDArray[np.bool_]:
         """Return which pixel positions, (n, 2), lie on the board, (n,)."""
         places = self.places(points)
@@ -74,3 +82,37 @@ class GridBoard:
         left, right = project(self.homography, np.array([[middle - 0.5, middle], [middle + 0.5, middle]]))
         across, down = right - left
         return float(np.degrees(np.arctan2(down, across)) % 360)
+
+
+CELLS = 15
+"""Cells along a side of the playing area."""
+
+_QUARTER = np.array([[0.0, -1.0, CELLS], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board(GridBoard):
+    """Where the playing area lies in a picture.
+
+    The pattern looks the same at every quarter turn, so a board as found is
+    the one of its four turns whose rows run nearest to the picture's left
+    to right.
+
+    Parameters
+    ----------
+    quality
+        How much of the premium squares' layout the cells' colours tell, 0
+        to 1 (mutual information over the layout's entropy).
+    margin
+        By how much ``quality`` beats the next best placement of the same
+        grid of cells, such as one a row further down.
+    """
+
+    size: ClassVar[int] = CELLS
+    quality: float
+    margin: float
+
+    def turned(self, quarters: int) -> Board:
+        """Return the same board read in a direction turned clockwise by quarter turns."""
+        matrix = self.homography @ np.linalg.matrix_power(_QUARTER, quarters % 4)
+        return replace(self, homography=matrix)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
-from companion.vision.grid import scrabble, volcano
+from companion.vision.grid import volcano
+from companion.vision.grid.board import CELLS, Board
 from companion.vision.grid.components import PITCH, Component, Layout, pairwise_offsets
-from companion.vision.grid.homography import project
-from companion.vision.grid.scrabble import Board
 from companion.vision.grid.volcano import Volcano
 
 Mask = NDArray[np.bool_]
@@ -23,7 +22,6 @@ ENOUGH = 12
 """Tiles from which that shift may change over the board."""
 STIFF = np.diag([0.0, 1.0, 1.0])
 """Ridge penalty on that change."""
-RIGHT, DOWN = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
 LETTERS = 30
@@ -54,10 +52,10 @@ def assign_cells(detections: Detections, board: Board) -> CellAssignment:
     """Return where detections lie on a board; the shift that all tiles have in common is taken off first."""
     places = board.places(detections.centres)
     sized = _sized(detections, board, places)
-    likely = ((places > 0) & (places < scrabble.CELLS)).all(1) & sized
+    likely = ((places > 0) & (places < CELLS)).all(1) & sized
     places = places - _shift(places, likely)
     cells = np.floor(places).astype(int)
-    inside = np.asarray(((cells >= 0) & (cells < scrabble.CELLS)).all(1))
+    inside = np.asarray(((cells >= 0) & (cells < CELLS)).all(1))
     off = np.abs(places - cells - 0.5).max(1)
     return CellAssignment(cells, inside, inside & sized & (off < REACH), _quarters(detections, board, places))
 
@@ -74,7 +72,7 @@ def layout_on_board(detections: Detections, probabilities: ClassProbabilities, b
     sure = detections.scores * (1 - probabilities.p_background)
     cells, conflicts = _held(where.cells[:, ::-1], where.fits, sure)
     quarters = {k: int(where.quarters[k]) for k in cells}
-    return Layout((Component(tuple(cells), cells, quarters, scrabble.CELLS),), conflicts)
+    return Layout((Component(tuple(cells), cells, quarters, CELLS),), conflicts)
 
 
 def _held(
@@ -105,27 +103,21 @@ def _shift(places: NDArray[np.float64], likely: NDArray[np.bool_]) -> NDArray[np
     near = likely & (np.abs(off).max(1) < REACH)
     if near.sum() < ENOUGH:
         return np.broadcast_to(common, places.shape)
-    line = np.column_stack([np.ones(len(places)), places / scrabble.CELLS - 0.5])
+    line = np.column_stack([np.ones(len(places)), places / CELLS - 0.5])
     slopes = np.linalg.solve(line[near].T @ line[near] + STIFF, line[near].T @ off[near])
     return np.asarray(common + line @ slopes)
 
 
 def _sized(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which detections are about as large as a cell."""
-    right, down = _way(board, places, RIGHT), _way(board, places, DOWN)
-    cell = np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0]))
+    cell = np.sqrt(np.abs(np.linalg.det(board.cell_vectors(places))))
     ratio = detections.sides / np.maximum(cell, 1e-6)
     return np.asarray((ratio > SIZES[0]) & (ratio < SIZES[1]))
 
 
-def _way(board: Board, places: NDArray[np.float64], step: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the way over one cell at each place in pixels, (n, 2)."""
-    return project(board.homography, places + step / 2) - project(board.homography, places - step / 2)
-
-
 def _quarters(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.int_]:
     """Return how many quarters each detection's own frame is turned clockwise against the board, (n,)."""
-    way = _way(board, places, RIGHT)
+    way = board.cell_vectors(places)[:, :, 0]
     own = detections.vectors()[:, :, 0]
     angle = np.arctan2(own[:, 1], own[:, 0]) - np.arctan2(way[:, 1], way[:, 0])
     return np.round(angle / (np.pi / 2)).astype(int) % 4

@@ -8,9 +8,15 @@ import numpy as np
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
 from companion.model.tiles import BLANK, TileSet
-from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.decoding.choices import Choice, decode_symbols, over_counted, turn_log_likelihoods
-from companion.vision.decoding.lexicon import RowCheck, decode_with_lexicon
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.decoding import (
+    Choice,
+    RowCheck,
+    decode_symbols,
+    decode_with_lexicon,
+    over_counted,
+    turn_log_likelihoods,
+)
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Component, Layout, rotated_cells, turn_scores
 from companion.vision.ocr.recheck import recheck_with_ocr

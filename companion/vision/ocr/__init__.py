@@ -1,8 +1,6 @@
 """The second reader: Tesseract, for tiles in doubt and for tile sets that the network does not know."""
 
-from companion.vision.ocr.fusion import Fused, fuse
-from companion.vision.ocr.interface import SymbolReader
-from companion.vision.ocr.recheck import ask_ocr, recheck_with_ocr
+from companion.vision.ocr.recheck import Fused, SymbolReader, ask_ocr, fuse, recheck_with_ocr
 from companion.vision.ocr.tesseract import Tesseract
 
 __all__ = [

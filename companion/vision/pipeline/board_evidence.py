@@ -17,19 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, crop_source
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
+from companion.vision.colour import face_colours, weakest_edge
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.scrabble import Board
+from companion.vision.grid.board import Board
 from companion.vision.networks import FOLDER, softmax
 from companion.vision.picture import grey
-from companion.vision.pipeline.colour_model import (
-    SquareColours,
-    TileColours,
-    face_colours,
-    nearest,
-    square_colours,
-)
-from companion.vision.pipeline.contrast import weakest_edge
+from companion.vision.pipeline.colour_model import SquareColours, TileColours, nearest, square_colours
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,

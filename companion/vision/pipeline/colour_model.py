@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.colour import log_chroma
+from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
+from companion.vision.grid.board import CELLS, Board
 from companion.vision.grid.homography import project
-from companion.vision.grid.scrabble import CELLS, Board
-from companion.vision.grid.scrabble.finding import LAYOUT
+from companion.vision.grid.scrabble import LAYOUT
 from companion.vision.layout.boards import assign_cells
-from companion.vision.pipeline.contrast import sample_grid, sample_pixels
 from companion.vision.pipeline.frame import FrameDetections
 
 Floats = NDArray[np.float64]
@@ -25,8 +24,6 @@ Mask = NDArray[np.bool_]
 Squares = tuple[Floats, Floats]
 """The colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
 
-BRIGHT = 70
-"""Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
 NEAREST = 5
 """Nearest tiles, and nearest squares of a kind, whose median colour is expected at a place."""
 SURE = 0.9
@@ -145,19 +142,5 @@ def nearest(spots: Floats, places: Floats) -> NDArray[np.intp]:
 
 def square_colours(frame: NDArray[np.uint8], board: Board) -> Squares:
     """Return the colour of every square, (225, channels), and its middle in pixels, (225, 2), row by row."""
-    sides = [
-        project(board.homography, MIDDLES + way) - project(board.homography, MIDDLES - way)
-        for way in np.eye(2) / 2
-    ]
     spots = project(board.homography, MIDDLES)
-    return face_colours(frame, spots, np.stack(sides, -1)), spots
-
-
-def face_colours(frame: NDArray[np.uint8], centres: Floats, vectors: Floats) -> Floats:
-    """Return the colours of faces in log-chroma, (n, 3), or of a grey frame as logarithms, (n, 1).
-
-    ``centres`` (n, 2) are their middles in pixels, the columns of ``vectors`` (n, 2, 2) their sides.
-    """
-    seen = sample_pixels(frame, sample_grid(centres, vectors)).astype(np.float64)
-    channels = seen.shape[2] if seen.ndim == 3 else 1
-    return log_chroma(np.percentile(seen, BRIGHT, axis=1).reshape(len(centres), channels))
+    return face_colours(frame, spots, board.cell_vectors(MIDDLES)), spots

@@ -1,4 +1,4 @@
-"""The detections of one frame, or of a part of it, before its tiles are laid out."""
+"""The detections of one frame, or of a part of it as the detector sees it, before tiles are laid out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.detector.detections import Detections, nms
-from companion.vision.detector.perspective import RectifiedView, TileSize
-from companion.vision.detector.shapes import ENOUGH, LARGEST, SMALLEST, fit_shapes
-from companion.vision.grid.scrabble import Board
-from companion.vision.grid.volcano.board import Volcano
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.detector.detections import (
+    ENOUGH,
+    LARGEST,
+    SMALLEST,
+    WORKING_PX,
+    Detections,
+    fit_shapes,
+    nms,
+)
+from companion.vision.detector.perspective import TILE_PX, RectifiedView, TileSize
+from companion.vision.grid.board import Board
+from companion.vision.grid.volcano import Volcano
 
 Rows = TypeVar("Rows", Detections, ClassProbabilities)
 """Values of n tiles as arrays, a row each."""
@@ -138,3 +145,60 @@ def with_rows(whole: NDArray[Any], rows: NDArray[np.intp], part: NDArray[Any]) -
     out = whole.copy()
     out[rows] = part
     return out
+
+
+MARGIN = 1.0
+"""What the detector must see around a part of a picture, in tile sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a picture, cut out and, where near tiles are far larger than far ones, rectified.
+
+    ``box`` is in the picture; ``view`` leads from the cut's pixels to the window's; tiles are found at
+    ``scale`` in it.
+    """
+
+    box: Box
+    scale: float
+    view: RectifiedView | None = None
+
+    @classmethod
+    def around(cls, box: Box, known: FrameDetections, scale: float) -> Window:
+        """Return the window that shows a part of a picture and what lies close beside it.
+
+        ``scale`` is the known one of the picture.
+        """
+        if known.table is None:
+            return cls(padded(box, MARGIN * WORKING_PX / scale, known.size), scale)
+        left, top, right, bottom = box
+        outline = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], float)
+        wide = padded(box, MARGIN * known.table.largest_side(outline), known.size)
+        corner = np.array(wide[:2])
+        size = wide[2] - wide[0], wide[3] - wide[1]
+        return cls(wide, WORKING_PX / TILE_PX, known.table.of_part(corner, size))
+
+    def part(self, box: Box) -> Window:
+        """Return the window of a part of this one's picture, given in the picture's pixels."""
+        view, size = self.view, (box[2] - box[0], box[3] - box[1])
+        corner = np.array(box[:2]) - self.box[:2]
+        return Window(box, self.scale, view.of_part(corner, size) if view else None)
+
+    def cut(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the part of a picture in the box."""
+        left, top, right, bottom = self.box
+        return frame[top:bottom, left:right]
+
+    def rectify(self, grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the window of what was cut."""
+        return self.view.rectify(grey) if self.view else grey
+
+    def to_view(self, detections: Detections) -> Detections:
+        """Return detections in the picture as detections in the window."""
+        cut = translated(detections, -np.array(self.box[:2]))
+        return self.view.to_view(cut) if self.view else cut
+
+    def to_picture(self, detections: Detections) -> Detections:
+        """Return detections in the window as detections in the picture."""
+        cut = self.view.to_picture(detections) if self.view else detections
+        return translated(cut, np.array(self.box[:2]))

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
-from companion.vision.classifier.probabilities import BLANK_THRESHOLD, ClassProbabilities, crop_source
-from companion.vision.classifier.rotation import refine_rotation
-from companion.vision.decoding.choices import allowed_edges, turn_log_likelihoods
-from companion.vision.decoding.lexicon import RowCheck
+from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
+from companion.vision.colour import similar_brightness
+from companion.vision.decoding import RowCheck, allowed_edges, turn_log_likelihoods
 from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.grid.board import Board
 from companion.vision.grid.components import (
     Layout,
     connected_components,
@@ -26,7 +26,7 @@ from companion.vision.grid.components import (
     merge_islands,
     pairwise_offsets,
 )
-from companion.vision.grid.scrabble import Board, find_board
+from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.layout.boards import (
     fits_board,
@@ -37,25 +37,67 @@ from companion.vision.layout.boards import (
 )
 from companion.vision.layout.compose import compose, decode_tiles, low_confidence
 from companion.vision.networks import Detector
-from companion.vision.ocr.interface import SymbolReader
-from companion.vision.ocr.recheck import ask_ocr
+from companion.vision.ocr.recheck import SymbolReader, ask_ocr
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence
-from companion.vision.pipeline.contrast import similar_brightness
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
+    Window,
     centres_inside,
     concatenated,
     conform_shapes,
     points_inside,
     together,
+    with_replaced,
     without_duplicates,
 )
 from companion.vision.pipeline.unread import cut_off_places, unread_cells, with_unread
-from companion.vision.pipeline.volcano import detect_on_volcano
-from companion.vision.pipeline.volcano_partial import detect_volcano_region
-from companion.vision.pipeline.window import Window
+from companion.vision.pipeline.volcano import detect_on_volcano, detect_volcano_region
+
+TURNS = (-0.15, 0.15, -0.3, 0.3, -0.45, 0.45)
+"""Turns tried of such a detection, in radians: seen steeply, a tile that lies askew is no square."""
+SURE = 0.9
+"""Probability of the best class from which a detection keeps its turn."""
+READABLE, GAIN = 0.9, 0.2
+"""Probability in another turn, and gain over the own one, from which that turn is taken."""
+BARELY = 0.5
+"""Probability of no tile from which it is no reason to keep the turn: askew it may be one."""
+MOST = 100
+"""Most detections tried in one picture, the strongest: a bound on what a wild pattern can cost."""
+
+
+def refine_rotation(
+    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities
+) -> tuple[Detections, ClassProbabilities]:
+    """Return detections in a grey picture, and their probabilities, rotated where they are read better so."""
+    sure = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
+    unsure = np.flatnonzero(
+        np.maximum(sure, np.where(probabilities.p_background < BARELY, probabilities.p_background, 0)) < SURE
+    )[:MOST]
+    if not len(unsure):
+        return detections, probabilities
+    told = classify_rotations(classifier, grey, detections.kept(unsure))
+    read = np.maximum(told.p_best_symbol(), told.p_blank).reshape(len(TURNS), len(unsure))
+    better = read.max(0) > np.maximum(READABLE, sure[unsure] + GAIN)
+    turned, way = unsure[better], np.array(TURNS)[read.argmax(0)[better]]
+    if not len(turned):
+        return detections, probabilities
+    turns = detections.turns.copy()
+    turns[turned] += way
+    detections = replace(detections, turns=turns)
+    again = classifier.classify(*crop_source(grey, detections.kept(turned)))
+    return detections, with_replaced(probabilities, turned, again)
+
+
+def classify_rotations(
+    classifier: Classifier, grey: NDArray[np.uint8], detections: Detections
+) -> ClassProbabilities:
+    """Return the probabilities of detections in every turn of ``TURNS``, turn by turn."""
+    some = detections.kept(np.tile(np.arange(len(detections)), len(TURNS)))
+    some = replace(some, turns=some.turns + np.repeat(TURNS, len(detections)))
+    return classifier.classify_once(*crop_source(grey, some))
+
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
 LEAST = 0.2
@@ -158,7 +200,8 @@ class Reader:
         found = perf_counter()
         rest = known.kept(~centres_inside(known.detections, box))
         near = rest.kept(centres_inside(rest.detections, window.box))
-        detections, probabilities = self._named(grey, detections, window.frame_to_view(near))
+        beside = replace(near, detections=window.to_view(near.detections))
+        detections, probabilities = self._named(grey, detections, beside)
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if isinstance(look.board, Board):
             look = self._upon_squares(frame, look, look.board, Surroundings(rest, box))
@@ -215,20 +258,16 @@ class Reader:
     def _named(
         self, grey: NDArray[np.uint8], detections: Detections, beside: FrameDetections | None = None
     ) -> tuple[Detections, ClassProbabilities]:
-        """Return the detections that are tiles, with their names; ``beside`` them lie known tiles."""
-        detections, probabilities = refine_rotation(
-            self.classifier, grey, detections, self.classify(grey, detections)
-        )
+        """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
+        probabilities = self.classify(grey, detections)
+        detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         keep = is_tile(detections, probabilities)
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
-        vague = is_vague(probabilities)
+        every, vague = detections, is_vague(probabilities)
         if beside:
-            every = concatenated(detections, beside.detections)
-            alike = similar_brightness(grey, every, np.append(vague, is_vague(beside.probabilities)))[
-                : len(detections)
-            ]
-        else:
-            alike = similar_brightness(grey, detections, vague)
+            every = concatenated(every, beside.detections)
+            vague = np.append(vague, is_vague(beside.probabilities))
+        alike = similar_brightness(grey, every.centres, every.vectors(), vague)[: len(detections)]
         return detections.kept(alike), probabilities.kept(alike)
 
     def _unread(

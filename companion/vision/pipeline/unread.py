@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
-from companion.vision.classifier.probabilities import Classifier, crop_source
-from companion.vision.detector.detections import Detections, nms
-from companion.vision.detector.shapes import ENOUGH
+from companion.vision.classifier import Classifier, crop_source
+from companion.vision.colour import DARKEST, rim_brightness, sample_grid, sample_pixels
+from companion.vision.detector.detections import ENOUGH, Detections, nms
 from companion.vision.grid.components import ALONG, PITCH, STEPS
-from companion.vision.pipeline.contrast import DARKEST, rim_brightness, sample_grid, sample_pixels
 from companion.vision.pipeline.frame import Box
 
 Floats = NDArray[np.float64]

@@ -1,86 +1,214 @@
-"""A look at a table with a Volcano board: the board, its pyramids, letters in the open and under them."""
+"""Tiles on a Volcano board and beside it, and the pyramids, in a whole picture or in a part of one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import Classifier
-from companion.vision.detector.detections import NMS_DISTANCE, Detections
-from companion.vision.detector.pyramid_occlusion import MIDDLES, covers_by
-from companion.vision.grid.homography import project
-from companion.vision.grid.volcano.board import CELLS, Volcano
-from companion.vision.grid.volcano.finding import find_volcano, in_colour, peopled
-from companion.vision.grid.volcano.rectified import Picture
+from companion.model.reading import Piece
+from companion.vision.classifier import Classifier, ClassProbabilities, crop_source
+from companion.vision.colour import sample_grid, sample_pixels
+from companion.vision.detector.detections import (
+    WORKING_PX,
+    Detections,
+    detect_at_scale,
+    nms,
+    working_scale,
+)
+from companion.vision.detector.perspective import TILE_PX, RectifiedView
+from companion.vision.detector.pyramid_colours import FACE, OTHER, Cover, Tints, covers_by
+from companion.vision.detector.pyramids import (
+    Plan,
+    awards,
+    holes,
+    span_of,
+    standing,
+    tile_side,
+    with_pieces,
+)
+from companion.vision.grid.homography import Points, project
+from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, on_board
+from companion.vision.grid.volcano_placement import find_volcano
 from companion.vision.layout.boards import is_no_pyramid, volcano_cells
 from companion.vision.networks import Detector
-from companion.vision.picture import grey
+from companion.vision.picture import Frame, coloured, grey
 from companion.vision.pipeline.board_evidence import judged_beside
-from companion.vision.pipeline.frame import FrameDetections, concatenated
-from companion.vision.pipeline.occluded_letters import RED, fill_open_cells, read_through_pyramids
-from companion.vision.pipeline.second_pass import loosely, refine_size, second_pass
-from companion.vision.pipeline.tile_colour import has_other_colour
-from companion.vision.pipeline.volcano_doubts import doubt_unread_cells
+from companion.vision.pipeline.frame import (
+    MARGIN,
+    Box,
+    FrameDetections,
+    Window,
+    centres_inside,
+    concatenated,
+    map_arrays,
+    padded,
+    points_inside,
+    together,
+)
 
-SURELY = 0.5
-"""A detection that shows a symbol with more than this chance tells where the board is."""
-PERHAPS = 0.15
-"""Where too few are so sure, those with more than this chance do."""
-STRANGE = 0.3
-"""Score at most of what only a first look saw beside the board: a doubt."""
+Cells = NDArray[np.bool_]
+"""Some of the 25 cells, row by row."""
+Networks = tuple[Detector, Classifier]
+
+EVERY: Cells = np.ones(CELLS**2, np.bool_)
+SIZES = np.arange(0.6, 1.35, 0.05)
+"""Sizes of tiles that are tried, against those that the detector thinks they have."""
+AS_WELL, UNLIKELY = 0.05, 0.01
+"""What can be read so much worse, in mean logarithms, can be read as well; and what bounds a logarithm."""
+SCALES = (1.0, 0.75)
+"""Tiles are looked for as large as they are, and smaller: those of a word are lost to a detector that
+expects broader ones."""
+LOOSE = (0.6, 2.0)
+"""Detections so many times as broad as the tiles are looked at: framed by cells, tiles seem larger."""
+HOPELESS = 0.05
+"""What is a tile with less than this chance after one look is dropped."""
+SURELY, PERHAPS = 0.5, 0.15
+"""Detections that show a symbol with more than this chance tell where the board is; too few, others do."""
 LIKELY = 0.2
 """A detection that is a tile with less than this chance is dropped."""
 SAME_PLACE = 0.5
 """A board whose cells all lie nearer than this, in cells, to those of another is the same."""
-SHOWN = 0.15
-"""So is one beside the board that is a certain tile with less than this."""
+VEILED = 0.87
+"""A letter under a pyramid is believed so much less than one that lies open."""
+RIDGES = frozenset("X")
+"""What a pyramid's four edges look like from above: seen under one, it says nothing of a letter there."""
+HARDLY = 0.35
+"""A letter less likely than this is not told at all."""
+UNREAD = 0.6
+"""How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""
+BURNT = 250
+"""Grey level of an overexposed face."""
+AROUND = 3.0
+"""How far around a change the table is seen, in cells: by it a pyramid beside the board is told."""
+COLOURS = 2
+"""Colours of pyramids in a game, one of each player."""
 
 
 def detect_on_volcano(
-    frame: Picture,
-    look: FrameDetections,
-    networks: tuple[Detector, Classifier],
-    known: Volcano | None = None,
+    frame: Frame, look: FrameDetections, networks: Networks, known: Volcano | None = None
 ) -> FrameDetections:
     """Return a look at a whole picture with the board in it, without a board where none is certain.
 
     ``frame`` is the picture, blue, green, red or grey; ``known`` the board as it was known before.
     """
-    classifier = networks[1]
-    looks = (
-        (seen, least) for seen in initial_detections(frame, look, networks) for least in (SURELY, PERHAPS)
-    )
-    for seen, least in looks:
-        first = seen.kept(surely(seen, least))
-        board = find_volcano(frame, first.detections, seen.detections)
-        if board := still_there(frame, first.detections, board, known):
+    for least in (SURELY, PERHAPS):
+        first = look.kept(surely(look, least))
+        found = find_volcano(frame, first.detections, look.detections)
+        if board := still_there(frame, first.detections, found, known):
             break
     else:
         return replace(look, board=None)
-    plane = grey(frame)
-    fresh = second_pass(plane, first, board, networks)
+    window = Window((0, 0, *look.size), WORKING_PX / TILE_PX, board_view(frame, board, first, networks[1]))
+    detections, probabilities = seen_in(grey(frame), window, networks)
+    scale = working_scale(float(np.median(detections.sides))) if len(detections) else look.scale
+    fresh = replace(look, detections=detections, probabilities=probabilities, scale=scale, board=board)
     fresh = fresh.kept(likely(fresh))
-    fresh = judged_beside(frame, fresh, ~board.holds(fresh.detections.centres), surely(fresh))
-    fresh = refine_size(plane, fresh, classifier)
-    fresh = fresh.kept(likely(fresh) & shown(fresh, board))
-    sure, lettered = surely(fresh), surely(fresh, LIKELY)
-    faces = fresh.detections.kept(lettered & ~has_other_colour(frame, fresh, board, sure))
-    board = peopled(frame, board, fresh.detections.kept(sure), faces, known.palette if known else None)
-    tiles = replace(fresh, board=board).kept(is_no_pyramid(fresh.detections, board))
-    whole = fill_open_cells(frame, read_through_pyramids(frame, tiles, board, networks), board, networks)
-    whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole) & shown(whole, board))
-    if lost(whole, first, board).any():
-        on = board.holds(first.detections.centres)
-        before = judged_beside(frame, first, ~on, on)
-        whole = restore_lost(whole, before, board)
+    fresh = judged_beside(frame, fresh, in_question(fresh, board), surely(fresh))
+    fresh = doubt_burnt_faces(frame, fresh)
+    fresh = fresh.kept(likely(fresh))
+    sure, lettered = (fresh.detections.kept(surely(fresh, least)) for least in (SURELY, LIKELY))
+    board = with_pieces(frame, board, sure, lettered, known.palette if known else None)
+    whole = read_through_pyramids(frame, replace(fresh, board=board), board, window, networks)
+    whole = whole.kept(is_no_pyramid(whole.detections, board) & likely(whole))
     return doubt_unread_cells(whole, board, ~board.mask(board.holes))
 
 
+def detect_volcano_region(
+    frame: Frame, box: Box, known: FrameDetections, networks: Networks
+) -> FrameDetections | None:
+    """Return the tiles whose middle lies in a part of a picture, with the pyramids on the cells it touches.
+
+    ``None`` where only a look at the whole picture can tell: no board is known, or something has a colour
+    that no pyramid had yet.
+    """
+    board = known.board
+    if not isinstance(board, Volcano) or board.palette is None or not board.palette.side:
+        return None
+    squares = board.squares()
+    some = np.asarray(((squares.max(1) >= box[:2]) & (squares.min(1) < box[2:])).all(1))
+    outline = np.vstack([np.array(box, np.float64).reshape(2, 2), squares[some].reshape(-1, 2)])
+    box_around = padded(box_of(outline), MARGIN * cell_side(board, outline), known.size)
+    view = view_of(board, board.palette.side, known.size)
+    window = Window((0, 0, *known.size), WORKING_PX / TILE_PX, view).part(box_around)
+    detections, probabilities = seen_in(grey(window.cut(frame)), window, networks, box)
+    look = replace(known, detections=detections, probabilities=probabilities)
+    beside = known.kept(~centres_inside(known.detections, box))
+    every = together(look, beside)
+    every = judged_beside(frame, every, in_question(every, board), surely(every))
+    look = doubt_burnt_faces(frame, every.kept(centres_inside(every.detections, box)))
+    look = look.kept(likely(look))
+    lettered = look.detections.kept(surely(look, LIKELY))
+    cover = covers_by(board.palette, coloured(frame), board, lettered)
+    shows = cover.tints.of
+    if len(board.palette.shifts) < COLOURS and (shows[some] == OTHER).any():
+        return None
+    now = changed_board(frame, box, board, cover, some, lettered)
+    plain = some & (shows != OTHER)
+    look = read_through_pyramids(frame, replace(look, board=now), now, window, networks, plain)
+    hidden = cells_of(look.detections, now, some & ~plain) >= 0
+    look = look.kept(is_no_pyramid(look.detections, now) & likely(look) & ~hidden)
+    look = look.kept(centres_inside(look.detections, box) | (cells_of(look.detections, now, some) >= 0))
+    return doubt_unread_cells(look, now, some & (shows == FACE))
+
+
+def board_view(frame: Frame, board: Volcano, first: FrameDetections, classifier: Classifier) -> RectifiedView:
+    """Return the view of a table from above, whose tiles are as large as those on the board read best."""
+    on = first.detections.kept(board.holds(first.detections.centres))
+    view = view_of(board, tile_side(board, on), first.size)
+    view = view.part(project(board.homography, Volcano.outline()), TILE_PX)
+    picture = view.rectify(grey(frame))
+    tiles = squares(view.to_view(on), TILE_PX)
+    chances = []
+    for size in SIZES:
+        told = classifier.classify_once(*crop_source(picture, squares(tiles, TILE_PX * float(size))))
+        chances.append(float(np.log(told.p_best_symbol() + UNLIKELY).mean()))
+    best = float(SIZES[np.array(chances) > max(chances) - AS_WELL].mean())
+    return view_of(board, tile_side(board, on) * best, first.size)
+
+
+def view_of(board: Volcano, side: float, size: tuple[int, int]) -> RectifiedView:
+    """Return the view from above of a picture's table, with tiles of a side, in cells of the board."""
+    times = TILE_PX / side
+    matrix = np.diag([times, times, 1.0]) @ np.linalg.inv(board.homography)
+    return RectifiedView.whole(matrix / matrix[2, 2], size, TILE_PX)
+
+
+def squares(detections: Detections, side: float) -> Detections:
+    """Return detections as squares of one side, in pixels."""
+    return replace(detections, shapes=np.tile(np.eye(2) * side, (len(detections), 1, 1)))
+
+
+def seen_in(
+    cut: Frame, window: Window, networks: Networks, box: Box | None = None
+) -> tuple[Detections, ClassProbabilities]:
+    """Return what the networks see of one plane of a picture, cut out as a window shows it.
+
+    Only what has its middle in a ``box`` of the picture is classified, where one is given.
+    """
+    detector, classifier = networks
+    picture = window.rectify(cut)
+    found = []
+    for size in SCALES:
+        side = size * TILE_PX
+        between = LOOSE[0] * side, LOOSE[1] * side
+        found.append(detect_at_scale(detector, picture, working_scale(side), between))
+    detections = squares(reduce(concatenated, found), TILE_PX)
+    if box:
+        detections = detections.kept(centres_inside(window.to_picture(detections), box))
+    there = 1 - classifier.classify_once(*crop_source(picture, detections)).p_background
+    detections = detections.kept(detections.scores * there > HOPELESS)
+    probabilities = classifier.classify(*crop_source(picture, detections))
+    shown = np.maximum(probabilities.p_best_symbol(), probabilities.p_blank)
+    order = np.argsort(-detections.scores * (1 - probabilities.p_background) * shown)
+    best = order[nms(detections.kept(order))]
+    return window.to_picture(detections.kept(best)), probabilities.kept(best)
+
+
 def still_there(
-    frame: Picture, tiles: Detections, found: Volcano | None, known: Volcano | None
+    frame: Frame, tiles: Detections, found: Volcano | None, known: Volcano | None
 ) -> Volcano | None:
     """Return the board as found in a picture, or as known where it was found elsewhere and still lies there.
 
@@ -91,56 +219,129 @@ def still_there(
     middles = project(known.homography, MIDDLES)
     if found and np.abs(found.places(middles) - MIDDLES).max() < SAME_PLACE:
         return found
-    shows = covers_by(known.palette, in_colour(frame), known, tiles).tints.of >= 0
+    shows = covers_by(known.palette, coloured(frame), known, tiles).tints.of >= 0
     cells, _, fits = volcano_cells(tiles, known)
     shows[cells[fits] @ (CELLS, 1)] = True
     return known if (~shows).sum() < CELLS else found
 
 
-def restore_lost(look: FrameDetections, first: FrameDetections, board: Volcano) -> FrameDetections:
-    """Return a look with what a ``first`` one has beside the board and this one has not, in doubt."""
-    gone = first.kept(lost(look, first, board))
-    detections = replace(gone.detections, scores=np.minimum(gone.detections.scores, STRANGE))
-    return replace(
+def read_through_pyramids(
+    frame: Frame,
+    look: FrameDetections,
+    board: Volcano,
+    window: Window,
+    networks: Networks,
+    some: Cells = EVERY,
+) -> FrameDetections:
+    """Return a look with what can be read through the pyramids on some cells, not what seems to lie there.
+
+    A see-through side lets its own colour pass best: in the brightest of the three colours of each pixel
+    the letter stands out most.  It is sure where grey shows it too.
+    """
+    covered = board.covered().ravel() & some
+    if frame.ndim != 3 or not covered.any():
+        return look
+    rest = look.kept(cells_of(look.detections, board, covered) < 0)
+    points = board.squares()[covered].reshape(-1, 2)
+    box = box_of(points)
+    part = window.part(padded(box, MARGIN * cell_side(board, points), look.size))
+    cut = part.cut(frame)
+    detections, bright = seen_in(cut.max(2), part, networks, box)
+    under = cells_of(detections, board, covered) >= 0
+    detections, bright = detections.kept(under), bright.kept(under)
+    dim = networks[1].classify(*crop_source(part.rectify(grey(cut)), part.to_view(detections)))
+    both = map_arrays(lambda one, other: VEILED * (one + other) / 2, bright, dim)
+    ridges = np.array([symbol in RIDGES for symbol in both.symbols])[both.p_symbol.sum(2).argmax(1)]
+    plain = (both.p_best_symbol() > HARDLY) & ~ridges
+    return together(rest, replace(rest, detections=detections, probabilities=both).kept(plain))
+
+
+def changed_board(
+    frame: Frame, box: Box, board: Volcano, cover: Cover, some: Cells, faces: Detections
+) -> Volcano:
+    """Return a board with the pyramids on some cells, and those beside it in a part of the picture."""
+    seen = some & (cover.tints.of != OTHER)
+    now = replace(board, pieces=standing(cover, board), holes=holes(cover)).kept_from(board, ~seen)
+    of = np.full(CELLS**2, FACE)
+    for piece in now.pieces:
+        if on_board(piece.row, piece.col) and piece.colour in cover.tints.names:
+            of[piece.row * CELLS + piece.col] = cover.tints.names.index(piece.colour)
+    whole = replace(cover, tints=Tints(cover.tints.shifts, of, cover.tints.doubt))
+    low, high = span_of(board, np.array(box, np.float64)[[0, 1, 2, 1, 2, 3, 0, 3]].reshape(4, 2))
+    plan = Plan.of(coloured(frame), board, (low - int(AROUND), high + int(AROUND)))
+    large = board.palette.large if board.palette else 0.0
+    new = [one for one in awards(plan, board, whole, faces, large) if within(one, box)]
+    old = [one for one in board.pieces if not on_board(one.row, one.col) and not within(one, box)]
+    pieces = sorted((*now.pieces, *old, *new), key=lambda one: (one.row, one.col, one.colour))
+    return replace(now, pieces=tuple(pieces))
+
+
+def box_of(points: Points) -> Box:
+    """Return the least box that holds points of the picture, (n, 2)."""
+    (left, top), (right, bottom) = np.floor(points.min(0)).tolist(), np.ceil(points.max(0)).tolist()
+    return int(left), int(top), int(right), int(bottom)
+
+
+def cell_side(board: Volcano, points: Points) -> float:
+    """Return how broad the broadest cell is around points of the picture, (n, 2), in its pixels."""
+    return float(np.sqrt(np.abs(np.linalg.det(board.cell_vectors(board.places(points)))).max()))
+
+
+def within(piece: Piece, box: Box) -> bool:
+    """Return whether a pyramid's middle lies in a part of a picture."""
+    return piece.at is not None and bool(points_inside(np.array([piece.at]), box)[0])
+
+
+def cells_of(detections: Detections, board: Volcano, some: Cells) -> NDArray[np.int_]:
+    """Return the number of the cell that each detection lies in, -1 where it is none of some, (n,)."""
+    cells, inside, _ = volcano_cells(detections, board)
+    number = np.where(inside, cells @ (CELLS, 1), 0)
+    return np.where(inside & some[number], number, -1)
+
+
+def doubt_unread_cells(look: FrameDetections, board: Volcano, some: Cells = EVERY) -> FrameDetections:
+    """Return a look with a tile in doubt wherever one of some cells shows neither a letter nor a pyramid.
+
+    Each holds one or the other: glare may hide it, or it was overlooked.
+    """
+    cells, _, fits = volcano_cells(look.detections, board)
+    lacking = ~board.covered().ravel() & some
+    lacking[cells[fits] @ (CELLS, 1)] = False
+    places = MIDDLES[lacking]
+    n, symbols = len(places), look.probabilities.symbols
+    side = tile_side(board, look.detections) or UNREAD
+    centres, turns = project(board.homography, places), np.full(n, np.radians(board.turn_deg))
+    breadths = np.sqrt(np.abs(np.linalg.det(board.cell_vectors(places)))) * side
+    probabilities = ClassProbabilities(
+        symbols, np.zeros((n, len(symbols), 4)), np.full(n, UNREAD), np.zeros(n), np.zeros(n)
+    )
+    shapes = np.eye(2) * breadths[:, None, None]
+    new = replace(
         look,
-        detections=concatenated(look.detections, detections),
-        probabilities=concatenated(look.probabilities, gone.probabilities),
+        detections=Detections(centres, shapes, turns, np.full(n, UNREAD)),
+        probabilities=probabilities,
     )
+    return together(look, new)
 
 
-def lost(look: FrameDetections, first: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which detections of a ``first`` look lie beside the board and are no more in this one, (n,)."""
-    detections = first.detections
-    away = np.linalg.norm(detections.centres[:, None] - look.detections.centres, axis=2).min(
-        1, initial=np.inf
-    )
-    beside = is_no_pyramid(detections, board) & ~board.holds(detections.centres)
-    return np.asarray((away > NMS_DISTANCE * detections.sides) & beside)
+def in_question(look: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
+    """Return which detections may be none, (n,): those beside the board, and faces without a letter."""
+    return np.asarray(~board.holds(look.detections.centres) | look.probabilities.is_blank())
 
 
-def initial_detections(
-    frame: Picture, look: FrameDetections, networks: tuple[Detector, Classifier]
-) -> Iterator[FrameDetections]:
-    """Yield looks at a picture in which a board may show: the one given, then others."""
-    yield look
-    if look.scale is None:
-        return
-    yield loosely(grey(frame), look, networks)
-    if frame.ndim == 3:
-        yield loosely(np.ascontiguousarray(frame[..., RED]), look, networks)
+def doubt_burnt_faces(frame: Frame, look: FrameDetections) -> FrameDetections:
+    """Return a look in which faces are in doubt on which light hides whether there is a letter."""
+    spots = sample_grid(look.detections.centres, look.detections.vectors())
+    shades = sample_pixels(frame, spots)
+    shades = shades.mean(2) if frame.ndim == 3 else shades
+    burnt = np.median(shades, axis=1) >= BURNT
+    p_blank = look.probabilities.p_blank * np.where(burnt, UNREAD, 1.0)
+    return replace(look, probabilities=replace(look.probabilities, p_blank=p_blank))
 
 
 def likely(look: FrameDetections) -> NDArray[np.bool_]:
     """Return which detections are tiles rather than not, (n,)."""
     return np.asarray(look.detections.scores * (1 - look.probabilities.p_background) > LIKELY)
-
-
-def shown(look: FrameDetections, board: Volcano) -> NDArray[np.bool_]:
-    """Return which detections lie on the board, or beside it and show what they are, (n,)."""
-    probabilities = look.probabilities
-    face = np.where(probabilities.is_blank(), probabilities.p_blank, probabilities.p_best_symbol())
-    clear = look.detections.scores * (1 - probabilities.p_background) * face > SHOWN
-    return np.asarray(board.holds(look.detections.centres) | clear)
 
 
 def surely(look: FrameDetections, least: float = SURELY) -> NDArray[np.bool_]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import ClassProbabilities
-from companion.vision.grid.scrabble import Board
-from companion.vision.grid.volcano.board import CELLS, Volcano
+from companion.vision.classifier import ClassProbabilities
+from companion.vision.grid.board import Board
+from companion.vision.grid.volcano import CELLS, Volcano
 from companion.vision.layout.boards import volcano_cells
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.background import BackgroundModel, Occluders
@@ -77,6 +77,7 @@ class Scene:
         self.known = Tracks(grid, look, first_id)
         self.ground = BackgroundModel(grid, small, dilated(grid.mask(self.known.spots)), since_ns)
         self.settled = np.zeros(grid.shape, bool)
+        self._postponed = np.zeros(grid.shape, bool)
         self._left_ns: dict[int, int] = {}
 
     def see(self, small: Picture, at_ns: int, settle_ns: int) -> None:
@@ -202,7 +203,9 @@ class Scene:
             gone[k] = not self._stays(k, things, at_ns)
         gone = self._told_by(board, gone, unseen)
         self._lay_bare(gone, things, within & ~left_out, at_ns)
-        self.ground.judge(left_out & self.ground.differs & self.settled & within, at_ns + SMALL_OLD_NS)
+        postponed = left_out & self.ground.differs & self.settled & within
+        self._postponed = (self._postponed & ~within) | postponed
+        self.ground.judge(postponed, at_ns + SMALL_OLD_NS)
         moved = moved_on(self.known.look.board, board)
         self._uncover(self.known.look.board, board)
         places = self._unread(look, within)
@@ -269,9 +272,16 @@ class Scene:
 
     @property
     def young(self) -> Mask:
-        """Blocks on which something as large as a hand came to lie just now, tiles under it or not."""
-        things = self._things(self.known.spots[self.hidden])
-        return np.asarray(things.where(things.young) & (self.at_ns - self.ground.since < BARE_NS))
+        """Blocks on which something came to lie just now: as large as a hand, or on a tile.
+
+        On a tile it may be another tile, which is not read as long as a hand is near.  Blocks on which a look
+        has likely seen a tile that it did not take for this reason stay young until one does.
+        """
+        spots = self.known.spots[self.hidden]
+        things = self._things(spots)
+        upon = self.grid.mask(spots) & self.ground.differs
+        lately = (things.where(things.young) | upon) & (self.at_ns - self.ground.since < BARE_NS)
+        return np.asarray(lately | (self._postponed & self.ground.differs))
 
     def likely(self, look: FrameDetections) -> Mask:
         """Return the blocks on which a look has more likely seen a tile than none."""
@@ -307,8 +317,9 @@ class Scene:
         return detections.kept(still & ~detections.on_top(~may_change))
 
     def _things(self, spots: Blocks) -> Occluders:
-        """Return what lies on the table beside tiles on some blocks."""
-        return Occluders.of(self.ground.differs, dilated(self.grid.mask(spots)), self.ground.old)
+        """Return what lies on the table beside tiles on some blocks, and beside those not taken yet."""
+        tiles = self.grid.mask(spots) | self._postponed
+        return Occluders.of(self.ground.differs, dilated(tiles), self.ground.old)
 
     def _unobscured(self, detections: Matches, lost: Mask) -> Mask:
         """Return the detections that no hand can hide a part of, or that show the tile known there; (m,).

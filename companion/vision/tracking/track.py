@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections, concatenated, map_arrays, together, with_replaced
 from companion.vision.tracking.block_grid import BlockGrid, Blocks, Floats, Mask, sample_points

@@ -9,15 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import BadPicture
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
 from companion.vision.layout.compose import WEAK
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts
-from companion.vision.tracking.parts import LayoutReader
-from companion.vision.tracking.publish import Publisher, TrackedReading
+from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
 from companion.vision.tracking.track import SAME, merged

@@ -10,16 +10,9 @@ from companion.errors import BadTileSet
 from companion.model.reading import Face
 from companion.model.tiles import TileSet
 from companion.vision import Reader
-from companion.vision.classifier.probabilities import Classifier, ClassProbabilities, TrainedClassifier
-from companion.vision.fewshot.classifier import (
-    classifier_for,
-    has_other_brightness,
-    is_among_pattern,
-    is_overexposed,
-    rotated_quads,
-)
-from companion.vision.fewshot.sheet import FRAME, SIDE, Examples, written
-from companion.vision.layout.compose import DOUBT
+from companion.vision.classifier import Classifier, TrainedClassifier
+from companion.vision.fewshot.classifier import classifier_for
+from companion.vision.fewshot.sheet import SIDE, written
 from tests.shapes import SHAPES, examples, photograph
 
 ROWS = [["△", "Γ", "↑"], ["✚", "△", "Γ"]]
@@ -92,58 +85,3 @@ def test_symbols_that_nobody_taught_are_refused_with_the_way_out() -> None:
 def test_a_sheet_that_lacks_a_symbol_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(BadTileSet, match=r"shapes\.png does not show '✚'; enrol the set again"):
         classifier_for(set_of(tmp_path, ("△", "✚"), ("△", "Γ")))
-
-
-def test_a_leaning_symbol_that_another_one_looks_like_is_a_doubt(tmp_path: Path) -> None:
-    sheet = tmp_path / "lines.png"
-    leans = [-0.04, 0, 0.04, 0.56, 0.6, 0.64]
-    sheet.write_bytes(written(Examples(np.array([line(lean) for lean in leans]), (*"111", *"///"))))
-    classifier = classifier_for(TileSet("lines", ("1", "/"), looks=sheet))
-    leaning, upright = (
-        classifier.classify(line(lean), FRAME[None]).p_best_symbol()[0] for lean in (0.1, 0.0)
-    )
-    assert leaning < DOUBT < upright
-
-
-@pytest.mark.parametrize(("vague", "told"), [(25, [True, False]), (19, [False, False])])
-def test_among_many_detections_that_look_like_nothing_only_the_surest_is_believed(
-    vague: int, told: list[bool]
-) -> None:
-    chance = np.zeros((2 + vague, 1, 4))
-    chance[:2, 0, 0] = 0.9, 0.99
-    nothing = np.zeros(2 + vague)
-    probabilities = ClassProbabilities(("A",), chance, nothing, nothing + 0.3, nothing)
-    assert is_among_pattern(probabilities)[:2].tolist() == told
-
-
-def test_an_outline_is_turned_clockwise_about_its_middle() -> None:
-    square = np.array([[[0.0, 0], [10, 0], [10, 10], [0, 10]]])
-    assert np.round(rotated_quads(square, np.pi / 2)[0], 6).tolist() == [[10, 0], [10, 10], [0, 10], [0, 0]]
-
-
-def test_a_bare_face_much_darker_than_the_lettered_ones_beside_it_is_of_other_plastic() -> None:
-    picture = np.full((40, 160), 200, np.uint8)
-    picture[:, 80:120], picture[:, 120:] = 150, 190
-    square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float)
-    quads = np.array([square + np.array([x, 0]) for x in (1, 41, 81, 121)])
-    told = has_other_brightness(picture, quads, np.array([False, False, True, True]))
-    assert told.tolist() == [False, False, True, False]
-
-
-@pytest.mark.parametrize("shape", ["↑", "Γ", "✚"])
-def test_faint_ink_on_a_burnt_tile_is_read_and_doubted(classifier: Classifier, shape: str) -> None:
-    look = examples((shape,), each=2, seed=9).looks[0]
-    look[8:40, 8:40] = np.minimum(255, 256 - (215 - look[8:40, 8:40].astype(float)) / 10)
-    probabilities = classifier.classify(look, FRAME[None])
-    best = probabilities.p_symbol.sum(2)[0].argmax()
-    assert probabilities.symbols[best] == shape
-    assert 0.5 < probabilities.p_best_symbol()[0] < DOUBT
-
-
-@pytest.mark.parametrize(("grey", "told"), [(240, False), (255, True)])
-def test_what_is_on_a_tile_that_is_burnt_out_may_not_show(grey: int, told: bool) -> None:
-    picture = np.full((40, 120), grey, np.uint8)
-    picture[14:26, 14:26], picture[14:26, 54:66] = 60, 200  # ink that shows, and ink that hardly does
-    square = np.array([[0, 0], [38, 0], [38, 38], [0, 38]], float) + 1
-    quads = np.array([square + np.array([x, 0]) for x in (0, 40, 80)])
-    assert is_overexposed(picture, quads).tolist() == [False, told, told]

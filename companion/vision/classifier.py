@@ -1,27 +1,149 @@
-"""What lies on each found tile: how likely each symbol in each quarter turn is."""
+"""What lies on each detected tile: classes, crops, and how probable each symbol in each turn is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
-from companion.vision.classifier.alphabet import (
-    BACKGROUND,
-    BLANK_FACE,
-    CLASSES,
-    INDEX,
-    ROUND,
-    class_table,
-    homoglyph_shares,
-    share_table,
-)
-from companion.vision.classifier.crops import FINE_CROP, SIDE, TILE, TTA_OFFSETS, augmented_quads, crops
 from companion.vision.detector.detections import Detections, halved
 from companion.vision.networks import ClassifierNetwork, softmax
+
+LATIN = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+ACCENTED = tuple("ÄÖÜÅÆØÑÇÉÕÓŠŽČĆŁŚŃŻŹĘĄ")
+SIGNS = ("0", "1", "=", "+", "-", "x", "/", "AND", "OR", "NOT", "XOR")
+SYMBOLS = LATIN + ACCENTED + SIGNS
+
+HALF_TURN = frozenset("HINOSXZØÖ0-/=x") - {"Ö"}
+"""Symbols that look alike upside down."""
+
+QUARTER_TURN = frozenset("+x")
+"""Symbols that look alike after a quarter turn."""
+
+ROUND = frozenset("O")
+"""Symbols whose turn tells nothing: some are drawn as circles."""
+
+HOMOGLYPHS = {"O": "0", "0": "O"}
+"""A letter and a figure that sets print alike; none has both."""
+
+
+def turns(symbol: str) -> int:
+    """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
+    return 1 if symbol in QUARTER_TURN else 2 if symbol in HALF_TURN else 4
+
+
+class Class(NamedTuple):
+    """One class of the network: a symbol and its turn, or no symbol.
+
+    ``turn`` is the corner of the crop, 0 to 3 clockwise from the top left, at which
+    the symbol's own top left lies.
+    """
+
+    symbol: str | None
+    turn: int
+
+
+BLANK_FACE = Class("", 0)
+BACKGROUND = Class(None, 0)
+
+CLASSES: tuple[Class, ...] = (
+    *(Class(symbol, turn) for symbol in SYMBOLS for turn in range(turns(symbol))),
+    BLANK_FACE,
+    BACKGROUND,
+)
+INDEX = {klass: k for k, klass in enumerate(CLASSES)}
+
+
+def class_of(symbol: str | None, turn: int) -> int:
+    """Return the index of the class of a symbol in a turn; ``""`` is a bare face, ``None`` no tile."""
+    if not symbol:
+        return INDEX[BLANK_FACE if symbol == "" else BACKGROUND]
+    return INDEX[Class(symbol, turn % turns(symbol))]
+
+
+def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
+    """Return the class that each symbol shows in each quarter turn, shape (len(symbols), 4)."""
+    return np.array([[class_of(symbol, turn) for turn in range(4)] for symbol in symbols], np.intp).reshape(
+        -1, 4
+    )
+
+
+def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the share of its class's chance that each symbol's turn gets, shape (len(symbols), 4)."""
+    return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
+
+
+def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the class that each symbol's twin shows in each turn, and its share, shapes (len(symbols), 4).
+
+    The share is none where the set itself has the twin, or there is none.
+    """
+    twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in symbols)
+    alone = np.array([twin not in symbols for twin in twins], np.bool_)
+    return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)
+
+
+SIDE, TILE = 32, 28
+"""Side of the classifier's crops, and of the tile in their middle, in pixels."""
+FINE_CROP = (48, 36)
+"""Side of the fine classifier's crops, and of the tile in their middle, in pixels."""
+TTA_OFFSETS = (
+    (0.06, 0.0, 1.0),
+    (-0.06, 0.0, 1.0),
+    (0.0, 0.06, 1.0),
+    (0.0, -0.06, 1.0),
+    (0.0, 0.0, 1.09),
+    (0.0, 0.0, 0.92),
+)
+"""Test-time augmentation: offsets right and down, in tile sides, and scale."""
+
+
+def crops(
+    frame: NDArray[np.uint8], quads: NDArray[np.float64], side: int = SIDE, tile: int = TILE
+) -> NDArray[np.uint8]:
+    """Return rectified crops of tiles.
+
+    Parameters
+    ----------
+    frame
+        Grey picture, shape (h, w), in which a tile is 14 to 60 pixels broad:
+        larger ones would alias, so shrink the picture first.
+    quads
+        Corners in pixels, clockwise from the crop's top left, shape (n, 4, 2).
+    side
+        Side of the crops, in pixels.
+    tile
+        Side of the tile in the middle of each, in pixels.
+
+    Returns
+    -------
+    Shape (n, side, side), uint8.
+    """
+    middle = frame_of(side, tile).astype(np.float32)
+    out = np.empty((len(quads), side, side), np.uint8)
+    for k, quad in enumerate(np.ascontiguousarray(quads, np.float32)):
+        matrix = cv2.getPerspectiveTransform(quad, middle)
+        cv2.warpPerspective(frame, matrix, (side, side), dst=out[k], borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+def frame_of(side: int, tile: int) -> NDArray[np.float64]:
+    """Return the corners of a tile in the middle of its crop, clockwise from the top left, (4, 2)."""
+    return np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float) * tile + (side - tile) / 2 - 0.5
+
+
+def augmented_quads(
+    quads: NDArray[np.float64], right: float, down: float, scale: float
+) -> NDArray[np.float64]:
+    """Return quads, (n, 4, 2), moved by shares of their sides and scaled."""
+    middle = quads.mean(1, keepdims=True)
+    u, v = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
+    return np.asarray((quads - middle) * scale + middle + (right * u + down * v)[:, None])
+
 
 CROP = SIDE, TILE
 IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])

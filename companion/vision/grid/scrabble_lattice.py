@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.grid.board import CELLS
 from companion.vision.grid.homography import (
     Matrix3,
     Points,
@@ -24,7 +25,6 @@ from companion.vision.grid.homography import (
     inverse,
     project,
 )
-from companion.vision.grid.scrabble.board import CELLS
 
 Picture = NDArray[np.uint8]
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from companion.errors import BadPicture
 from companion.model.squares import QUARTER
 from companion.vision.colour import log_chroma
+from companion.vision.grid.board import CELLS, Board
 from companion.vision.grid.homography import Matrix3, Points, depths, project
-from companion.vision.grid.scrabble.board import CELLS, Board
-from companion.vision.grid.scrabble.lattice import (
+from companion.vision.grid.scrabble_lattice import (
     NO_ZONES,
     Lattice,
     Picture,

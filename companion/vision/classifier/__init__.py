@@ -1,1 +1,0 @@
-"""The symbol on each detected tile: classes, crops, and how probable each class is."""
