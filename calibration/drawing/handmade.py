@@ -24,6 +24,7 @@ from calibration.drawing.looks import SIDE, Look, inked, placed, plate_of, rando
 from calibration.drawing.paint import Picture, Points, enlarged, reduced
 from calibration.drawing.scene import Scene, shown
 from calibration.drawing.tiles import Faces, draw_tiles
+from companion.errors import NoFonts
 
 TAPED = 0.3
 """Share of the families that tape paper on tiles of another colour."""
@@ -71,8 +72,10 @@ class Hand:
 
 
 def random_hand(rng: Rng, symbols: Sequence[str], fonts: tuple[Path, ...]) -> Hand:
-    """Return a random family's hand, in one of those fonts that has every symbol."""
+    """Return a random family's hand, in one of those fonts that has every symbol; raise NoFonts for none."""
     able = [font for font in fonts if all(glyph(font, symbol) is not None for symbol in symbols if symbol)]
+    if not able:
+        raise NoFonts(f"no font that looks written has all of {' '.join(filter(None, symbols))}: install one")
     look = random_look(rng, (one_of(rng, able),))
     look = replace(look, value=False, shine=0.0, shift=(0.0, 0.0), weight=int(rng.integers(0, 3)))
     return Hand(

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.enrolment.photograph import Grey, tiles_in
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase, phrase_n
-from companion.vision.classifier.probabilities import crop_source
+from companion.vision.classifier import crop_source
 from companion.vision.detector.detections import Detections
 from companion.vision.fewshot.sheet import LEAST_EXAMPLES, MOST_EXAMPLES, Examples, cut_looks, named
 

@@ -7,13 +7,11 @@ from numpy.typing import NDArray
 
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase
-from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, INDEX
-from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import ClassProbabilities, crop_source
+from companion.vision.classifier import BACKGROUND, BLANK_FACE, INDEX, ClassProbabilities, crop_source, crops
+from companion.vision.colour import similar_brightness
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.scale_search import search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
-from companion.vision.pipeline.contrast import similar_brightness
 
 Grey = NDArray[np.uint8]
 
@@ -61,7 +59,9 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
     found = search(Detector(), classifier, picture)
     detections = found.in_picture(found.detections)
     probabilities = classifier.classify_once(*crop_source(picture, detections))
-    alike = similar_brightness(picture, detections, probabilities.p_best_symbol() < VAGUE)
+    alike = similar_brightness(
+        picture, detections.centres, detections.vectors(), probabilities.p_best_symbol() < VAGUE
+    )
     chance = detections.scores * (1 - probabilities.p_background) * alike
     lots = [chance > least for least in LIKELY]
     tiles = next((lot for lot in lots if lot.any() and lot.sum() % kinds == 0), lots[0])

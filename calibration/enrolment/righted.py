@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.enrolment.laid import Laid
 from calibration.enrolment.photograph import Grey
-from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import crop_source
+from companion.vision.classifier import crop_source, crops
 from companion.vision.fewshot.embedding import CROP, TILE, SignEmbedding
 
 Floats = NDArray[np.float64]

@@ -24,8 +24,8 @@ from calibration.training.eight_bit import add_features, write_eight_bit
 from calibration.training.evidence import fit_evidence
 from calibration.training.lessons import Lesson, lessons
 from companion.errors import BadOutput, CompanionError
-from companion.vision.classifier.crops import FINE_CROP, SIDE, standardised
-from companion.vision.networks import FOLDER
+from companion.vision.classifier import FINE_CROP, SIDE
+from companion.vision.networks import FOLDER, standardised
 from companion.vision.pipeline.board_evidence import MODEL
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from torch.nn import functional
 from calibration.drawing.chance import Rng
 from calibration.training.course import course
 from calibration.training.networks import Classifier
-from companion.vision.classifier.crops import standardised
+from companion.vision.networks import standardised
 
 
 def train(

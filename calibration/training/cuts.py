@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from calibration.drawing.chance import Rng
 from calibration.training.lessons import Lesson
-from companion.vision.classifier.alphabet import class_of
-from companion.vision.classifier.crops import crops
-from companion.vision.detector.detections import WORKING_PX, detect_at_scale
-from companion.vision.detector.shapes import fit_shapes
+from companion.vision.classifier import class_of, crops
+from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
 
 Quads = NDArray[np.float64]

@@ -21,7 +21,7 @@ from calibration.drawing.layout import Word
 from calibration.drawing.light import dazzled
 from companion.model.tiles import tile_set
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.scrabble import Board
+from companion.vision.grid.board import Board
 from companion.vision.layout.boards import fits_board
 from companion.vision.networks import softmax
 from companion.vision.picture import Frame, grey

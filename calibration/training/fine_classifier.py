@@ -15,8 +15,7 @@ from calibration.training.course import channels_last, course
 from calibration.training.cuts import SIDE, TILE
 from calibration.training.networks import FineClassifier
 from calibration.training.varied import Errors, varied
-from companion.vision.classifier.alphabet import CLASSES, class_of
-from companion.vision.classifier.crops import FINE_CROP
+from companion.vision.classifier import CLASSES, FINE_CROP, class_of
 
 ERRORS = Errors(turn=0.07, bend=0.05, swell=0.06, shift=0.035)
 SIZES = (SIDE, TILE), FINE_CROP

@@ -17,7 +17,7 @@ from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.scene import Contents, Scene, Shot, draw
 from calibration.drawing.volcano import VolcanoScene, volcano_game
 from companion.model.tiles import tile_set
-from companion.vision.classifier.alphabet import ACCENTED, LATIN, SIGNS
+from companion.vision.classifier import ACCENTED, LATIN, SIGNS
 from companion.vision.picture import grey
 
 PATCH = 320

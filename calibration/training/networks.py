@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from companion.vision.classifier.alphabet import CLASSES
+from companion.vision.classifier import CLASSES
 
 
 def _conv(inside: int, outside: int, size: int = 3, stride: int = 1) -> nn.Sequential:

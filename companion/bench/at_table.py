@@ -13,8 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from companion.vision.picture import Frame
 from hardware.cameras.health import Health
 from hardware.cameras.health import State as Fares
 from hardware.frames import Shot
+from hardware.simulated.camera import AlwaysOpen
 from hardware.simulated.pins import MockTable
 
 BUSY_S = 0.4
@@ -41,7 +41,7 @@ FULL_FPS = 30.0
 """Pictures a second that a table's camera sends at most."""
 
 
-class Prepared:
+class Prepared(AlwaysOpen):
     """A camera that shows the pictures of a folder by what the plan says."""
 
     def __init__(self, pictures: Mapping[str, Frame]) -> None:
@@ -51,14 +51,6 @@ class Prepared:
         self.changed_ns = 0
         self._last = Shot(pictures["before"], 0, "none")
         self._since_ns = time.monotonic_ns()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the next picture, when its time has come."""
@@ -131,8 +123,8 @@ class Session:
             how.stop.set()
 
     def _play(self, table: Table) -> None:
-        lights = Timed(table.shows.lights)
-        table.shows.lights = lights
+        lights = Timed(table.feedback.lights)
+        table.feedback.lights = lights
         wait_until(lambda: bool(self.seen))
         time.sleep(1.0)
         begun = time.process_time()
@@ -157,7 +149,7 @@ class Session:
             heard.append(first and (first - at_ns) / MILLISECOND)
             told.append(last and (last - at_ns) / MILLISECOND)
         self.found |= {"light_ms": heard, "verdict_ms": told}
-        self.found["reads_per_s"] = table.eyes[0].status().reads_per_s
+        self.found["reads_per_s"] = table.cameras[0].status().reads_per_s
         self.found["peak_mb"] = memory("VmHWM")
 
     def _placed(self) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.config.controls import Button, Controls, Place
 from hardware.buttons import Buttons, Edge, Press, debounced
 from hardware.simulated.bouncing import train

@@ -21,15 +21,15 @@ from calibration.drawing.marked import (
     seen_again,
 )
 from calibration.drift import Stand, drift
+from calibration.evaluation.drawn import truth_of, vocabulary
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.readings import Tell, read
+from calibration.evaluation.scoring import Score, score, total
+from calibration.evaluation.timing import timed
 from calibration.table.finding import Told, by_markers
 from calibration.table.landmarks import landmarks
 from calibration.table.sizes import px_per_mm
 from calibration.table.zones import default_zones
-from companion.bench.drawn import truth_of, vocabulary
-from companion.bench.figure import Figure, percent
-from companion.bench.readings import Tell, read
-from companion.bench.scoring import Score, score, total
-from companion.bench.timing import timed
 from companion.model.profile import CameraId, Profile
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from calibration.drawing.scene import Scene
-from companion.bench.figure import Figure
-from companion.bench.timing import timed
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.timing import timed
 from companion.vision import Reader
 from companion.vision.picture import Frame
 from companion.vision.tracking import Tracker

@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Tell
 from companion.bench.launched import ROOT, served
-from companion.bench.readings import Tell
 from companion.bench.rules import quantile
 from companion.bench.web import memory_mb
 from companion.bootstrap.mosquitto import mosquitto

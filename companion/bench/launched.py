@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import companion
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 
 ROOT = Path(companion.__file__).parents[1]
 WALL_S, PEAK_MB = 0.6, 150.0

@@ -10,11 +10,11 @@ from itertools import islice
 import numpy as np
 
 from calibration.drawing.lens_boards import corners_px, drawn_board, holds
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Tell
+from calibration.evaluation.timing import timed
 from calibration.lens import Sight, find_board, fit
 from calibration.lens.fit import Errors, straightness_px
-from companion.bench.figure import Figure
-from companion.bench.readings import Tell
-from companion.bench.timing import timed
 from companion.model.profile import Lens
 from companion.vision.grid.homography import matrices, project, undistorted
 

@@ -18,9 +18,9 @@ from calibration.drawing.faults import (
 )
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.looks import random_look
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.readings import Tell
 from calibration.light import Aspect, Grade, check
-from companion.bench.figure import Figure, percent
-from companion.bench.readings import Tell
 from companion.vision.picture import Frame
 
 SEED = 77

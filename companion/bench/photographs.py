@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.bench.figure import Figure
-from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
-from companion.bench.truth import truths_in
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from calibration.evaluation.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.rules.sense import sense_of
 from companion.vision import Reader

@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 
 
 def table(name: str, figures: Iterable[Figure]) -> Table:

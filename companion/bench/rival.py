@@ -16,9 +16,9 @@ import pytesseract
 from numpy.typing import NDArray
 
 from calibration.drawing.scene import Scene
-from companion.bench.figure import Figure, percent
-from companion.bench.scoring import REACH, paired
-from companion.bench.timing import cpu_s_with_children
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.scoring import REACH, paired
+from calibration.evaluation.timing import cpu_s_with_children
 from companion.vision.picture import Frame
 
 TRIED = 24

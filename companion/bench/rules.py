@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.events import codec
 from companion.events.checking import findings
 from companion.events.log import EventLog

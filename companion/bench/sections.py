@@ -8,22 +8,23 @@ from itertools import chain
 from pathlib import Path
 
 import companion
-from companion.bench import boards, calibration, drawn, oblique, second, words
-from companion.bench.boards import board_figures
+from calibration.evaluation import boards, drawn, oblique, second
+from calibration.evaluation.boards import board_figures
+from calibration.evaluation.drawn import drawn_figures
+from calibration.evaluation.enrolled import enrolment_figures
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.oblique import oblique_figures
+from calibration.evaluation.played import game_figures
+from calibration.evaluation.readings import Tell
+from calibration.evaluation.second import second_figures
+from companion.bench import calibration, words
 from companion.bench.buttons import button_figures
 from companion.bench.calibration import calibration_figures
-from companion.bench.drawn import drawn_figures
-from companion.bench.enrolled import enrolment_figures
-from companion.bench.figure import Figure
 from companion.bench.halls import hall_figures
 from companion.bench.lens import lens_figures
 from companion.bench.light import light_figures
-from companion.bench.oblique import oblique_figures
 from companion.bench.photographs import GAMES, photograph_figures, reader_of
-from companion.bench.played import game_figures
-from companion.bench.readings import Tell
 from companion.bench.rules import rules_figures
-from companion.bench.second import second_figures
 from companion.bench.speed import speed_figures
 from companion.bench.table import table_figures
 from companion.bench.two_cameras import two_camera_figures

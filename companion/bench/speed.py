@@ -12,13 +12,13 @@ import cv2
 
 from calibration.drawing.fonts import BUILT_IN
 from calibration.drawing.scene import Scene
+from calibration.evaluation.drawn import Size, scene_of
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Reads, Tell
+from calibration.evaluation.timing import cpu_ms
 from companion.bench.changing import change_figure
-from companion.bench.drawn import Size, scene_of
-from companion.bench.figure import Figure
 from companion.bench.launched import launched_figures
-from companion.bench.readings import Reads, Tell
 from companion.bench.rival import rival_figures
-from companion.bench.timing import cpu_ms
 from companion.model.tiles import tile_set
 from companion.vision import Reader
 from companion.vision.picture import Frame, decode

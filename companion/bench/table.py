@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 
 import companion
+from calibration.evaluation.figure import Figure
 from calibration.profile import write_profile
-from companion.bench.figure import Figure
 from companion.bootstrap.simulated import Simulated
 from companion.vision.tracking.tracker import SETTLE_NS
 from hardware.simulated.draw import Canvas

@@ -13,14 +13,14 @@ from calibration.drawing.camera import View
 from calibration.drawing.chance import Rng
 from calibration.drawing.faults import with_glare
 from calibration.drawing.tiles import Drawn
-from companion.bench.boards import EQUATIONS, LETTERS, equations, martian, view
-from companion.bench.figure import Figure
+from calibration.evaluation.boards import EQUATIONS, LETTERS, equations, martian, view
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Tell, share
 from companion.bench.photographs import reader_of
-from companion.bench.readings import Tell, share
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Board
-from companion.table.one_board import OneBoard
+from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED, BoardView
 from companion.vision import Reader
 from companion.vision.picture import Frame
@@ -68,7 +68,7 @@ def told(sides: Sides, names: Sequence[str]) -> Counter[str]:
     """Return how many letters there are, and how many of them some of the cameras read how."""
     reader, config = reader_of(sides.tiles, sides.config.kind), sides.config
     seen = {name: looked(reader, frame) for name, frame in zip(names, sides.pictures, strict=False)}
-    one = OneBoard(config, {name: BoardView(config) for name in names}, dict.fromkeys(names), reader)
+    one = BoardPlan(config, {name: BoardView(config) for name in names}, dict.fromkeys(names), reader)
     found = one.seen(seen).get(SHARED)
     board = found if isinstance(found, Board) else Board()
     ways = (counted(sides.letters, turned(board, quarters, config.size[0])) for quarters in range(4))

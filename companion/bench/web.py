@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.bench.launched import served
 from companion.bench.rules import begun, evening, quantile
 from companion.events.log import EventLog

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from calibration.evaluation.scoring import Score
 from companion.bench.calibration import Game, Tried, game_figures, seat_owners, table_figures
-from companion.bench.scoring import Score
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
 
 SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.evaluation.truth import truths_in
 from companion.bench.photographs import COLLECTIONS, photograph_figures, reader_of, tables
-from companion.bench.truth import truths_in
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set_names
 from companion.vision.picture import Frame

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.bench.printed import as_object, facts, style, table
 
 FAST = Figure("read", 9.5, "ms", most=12, how="median of 5")

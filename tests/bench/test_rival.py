@@ -6,8 +6,8 @@ import pytesseract
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from calibration.evaluation.drawn import scene_of
 from companion.bench import rival
-from companion.bench.drawn import scene_of
 from companion.bench.rival import cut_out, isolated, named, outlines, rival_figures, spread, tried, words
 from companion.model.tiles import tile_set
 from companion.vision.picture import Frame

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import companion
+from calibration.evaluation.figure import Figure
 from companion.bench import sections
-from companion.bench.figure import Figure
 from companion.bench.sections import SECTIONS, Measuring, shared_folder, unless_fonts_lack
 from companion.cli import main
 from companion.commands import bench as command

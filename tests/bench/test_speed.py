@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from calibration.drawing import fonts
+from calibration.evaluation.drawn import scene_of
 from companion.bench import rival, speed
 from companion.bench.changing import with_other_tile
-from companion.bench.drawn import scene_of
 from companion.bench.speed import read_figures, speed_figures
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.bench.table import figures, played, table_figures
 
 FOUND: dict[str, Any] = {

@@ -13,7 +13,7 @@ from calibration.drawing.volcano import CELLS, VolcanoScene, volcano_game, whole
 from companion.model.squares import QUARTER
 from companion.model.tiles import tile_set
 from companion.rules.binary_scrabble.tableau import judge_equations
-from companion.vision.grid.scrabble.finding import LAYOUT
+from companion.vision.grid.scrabble import LAYOUT
 
 BINARY = tile_set("binary")
 VIEW = View(800, 600, 18.0, 10.0, 30.0)

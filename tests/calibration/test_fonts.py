@@ -25,7 +25,7 @@ from calibration.drawing.fonts import (
 )
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
 from companion.errors import NoFonts
-from companion.vision.classifier.alphabet import SYMBOLS
+from companion.vision.classifier import SYMBOLS
 from tests.calibration.simple import look, rng
 
 

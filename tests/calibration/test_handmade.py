@@ -10,6 +10,7 @@ from calibration.drawing.handmade import face_by, hand_table, legible, random_ha
 from calibration.drawing.layout import Laid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tiles import Drawn
+from companion.errors import NoFonts
 
 SYMBOLS = ("0", "AND", "")
 
@@ -37,7 +38,7 @@ def test_the_same_seed_draws_the_same_table() -> None:
 
 
 def test_a_hand_that_lacks_a_symbol_is_not_chosen() -> None:
-    with pytest.raises(IndexError):
+    with pytest.raises(NoFonts):
         random_hand(rng(), ("\uffff",), hand_fonts())
 
 

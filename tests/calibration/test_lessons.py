@@ -24,7 +24,7 @@ from calibration.training.cuts import (
 )
 from calibration.training.lessons import DRILLS, PATCH, WRITTEN, Lesson, lesson, lessons
 from calibration.training.targets import CELL, CUT, batches, piece, shape_and_turn, target
-from companion.vision.classifier.alphabet import BACKGROUND, BLANK_FACE, CLASSES, INDEX, SYMBOLS, class_of
+from companion.vision.classifier import BACKGROUND, BLANK_FACE, CLASSES, INDEX, SYMBOLS, class_of
 from companion.vision.detector.detections import Detections
 from companion.vision.networks import FOLDER, Detector
 from tests.calibration.simple import rng

@@ -11,7 +11,7 @@ import pytest
 from calibration.drawing.fonts import CANVAS, CAPITAL, Mask
 from calibration.drawing.looks import DRAWN, face_of, random_look
 from calibration.drawing.strokes import STROKES, drawn, random_pen
-from companion.vision.classifier.alphabet import SYMBOLS
+from companion.vision.classifier import SYMBOLS
 from tests.calibration.simple import look, rng
 
 MANY = 40

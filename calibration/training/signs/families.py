@@ -21,9 +21,8 @@ from calibration.drawing.handmade import Hand, contrast, hand_table, random_hand
 from calibration.drawing.layout import Floor, crossword, lay, scatter
 from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
-from companion.vision.classifier.crops import crops
-from companion.vision.detector.detections import WORKING_PX, detect_at_scale
-from companion.vision.detector.shapes import fit_shapes
+from companion.vision.classifier import crops
+from companion.vision.detector.detections import WORKING_PX, detect_at_scale, fit_shapes
 from companion.vision.networks import Detector
 
 SIGNS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abdefghjmnqrtyß+-=/×?!&$€%<>#@ΓΔΘΛΞΠΣΦΨΩБДЖИЙЛУЦЧШЩЪЫЭЮЯ")

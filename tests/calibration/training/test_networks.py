@@ -18,9 +18,8 @@ from calibration.training.course import course
 from calibration.training.eight_bit import write_eight_bit
 from calibration.training.targets import target
 from companion.errors import BadOutput
-from companion.vision.classifier.alphabet import CLASSES, class_of
-from companion.vision.classifier.crops import FINE_CROP, standardised
-from companion.vision.networks import ClassifierNetwork, Detector
+from companion.vision.classifier import CLASSES, FINE_CROP, class_of
+from companion.vision.networks import ClassifierNetwork, Detector, standardised
 from tests.calibration.simple import rng
 
 torch.set_num_threads(1)  # a busy machine is no fault of the code

@@ -15,15 +15,15 @@ from calibration.drawing.equations import EquationScene, equation_game
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.volcano import BOARD as ON_BOARD
 from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
-from companion.bench.drawn import true_tile, vocabulary
-from companion.bench.figure import Figure
-from companion.bench.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
-from companion.bench.scoring import Score, paired, score
-from companion.bench.spelt import Word, spelt_figures
-from companion.bench.truth import Truth
+from calibration.evaluation.drawn import true_tile, vocabulary
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
+from calibration.evaluation.scoring import Score, paired, score
+from calibration.evaluation.spelt import Word, spelt_figures
+from calibration.evaluation.truth import Truth
 from companion.model.reading import Piece, Reading
 from companion.model.tiles import BLANK, tile_set
-from companion.vision.grid.volcano.board import on_board
+from companion.vision.grid.volcano import on_board
 from companion.vision.picture import Frame
 
 SEED = 30_000

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.bench import drawn
-from companion.bench.drawn import drawn_figures, scene_of, tables, truth_of
-from companion.bench.readings import Table
-from companion.bench.truth import Truth
+from calibration.evaluation import drawn
+from calibration.evaluation.drawn import drawn_figures, scene_of, tables, truth_of
+from calibration.evaluation.readings import Table
+from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision.picture import Frame

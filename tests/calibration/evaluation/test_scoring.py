@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from companion.bench.scoring import Fit, Score, best_fit, paired, score, side_of, total
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation.scoring import Fit, Score, best_fit, paired, score, side_of, total
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.grid import parsed
 from companion.model.reading import Piece, Reading
 from tests.made_up import reading, square, tableau, tile

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bench.figure import Figure, percent
-from companion.bench.readings import ReaderFor, Table, Tell, share
-from companion.bench.scoring import paired, reach_of
-from companion.bench.truth import Truth
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.readings import ReaderFor, Table, Tell, share
+from calibration.evaluation.scoring import paired, reach_of
+from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 
 EDGES = (0.0, 0.5, 0.7, 0.85, 0.95, 0.99, 1.0)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from calibration.drawing.volcano import Stood
-from companion.bench import boards
-from companion.bench.boards import Game, award_figures, board_figures, is_exact
-from companion.bench.scoring import Score
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation import boards
+from calibration.evaluation.boards import Game, award_figures, board_figures, is_exact
+from calibration.evaluation.scoring import Score
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Piece, Reading
 from companion.vision.picture import Frame
 from tests.made_up import reading, tile

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bench.truth import Box, Grid, TrueTile, Truth
+from calibration.evaluation.truth import Box, Grid, TrueTile, Truth
 from companion.model.reading import Cell, Corners, Face, Piece, Point, Reading, Tableau, Tile
 
 VOLCANO_CELLS = 5

@@ -14,9 +14,9 @@ from calibration.drawing.layout import Grid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tables import four_players
 from calibration.drawing.tiles import Drawn
-from companion.bench.figure import Figure
-from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import TileSet, tile_set
 from companion.words import Verdict, default_lexicon
 

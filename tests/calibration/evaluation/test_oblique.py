@@ -5,10 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.bench import oblique
-from companion.bench.oblique import LEAST_PX, Source, aslant, drawn_aslant, seen_through, shift_matrix, shrunk
-from companion.bench.scoring import score
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation import oblique
+from calibration.evaluation.oblique import (
+    LEAST_PX,
+    Source,
+    aslant,
+    drawn_aslant,
+    seen_through,
+    shift_matrix,
+    shrunk,
+)
+from calibration.evaluation.scoring import score
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.tiles import tile_set
 from companion.vision import Reader
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.bench.spelt import is_whole, spelt_figures
-from companion.bench.truth import TrueTile
+from calibration.evaluation.spelt import is_whole, spelt_figures
+from calibration.evaluation.truth import TrueTile
 from companion.model.reading import Reading
 from tests.made_up import SIDE, reading, tableau
 

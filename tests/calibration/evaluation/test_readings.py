@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.bench.figure import Figure
-from companion.bench.readings import Asked, Read, read_all, score_figures
-from companion.bench.scoring import Score
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Asked, Read, read_all, score_figures
+from calibration.evaluation.scoring import Score
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
 from companion.vision.picture import Frame
 from tests.made_up import reading, tile

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from companion.bench.figure import Figure
-from companion.bench.readings import share
-from companion.bench.scoring import REACH, paired
-from companion.bench.truth import TrueTile
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import share
+from calibration.evaluation.scoring import REACH, paired
+from calibration.evaluation.truth import TrueTile
 from companion.model.reading import Reading, Tile
 
 Word = tuple[TrueTile, ...]

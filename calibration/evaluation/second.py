@@ -18,14 +18,12 @@ from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.light import taken
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.timing import cpu_s_with_children
 from calibration.training.cuts import jittered
-from companion.bench.figure import Figure, percent
-from companion.bench.timing import cpu_s_with_children
 from companion.model.tiles import TileSet
-from companion.vision.classifier.alphabet import LATIN
-from companion.vision.classifier.crops import crops
-from companion.vision.classifier.probabilities import TrainedClassifier
-from companion.vision.decoding.choices import symbol_likelihoods
+from companion.vision.classifier import LATIN, TrainedClassifier, crops
+from companion.vision.decoding import symbol_likelihoods
 from companion.vision.layout.compose import DOUBT
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
 from companion.vision.ocr import Fused, SymbolReader, Tesseract, fuse

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import ImageFont
 
-from companion.bench import second as bench
-from companion.bench.second import Exam, alone_figures, doubt_figures, exam, second_figures
+from calibration.evaluation import second as bench
+from calibration.evaluation.second import Exam, alone_figures, doubt_figures, exam, second_figures
 
 SYMBOLS = ("A", "B", "C", "D")
 A, B, C, D = range(4)

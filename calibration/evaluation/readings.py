@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.bench.figure import Figure, percent
-from companion.bench.scoring import Score, score, total
-from companion.bench.timing import timed
-from companion.bench.truth import Truth
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.scoring import Score, score, total
+from calibration.evaluation.timing import timed
+from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 from companion.vision.picture import Frame
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bench.truth import TrueTile, Truth, truths_in
+from calibration.evaluation.truth import TrueTile, Truth, truths_in
 from companion.errors import BadTruth
 from companion.model.reading import Piece
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.bench.figure import Figure
-from companion.bench.readings import ReaderFor, Tell, share
-from companion.bench.truth import PICTURES, Grid, Truth, truths_in
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import ReaderFor, Tell, share
+from calibration.evaluation.truth import PICTURES, Grid, Truth, truths_in
 from companion.model.reading import Cell, Reading
 from companion.vision.picture import decode
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from companion.bench.figure import Figure, percent, written
+from calibration.evaluation.figure import Figure, percent, written
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.bench.reliability import calibration_error, confidences, reliability_figures
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation.reliability import calibration_error, confidences, reliability_figures
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.model.reading import Reading
 from companion.vision.picture import Frame
 from tests.made_up import reading, tile

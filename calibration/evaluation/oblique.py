@@ -20,11 +20,11 @@ from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.scene import Contents, Scene, draw
 from calibration.drawing.tiles import SQUARE
-from companion.bench.drawn import VISIBLE, true_tile, vocabulary
-from companion.bench.figure import Figure
-from companion.bench.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
-from companion.bench.reliability import reliability_figures
-from companion.bench.truth import Grid, TrueTile, Truth, truths_in
+from calibration.evaluation.drawn import VISIBLE, true_tile, vocabulary
+from calibration.evaluation.figure import Figure
+from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
+from calibration.evaluation.reliability import reliability_figures
+from calibration.evaluation.truth import Grid, TrueTile, Truth, truths_in
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.grid.homography import project
 from companion.vision.picture import Frame, decode

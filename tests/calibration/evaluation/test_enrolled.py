@@ -6,9 +6,9 @@ import pytest
 from calibration.drawing.layout import Laid
 from calibration.drawing.scene import Scene
 from calibration.drawing.tiles import Drawn
-from companion.bench import enrolled
-from companion.bench.enrolled import Family, family, kind_figures, truth_of
-from companion.bench.scoring import Score
+from calibration.evaluation import enrolled
+from calibration.evaluation.enrolled import Family, family, kind_figures, truth_of
+from calibration.evaluation.scoring import Score
 from companion.errors import BadEnrolment
 
 SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])

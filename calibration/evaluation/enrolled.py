@@ -20,12 +20,12 @@ from calibration.drawing.layout import random_hand as untidy
 from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
 from calibration.enrolment.understood import understood
-from companion.bench.drawn import VISIBLE
-from companion.bench.figure import Figure, percent
-from companion.bench.readings import Tell
-from companion.bench.scoring import Score, score, total
-from companion.bench.timing import timed
-from companion.bench.truth import TrueTile, Truth
+from calibration.evaluation.drawn import VISIBLE
+from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.readings import Tell
+from calibration.evaluation.scoring import Score, score, total
+from calibration.evaluation.timing import timed
+from calibration.evaluation.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet
 from companion.vision import Reader

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.bench.played import Stray, earlier, game_figures, named, strays_of
+from calibration.evaluation.played import Stray, earlier, game_figures, named, strays_of
 from companion.model.grid import parsed
 from companion.model.reading import Cell, Reading
 from companion.vision.picture import Frame

@@ -1,0 +1,1 @@
+"""How right the trained reader reads: figures of pictures whose truth is known, photographed or drawn."""
