@@ -21,10 +21,11 @@ Call = tuple[str, ...]
 GPIO = range(28)
 """Numbers of the pins that a Pi's 40-pin header carries."""
 
-STRIP_DATA, STRIP_CLOCK, STRIP_PINS = 10, 11, (7, 8, 9, 10, 11)
-"""Where a strip's data and clock are; what the Pi's SPI takes in all."""
+STRIP_DATA, STRIP_CLOCK = 10, 11
+"""GPIO numbers of a strip's data and clock: those of the Pi's SPI."""
 
 MOST_BUTTONS = 4
+"""Buttons of a seat: no game has more calls, or pairs of calls, that are made by button."""
 
 USUAL_SEATS, USUAL_BUTTONS = 4, 2
 """The table that the examples, the wiring and the printed legend describe where nothing else is asked for."""

@@ -17,7 +17,7 @@ PAGES = re.compile(r"http://([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:[0-
 """An address of a table's pages: a name or numbers and a port, no path."""
 
 PAGES_PORT = 8080
-"""The port of a table's pages, where nobody chose another."""
+"""The TCP port of a table's pages, where nobody chose another: free to open for who is not root."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from companion.errors import BadCall, BadLine, BadTileSet, nearest
+from companion.errors import BadCall, BadTileSet, Unanswered, nearest
 from companion.events.restoring import restored
-from companion.line.interface import NOTHING, TableService
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
@@ -29,10 +28,11 @@ from companion.model.status import (
     TileSets,
 )
 from companion.model.tiles import tile_set
+from companion.rpc.interface import NOTHING, TableService
 from companion.rules import fields
 from companion.rules.interface import About
 from companion.rules.play import check_call, check_ruling, ruling_kinds
-from companion.table.close_up import CloseUps, Placed, alone
+from companion.table.pictures import CloseUps, Placed, alone
 from companion.table.remarks import HOST
 from companion.table.table import Table
 from companion.table.waiting import BY
@@ -147,7 +147,7 @@ class TableDesk(TableService):
                     number, seat.name, str(pattern), many, buttons, number in stuck, table.remarks.of(number)
                 )
             )
-        cameras = tuple(watching.status() for watching in table.eyes)
+        cameras = tuple(camera.status() for camera in table.cameras)
         return Status(
             match.name,
             match.game.name,
@@ -163,9 +163,9 @@ class TableDesk(TableService):
             table.waiting.seats,
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
-            (*table.sights.notes, *table.remarks.of(HOST)),
+            (*table.publisher.notes, *table.remarks.of(HOST)),
             behind(cameras),
-            table.sights.layout.pool,
+            table.publisher.layout.pool,
             pool_counted=state.pool,
             faces=self._faces,
         )
@@ -187,13 +187,13 @@ class TableDesk(TableService):
 
     def picture(self, kind: PictureKind = PictureKind.PLAIN, width: int = 1280, camera: int = 0) -> bytes:
         """Return the newest picture of a camera as JPEG."""
-        eyes = self._table.eyes
-        if not 0 <= camera < len(eyes):
-            raise BadLine(f"there is no camera {camera}; this table has {len(eyes)}")
-        look = eyes[camera].look
-        if look is None:
-            raise BadLine(f"the camera {eyes[camera].eye.name} has not shown anything yet")
-        return self._table.drawing.picture(look, kind, width, self._table.config.name)
+        cameras = self._table.cameras
+        if not 0 <= camera < len(cameras):
+            raise Unanswered(f"there is no camera {camera}; this table has {len(cameras)}")
+        newest = cameras[camera].newest
+        if newest is None:
+            raise Unanswered(f"the camera {cameras[camera].camera.name} has not shown anything yet")
+        return self._table.drawing.picture(newest, kind, width, self._table.config.name)
 
     def evidence(self, number: int) -> bytes:
         """Return the picture kept for a call."""
@@ -213,15 +213,16 @@ class TableDesk(TableService):
 
     def _placed(self, seat: int) -> tuple[Frame, Placed]:
         """Return the newest frame of the camera that sees most of a place, and the tiles there."""
+        publisher = self._table.publisher
         found = [
-            (one.overview.worth(one.eye.name, seat), one.look, one.overview.placed(one.eye.name, seat))
-            for one in self._table.eyes
-            if one.look is not None
+            (publisher.coverage(one.camera.name, seat), one.newest, publisher.placed(one.camera.name, seat))
+            for one in self._table.cameras
+            if one.newest is not None
         ]
-        _, look, placed = max(found, key=lambda one: (one[0], len(one[2])), default=(0, None, {}))
-        if look is None or not placed:
-            raise BadLine(phrase("the camera sees no tile there now"))
-        return look.shot.frame, placed
+        _, newest, placed = max(found, key=lambda one: (one[0], len(one[2])), default=(0, None, {}))
+        if newest is None or not placed:
+            raise Unanswered(phrase("the camera sees no tile there now"))
+        return newest.shot.frame, placed
 
     def lights_test(self, seat: int) -> None:
         """Show every pattern on a seat's lights, one after the other."""
@@ -259,7 +260,7 @@ class TableDesk(TableService):
         for light in Pattern:
             self._table.devices.lights.show(light, seat, 3)
             time.sleep(TEST_S)
-        self._table.shows.forget(seat)
+        self._table.feedback.forget(seat)
 
     def _check_seat(self, seat: int) -> None:
         """Raise BadCall where nobody sits."""

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from companion.config.table import Pictures
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
@@ -78,12 +78,12 @@ class Evidence:
             self._queue.put((number, frame))
 
     def picture(self, number: int) -> bytes:
-        """Return the picture of a call; raise BadLine where there is none."""
+        """Return the picture of a call; raise Unanswered where there is none."""
         path = self._folder / f"{number}.jpg"
         try:
             return path.read_bytes()
         except OSError as error:
-            raise BadLine(f"no picture was kept of event {number}") from error
+            raise Unanswered(f"no picture was kept of event {number}") from error
 
     def _keep(self) -> None:
         """Write what is to be kept; a full disk costs pictures, never the game."""

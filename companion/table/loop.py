@@ -15,7 +15,7 @@ from companion.model.phrases import joined, phrase
 from companion.model.status import Answer
 from companion.rules import event as ev
 from companion.rules.event import Stamped
-from companion.table.clock import GameClock
+from companion.table.devices import GameClock
 from companion.table.waiting import Waiting
 
 logger = logging.getLogger(__name__)

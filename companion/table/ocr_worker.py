@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.ocr.interface import SymbolReader
+from companion.vision.ocr.recheck import SymbolReader
 
 logger = logging.getLogger(__name__)
 

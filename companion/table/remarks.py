@@ -9,7 +9,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.rules.state import Phase, State
-from companion.table.layout import Layout
+from companion.table.views import Layout
 
 NOTED_NS = 2 * SECOND
 """What has been amiss for so long is shown: until then somebody may just be moving tiles."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -18,17 +18,16 @@ from companion.model.phrases import joined, phrase
 from companion.model.status import CheckLine, Pressed
 from companion.rules import event as ev
 from companion.rules.state import Phase, State
-from companion.table.clock import GameClock
-from companion.table.devices import Lights, NoLights, NoSound, Now, Press, Sound
-from companion.table.drawing import Drawing, Judge, hushed
+from companion.table.camera_thread import CameraRig, CameraThread
+from companion.table.devices import GameClock, Lights, NoLights, NoSound, Now, Press, Sound
 from companion.table.evidence import Evidence, beside
-from companion.table.eyes import Eye, watched
+from companion.table.feedback import Feedback
 from companion.table.loop import Loop
-from companion.table.overview import Overview
-from companion.table.readiness import NOBODY_SEES, blinded, unmeasured
+from companion.table.pictures import Drawing, Judge, hushed
+from companion.table.publisher import SightingPublisher
 from companion.table.remarks import Remarks
-from companion.table.shows import Shows
-from companion.table.sights import Sights
+from companion.table.seating_plan import FirstCameraPlan
+from companion.table.views import View
 from companion.table.waiting import BY, Waiting
 
 logger = logging.getLogger(__name__)
@@ -36,19 +35,26 @@ logger = logging.getLogger(__name__)
 AGAIN = phrase("the table was started again in the middle of the game; nothing that was decided is lost")
 PAUSED = phrase("the clocks are paused: the host says resume")
 
+NOBODY_SEES = phrase("no camera looks at the table: people judge")
+
+SET_UP = phrase("Set the table up at /host/table, or choose the policy advise.")
+
+STALLED_S = 10.0
+"""Cards stall for seconds; what stands still for longer has stopped."""
+
 Listener = Callable[[Sequence[ev.Stamped], State], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What a table has: a clock that stamps, eyes, lights, sound, and who judges what is drawn.
+    """What a table has: a clock that stamps, cameras, lights, sound, and who judges what is drawn.
 
     ``temperature`` returns that of the machine in degrees Celsius, where it tells; ``unfit`` why the machine
     cannot carry a game, or nothing.
     """
 
     now: Now
-    eyes: tuple[Eye, ...] = ()
+    rig: CameraRig = field(default_factory=CameraRig)
     lights: Lights = field(default_factory=NoLights)
     sound: Sound = field(default_factory=NoSound)
     judge: Judge = lambda _reading: ()
@@ -80,14 +86,17 @@ class Table:
         self.config, self.devices, self._listener = config, devices, listener
         self.controls = config.controls.calling(match.game.buttons)
         self.clock = GameClock.going_on(devices.now, last_stamp(match))
-        places = [place for eye in devices.eyes for place in (eye.outlook or eye.view).places]
-        self.waiting = Waiting(lambda: match.state, places, round(config.wait_s * SECOND), match.foresees)
+        cameras = devices.rig.cameras
+        views = {camera.name: camera.view for camera in cameras}
+        plan = devices.rig.plan or FirstCameraPlan(views)
+        wait_ns = round(config.wait_s * SECOND)
+        self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.foresees)
         self.loop = Loop(match, self.clock, self._told, self.waiting)
-        self.sights = Sights(self.loop, self.clock)
-        self.eyes = watched(devices.eyes, self.clock, self.sights)
+        self.publisher = SightingPublisher(plan, views, self.clock, self.loop)
+        self.cameras = tuple(CameraThread(one, self.clock, self.publisher) for one in cameras)
         self.waiting.look_again = self._look_again
         self.remarks = Remarks(lambda text: self.loop.tell(Noted(self.clock.now(), text)))
-        self.shows = Shows(devices.lights, devices.sound)
+        self.feedback = Feedback(devices.lights, devices.sound)
         self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
         self.last_press: Pressed | None = None
@@ -100,10 +109,10 @@ class Table:
         with ExitStack() as undo:
             undo.enter_context(self.evidence)
             undo.enter_context(self.loop)
-            for watching in self.eyes:
-                undo.enter_context(watching)
+            for camera in self.cameras:
+                undo.enter_context(camera)
             self._undo = undo.pop_all()
-        self.shows.settle(self.loop.state, self.clock.now())
+        self.feedback.settle(self.loop.state, self.clock.now())
         return self
 
     def __exit__(
@@ -135,26 +144,21 @@ class Table:
 
     def felt(self, seat: int) -> None:
         """Let a seat's light answer a finger at once, whatever will come of it."""
-        self.shows.heard(seat)
+        self.feedback.heard(seat)
 
     def note(self, seat: int, at_ns: int) -> None:
         """Hold what the cameras show of a call until it is decided."""
-        eyes = sorted(self.eyes, key=lambda one: -one.overview.worth(one.eye.name, seat))
-        look = next((one.look for one in eyes if one.look is not None), None)
-        if look is not None:
-            self.evidence.note(seat, at_ns, look.shot.frame)
-
-    @property
-    def overviews(self) -> tuple[Overview, ...]:
-        """What the eyes see together, each once."""
-        return tuple({id(one.overview): one.overview for one in self.eyes}.values())
+        cameras = sorted(self.cameras, key=lambda one: -self.publisher.coverage(one.camera.name, seat))
+        newest = next((one.newest for one in cameras if one.newest is not None), None)
+        if newest is not None:
+            self.evidence.note(seat, at_ns, newest.shot.frame)
 
     def readiness(self) -> tuple[CheckLine, ...]:
         """Return what is open before a game may start, what forbids it first; nothing where all is ready."""
         policy = self.loop.state.options["policy"]
-        reason = self.devices.unfit() or blinded(policy, self.eyes)
+        reason = self.devices.unfit() or blinded(policy, self.cameras, self.publisher)
         forbids = (CheckLine("table", "start", False, reason, essential=True),) if reason else ()
-        return (*forbids, *unmeasured(policy, self.eyes))
+        return (*forbids, *(unmeasured(policy, self.publisher.plan.view) if self.cameras else ()))
 
     def unfit(self) -> str:
         """Return why no game may be started now, or nothing: without its essentials none is."""
@@ -169,13 +173,13 @@ class Table:
         """Let what is shown grow old, and remark what is amiss; raise what stopped the loop, if anything."""
         if self.loop.failure is not None:
             raise self.loop.failure
-        self.shows.settle(self.loop.state, self.clock.now())
-        self.remarks.look(self.loop.state, self.sights.layout, self.clock.now())
+        self.feedback.settle(self.loop.state, self.clock.now())
+        self.remarks.look(self.loop.state, self.publisher.layout, self.clock.now())
 
     def _look_again(self) -> None:
         """Have every camera's whole picture looked at again."""
-        for watching in self.eyes:
-            watching.look_again()
+        for camera in self.cameras:
+            camera.look_again()
 
     def _meant(self, calls: Sequence[str]) -> str | None:
         """Return the first of some calls that means anything now, else the first that the game has."""
@@ -192,13 +196,13 @@ class Table:
             if paused:
                 match.hear(Ordered(at_ns, Order.PAUSE))
             match.hear(Noted(at_ns, joined([AGAIN, PAUSED], "; ") if paused else AGAIN))
-        if not self.devices.eyes:
+        if not self.cameras:
             match.hear(Noted(at_ns, NOBODY_SEES, sees=False))
 
     def _told(self, events: Sequence[ev.Stamped]) -> None:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
         state = self.loop.state
-        self.shows.tell(events, state, self.clock.now())
+        self.feedback.tell(events, state, self.clock.now())
         if any(isinstance(one.event, ev.RoundEnded) for one in events):
             self._look_again()
         for one in events:
@@ -206,8 +210,7 @@ class Table:
                 case ev.CallAccepted(seat=seat) | ev.CallRefused(seat=int(seat)):
                     self.evidence.decided(seat, one.at_ns, one.number)
                 case ev.RoundStarted() | ev.RulingUndone():
-                    for overview in self.overviews:
-                        overview.tell_again()
+                    self.publisher.publish_again()
                 case _:
                     continue
         if self._listener is not None:
@@ -217,3 +220,57 @@ class Table:
 def last_stamp(match: Match) -> int:
     """Return the latest stamp of a game's log; 0 for one that has just begun."""
     return max(row.at_ns for row in match.log.rows(match.name))
+
+
+def ailing(table: Table) -> str | None:
+    """Return what has stopped at a table, or ``None`` where all is well.
+
+    Looked at are the loop, which also writes the log, and each camera's frames; a camera that is known to be
+    away is told of elsewhere and is no reason to start anew.
+    """
+    if table.loop.failure is not None:
+        return f"the game has stopped: {table.loop.failure}"
+    if (age := (table.clock.now() - table.loop.round_ns) / SECOND) > STALLED_S:
+        return f"nothing was decided or written for {age:.0f} s"
+    for thread in table.cameras:
+        name, now_ns = thread.camera.name, table.devices.now()
+        if (age := (now_ns - thread.round_ns) / SECOND) > STALLED_S:
+            return f"the camera {name} was not looked at for {age:.0f} s"
+        age = (now_ns - thread.fresh_ns) / SECOND
+        if age > STALLED_S and str(thread.camera.device.health().state) == "ok":
+            return f"the camera {name} seems well, but sent no frame for {age:.0f} s"
+    return None
+
+
+def blinded(policy: str, cameras: Sequence[CameraThread], publisher: SightingPublisher) -> str:
+    """Return why the cameras do not see what a policy needs, or nothing."""
+    if policy == "off":
+        return ""
+    if not cameras:
+        return phrase('%(says)s; name a camera in the table\'s file, or set policy = "off"', says=NOBODY_SEES)
+    healths = {one.camera.name: one.camera.device.health() for one in cameras}
+    well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
+    for one in cameras:
+        if one.camera.name not in well and publisher.misses(well):
+            return phrase(
+                "the camera %(name)s %(says)s; companion doctor tells more, "
+                "and with the policy off people judge",
+                name=one.camera.name,
+                says=healths[one.camera.name].says,
+            )
+    return ""
+
+
+def unmeasured(policy: str, view: View) -> Iterator[CheckLine]:
+    """Yield what nobody has told a table that judges strictly by its cameras; it may start all the same."""
+    if policy != "strict" or (view.counts and view.has_pool):
+        return
+    if not view.counts:
+        says = phrase(
+            "nobody has told which part of the table is whose: a tableau is given to the player "
+            "whom it faces, and face-down tiles are not counted"
+        )
+        yield CheckLine("table", "parts", False, says, SET_UP)
+        return
+    says = phrase("nobody has told where the pool lies: its tiles are not counted")
+    yield CheckLine("table", "pool", False, says, SET_UP)

@@ -11,20 +11,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Order, Ordered, Seen
 from companion.rules.confirming import Foreseen
 from companion.rules.settling import Settling
 from companion.rules.state import State
-from companion.table.stays import Stay
+from companion.table.rest import NEVER_NS, Sight, Stay
 from companion.table.views import SHARED
 
 WINDOW_NS = 15 * MILLISECOND
 """How long anything waits for what was stamped before it: far longer than an edge takes to arrive."""
-
-RECENT_NS = 300 * MILLISECOND
-"""A place seen at rest so shortly before a call was at rest when it was called."""
 
 BY = "by"
 """The detail of an accepted call that says what it came by, where that was no button."""
@@ -47,65 +44,6 @@ MOST_WAIT_S = 5.0
 BLIND = 2
 """How many times longer a call waits that nobody can judge without the board: it overtakes nobody meanwhile,
 and would have to be made again."""
-
-NEVER_NS = -(10**18)
-
-MOST_RESTS = 32
-"""Times of rest that are remembered of a place: more than any call waits through."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """A time in which nothing moved at a place: its first and its newest frame, and the next that moved."""
-
-    from_ns: int
-    until_ns: int
-    moved_ns: int | None = None
-
-    def knows(self, at_ns: int) -> bool:
-        """Return whether it is known from it what lay there at a time."""
-        moved = self.moved_ns is not None and self.moved_ns <= at_ns
-        return self.from_ns <= at_ns <= self.until_ns + RECENT_NS and not moved
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What the cameras have seen of one place, in the game's time: when it was at rest, in order.
-
-    All that lay there in the newest frame at rest has been told; ``whole_ns`` is the newest frame at rest of
-    which the whole picture was looked at, ``looked_ns`` the newest of all: a hand may hide tiles in it.
-    """
-
-    rests: tuple[Rest, ...] = ()
-    whole_ns: int = NEVER_NS
-    looked_ns: int = NEVER_NS
-
-    @property
-    def rest_ns(self) -> int:
-        """The newest frame in which nothing moved."""
-        return self.rests[-1].until_ns if self.rests else NEVER_NS
-
-    def after(self, at_ns: int, whole_ns: int | None) -> Sight:
-        """Return the sight after one more frame of that time; with no ``whole_ns`` something moved in it."""
-        before, last = self.rests[:-1], self.rests[-1] if self.rests else None
-        over = last is None or last.moved_ns is not None
-        if whole_ns is None:
-            moved = () if last is None or over else (replace(last, moved_ns=at_ns),)
-            return replace(self, rests=(*before, *moved)) if moved else self
-        if last is None or over:
-            rests = (*self.rests, Rest(at_ns, at_ns))[-MOST_RESTS:]
-        else:
-            rests = (*before, replace(last, until_ns=at_ns))
-        at_rest = whole_ns >= rests[-1].from_ns
-        return Sight(rests, whole_ns if at_rest else self.whole_ns, whole_ns)
-
-    def knows(self, at_ns: int) -> bool:
-        """Return whether it is known what lay there at a time."""
-        return any(rest.knows(at_ns) for rest in self.rests)
-
-    def seen_since(self, at_ns: int) -> bool:
-        """Return whether it is known what lay there at a time or after it."""
-        return self.rest_ns >= at_ns or self.knows(at_ns)
 
 
 def repeats(called: Called, waiting: Heard) -> bool:
@@ -170,7 +108,7 @@ class Waiting(Settling):
         self.undecided: Callable[[], int | None] = lambda: None
         self._was_undecided: int | None = None
         self._made_ns: dict[int, int] = {}
-        self._held: dict[int, tuple[Sequence[Stay], int]] = {}
+        self._held: dict[int, Sequence[Stay]] = {}
 
     def saw(self, place: int, at_ns: int, whole_ns: int | None) -> None:
         """Take in a frame of that game's time in which a place was at rest, or not (``None``).
@@ -179,9 +117,9 @@ class Waiting(Settling):
         """
         self._sights[place] = self._sights[place].after(at_ns, whole_ns)
 
-    def held(self, place: int, loose: Sequence[Stay], whole_ns: int) -> None:
-        """Take in which loose tiles of a place have been plainly in sight; ``whole_ns`` as for ``saw``."""
-        self._held[place] = loose, whole_ns
+    def held(self, place: int, loose: Sequence[Stay]) -> None:
+        """Take in which loose tiles of a place have been plainly in sight."""
+        self._held[place] = loose
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -244,18 +182,19 @@ class Waiting(Settling):
         """Return a call with what was seen at rest after it that tells what lay there at it, if anything."""
         sights = {place: self._sights[place] for place in self._places(called)}
         known = {place for place, one in sights.items() if one.knows(called.at_ns)}
+        loose = self._loose(called)
         if any(one.rest_ns < called.at_ns for place, one in sights.items() if place not in known):
-            return replace(called, at_rest=False, loose=self._loose(called))
-        news, later = dict[int, Seen](), set[int]()
+            return replace(called, at_rest=False, loose=loose)
+        news, later, laid = dict[int, Seen](), set[int](), set[int]()
         for one in (one for one in self.waiting if isinstance(one, Seen)):
             place = one.seat or SHARED
             if place not in sights or one.at_ns > sights[place].rest_ns:
                 continue
             if not tells(one, called.at_ns, moved=place not in known):
-                later.add(place)
-            elif place not in later or one.laid_after_ns is not None:
+                (later if one.laid_after_ns is None else laid).add(place)
+            elif place not in laid and (place not in later or one.laid_after_ns is not None):
                 news[place] = one
-        return replace(called, at_rest=False, after=tuple(news.values())) if news else called
+        return replace(called, at_rest=False, after=tuple(news.values()), loose=loose) if news else called
 
     def _lain(self, at_ns: int) -> list[Heard]:
         """Return, and wait no longer for, what was seen after a time and tells what lay there at it."""
@@ -287,14 +226,12 @@ class Waiting(Settling):
         """Return the caller's loose tiles that were plainly in sight before a call and after it."""
         if called.seat not in self._places(called):
             return []
-        loose, _ = self._held.get(called.seat, ((), NEVER_NS))
+        loose = self._held.get(called.seat, ())
         return [one for one in loose if one.from_ns <= called.at_ns <= one.until_ns]
 
     def _loose(self, called: Called) -> str:
-        """Return the letters of those that a look at the whole picture since the call has left loose."""
-        _, whole_ns = self._held.get(called.seat, ((), NEVER_NS))
-        stays = [one for one in self._stays(called) if called.at_ns <= whole_ns <= one.until_ns]
-        return "".join(sorted(one.symbol for one in stays))
+        """Return the letters of those that were laid after the call, or left loose by a later whole look."""
+        return "".join(sorted(one.symbol for one in self._stays(called) if one.certain(called.at_ns)))
 
     def _look_for_first(self) -> None:
         """Ask for a fresh look where the first call that waits would be refused for what was seen.
@@ -339,11 +276,16 @@ class Waiting(Settling):
     def _seen(self, called: Called) -> bool:
         """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them.
 
-        For what was seen a call is refused only after one more look at the whole picture: a tile may have
-        been overlooked.  For what nobody has seen yet it is not refused while it may still be seen.
+        A tile that certainly lay loose decides at once.  For what else was seen a call is refused only after
+        one more look at the whole picture: a tile may have been overlooked.  For what nobody has seen yet it
+        is not refused while it may still be seen.
         """
         if self._leads_to(called).awaited:
             return False
+        if (loose := self._loose(called)) and self._leads_to(
+            replace(called, at_rest=False, loose=loose)
+        ).refused:
+            return True
         sights = [self._sights[place] for place in self._places(called)]
         if not all(sight.seen_since(called.at_ns) for sight in sights):
             return False

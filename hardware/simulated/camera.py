@@ -72,7 +72,19 @@ class SteppedClock(Clock):
         self.hand.now_ns = until_ns
 
 
-class SimulatedCamera:
+class AlwaysOpen:
+    """A context manager of what needs neither opening nor closing, such as a camera that is drawn."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+
+class SimulatedCamera(AlwaysOpen):
     """Looks at a drawn table; the table goes on whenever a frame is taken.
 
     Parameters
@@ -97,14 +109,6 @@ class SimulatedCamera:
         self._lock = threading.Lock()
         self._newest: Shot | None = None
         self._since_ns = clock.now_ns()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none."""

@@ -24,11 +24,11 @@ from companion.model.reading import Cell, Face, Reading, Tableau, Tile
 from companion.model.status import CheckLine, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
-from companion.table import Devices, Eye, Table, TableDesk
+from companion.table import CameraRig, Devices, Table, TableCamera, TableDesk
 from companion.table.devices import Nothing, Shown
-from companion.table.facing import Facing, evenly
-from companion.table.views import SeatsView, View
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.table.facing_seats import FacingSeats, evenly
+from companion.table.views import View
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import no_detections
 from companion.vision.picture import Frame
 from companion.vision.pipeline.frame import FrameDetections
@@ -178,7 +178,7 @@ class Playing:
     resume: bool = False
     camera: FakeCamera | None = field(default_factory=FakeCamera)
     view: View | None = None
-    eyes: tuple[Eye, ...] = ()
+    rig: CameraRig = field(default_factory=CameraRig)
     lamps: Lamps = field(default_factory=Lamps)
     voice: Voice = field(default_factory=Voice)
     now_ns: int = 10**12
@@ -197,11 +197,11 @@ class Playing:
             match = Match.resumed(self.log, "one", words)
         else:
             match = Match.begun(self.log, "one", rules, self.config.seats, self.config.switches, words)
-        eyes = self.eyes
-        if self.camera is not None and not eyes:
-            view = self.view or SeatsView(Facing(evenly(len(self.config.seats))))
-            eyes = (Eye("cam", self.camera, self.camera, view),)
-        devices = Devices(lambda: self.now_ns, eyes, self.lamps, self.voice)
+        rig = self.rig
+        if self.camera is not None and not rig.cameras:
+            view = self.view or FacingSeats(evenly(len(self.config.seats)))
+            rig = CameraRig((TableCamera("cam", self.camera, self.camera, view),))
+        devices = Devices(lambda: self.now_ns, rig, self.lamps, self.voice)
         self.table = self._undo.enter_context(Table(self.config, match, devices, self.heard))
         self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED, TileSets)
         return self
@@ -247,7 +247,9 @@ class Playing:
         since = self.now_ns if since_ms is None else self.at(since_ms)
         self.camera.takes(reading, self.now_ns, since, restless)
         shot_ns = self.now_ns
-        patiently(lambda: (look := self.table.eyes[0].look) is not None and look.shot.at_ns == shot_ns)
+        patiently(
+            lambda: (newest := self.table.cameras[0].newest) is not None and newest.shot.at_ns == shot_ns
+        )
         time.sleep(0.02)
 
     def until(self, kind: type[ev.Event], many: int = 1) -> ev.Event:

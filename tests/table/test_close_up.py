@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.config.table import BoardConfig
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.model.grid import Place
 from companion.model.reading import Cell, Reading, Tableau, Tile
 from companion.model.sightings import Sighting
 from companion.model.status import Outline
-from companion.table.calibrated import view
-from companion.table.close_up import ALONE_PX, KEPT, CloseUps, alone
+from companion.table.pictures import ALONE_PX, KEPT, CloseUps, alone
+from companion.table.seating_plan import camera_view
 from companion.table.views import SHARED, BoardView
 from tests.table.playing import reading_of, tile
 from tests.table.test_views import HALVES, profile
@@ -105,12 +105,12 @@ def test_one_tile_alone_is_upright_whichever_way_it_lies() -> None:
 
 
 def test_a_tile_that_is_gone_has_no_picture() -> None:
-    with pytest.raises(BadLine, match="no tile is seen there any more"):
+    with pytest.raises(Unanswered, match="no tile is seen there any more"):
         alone(photograph({}), grid(1, 1), (4, 4))
 
 
 def test_where_nothing_lies_there_is_nothing_to_photograph() -> None:
-    with pytest.raises(BadLine, match="sees no tile there now"):
+    with pytest.raises(Unanswered, match="sees no tile there now"):
         CloseUps().make(photograph({}), {})
 
 
@@ -118,12 +118,12 @@ def test_only_the_newest_pictures_are_kept() -> None:
     ups, placed = CloseUps(), grid(1, 1)
     numbers = [ups.make(photograph(placed), placed).number for _ in range(KEPT + 1)]
     assert ups.picture(numbers[-1])
-    with pytest.raises(BadLine, match="not kept any more"):
+    with pytest.raises(Unanswered, match="not kept any more"):
         ups.picture(numbers[0])
 
 
 def test_a_seats_tiles_are_known_by_the_cells_that_the_rules_see() -> None:
-    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
     reading = reading_of(("AT", 300, 440), ("CAT", 100, 400), loose=[tile("X", 300, 300)])
     seen, placed = seats.seen(reading)[1], seats.placed(1)
     assert isinstance(seen, Sighting)
@@ -133,7 +133,7 @@ def test_a_seats_tiles_are_known_by_the_cells_that_the_rules_see() -> None:
 
 
 def test_a_seat_without_tiles_has_none_placed() -> None:
-    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
     assert dict(seats.placed(1)) == {}
     seats.seen(reading_of(("CAT", 100, 400)))
     assert dict(seats.placed(2)) == {}

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 import pytest
 
-from companion.errors import BadCall, BadLine
+from companion.errors import BadCall, Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
@@ -17,7 +17,7 @@ from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableDesk
 from companion.table.desk import faces
-from companion.table.wellness import ailing
+from companion.table.table import ailing
 from companion.words.lexicon import Lexicon
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
 
@@ -166,9 +166,9 @@ def test_a_stuck_button_is_told_of(play: Playing) -> None:
 
 
 def test_a_picture_that_is_not_there_is_said_so(play: Playing) -> None:
-    with pytest.raises(BadLine, match="no camera 3"):
+    with pytest.raises(Unanswered, match="no camera 3"):
         play.desk.picture(PictureKind.PLAIN, 320, 3)
-    with pytest.raises(BadLine, match="no picture was kept of event 99"):
+    with pytest.raises(Unanswered, match="no picture was kept of event 99"):
         play.desk.evidence(99)
 
 

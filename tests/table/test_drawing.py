@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companion.rules.state import Phase, State
-from companion.table.drawing import hushed
+from companion.table.pictures import hushed
 
 
 @pytest.mark.parametrize(

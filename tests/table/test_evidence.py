@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.config.table import Pictures
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.table.evidence import Evidence, jpeg, prune
 
 FRAME = np.full((100, 200), 120, np.uint8)
@@ -36,7 +36,7 @@ def test_a_call_that_was_stamped_anew_finds_its_frame(tmp_path: Path) -> None:
         evidence.note(2, 6, FRAME)
         evidence.decided(1, 99, 4)
     assert evidence.picture(4)
-    with pytest.raises(BadLine):
+    with pytest.raises(Unanswered):
         evidence.picture(5)
 
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from companion.model.reading import Piece
-from companion.table.glimpse import UNIT, Glimpse, Stood
-from companion.table.merging import Floats, Mask, Part
-from companion.table.pyramids import pyramids
+from companion.table.board_fusion import UNIT, BoardSnapshot, StandingPyramid, pyramids
+from companion.table.fusion import Floats, Mask, Part
 from companion.vision.pipeline.frame import FrameDetections
 from tests.vision.made_detections import detections_at, probabilities_of
 
@@ -20,13 +19,15 @@ ROW = [("red", 4, col) for col in range(5)]
 """All five of a colour."""
 
 
-def stood(colour: str, row: float, col: float, size: str = "large", *, doubt: bool = False) -> Stood:
+def stood(
+    colour: str, row: float, col: float, size: str = "large", *, doubt: bool = False
+) -> StandingPyramid:
     """Return a pyramid with its middle at a place of the board, rows and columns from 0 at its corner."""
     place = np.array([col + 0.5, row + 0.5]) * UNIT
-    return Stood(Piece(colour, int(row // 1), int(col // 1), size, doubt), place)
+    return StandingPyramid(Piece(colour, int(row // 1), int(col // 1), size, doubt), place)
 
 
-def glimpse(*there: Stood, sees: tuple[float, float, float, float] = EVERYWHERE) -> Glimpse:
+def snapshot(*there: StandingPyramid, sees: tuple[float, float, float, float] = EVERYWHERE) -> BoardSnapshot:
     """Return what a camera knows that sees a part of the board: left, top, right, bottom in squares."""
     left, top, right, bottom = sees
 
@@ -37,82 +38,82 @@ def glimpse(*there: Stood, sees: tuple[float, float, float, float] = EVERYWHERE)
     part = Part(
         FrameDetections((500, 500), detections_at([]), probabilities_of(), None), np.zeros(0, bool), plainly
     )
-    return Glimpse(part, there, np.ones((5, 5), bool))
+    return BoardSnapshot(part, there, np.ones((5, 5), bool))
 
 
-def told(*glimpses: Glimpse) -> list[tuple[str, int, int, str, bool]]:
+def told(*snapshots: BoardSnapshot) -> list[tuple[str, int, int, str, bool]]:
     """Return the pyramids that cameras know together, whatever their order."""
-    every = {pyramids(order) for order in permutations(glimpses)}
+    every = {pyramids(order) for order in permutations(snapshots)}
     assert len(every) == 1
     return [(one.colour, one.row, one.col, one.size, one.doubt) for one in every.pop()]
 
 
-def reds(cells: Sequence[tuple[str, int, int]] = ROW) -> list[Stood]:
+def reds(cells: Sequence[tuple[str, int, int]] = ROW) -> list[StandingPyramid]:
     return [stood(*cell) for cell in cells]
 
 
 def test_a_pyramid_that_both_see_stands_there_once() -> None:
-    both = told(glimpse(stood("red", 2, 3)), glimpse(stood("red", 2.1, 2.9)))
+    both = told(snapshot(stood("red", 2, 3)), snapshot(stood("red", 2.1, 2.9)))
     assert both == [("red", 2, 3, "large", False)]
 
 
 def test_pyramids_on_two_squares_are_two_however_near() -> None:
-    assert len(told(glimpse(stood("red", 2, 2.4)), glimpse(stood("red", 2, 2.6)))) == 2
+    assert len(told(snapshot(stood("red", 2, 2.4)), snapshot(stood("red", 2, 2.6)))) == 2
 
 
 def test_what_only_one_camera_can_see_is_told_by_it() -> None:
-    left = glimpse(stood("red", 0, 0), sees=(0, 0, 3, 5))
-    right = glimpse(stood("blue", 4, 4), sees=(2, 0, 5, 5))
+    left = snapshot(stood("red", 0, 0), sees=(0, 0, 3, 5))
+    right = snapshot(stood("blue", 4, 4), sees=(2, 0, 5, 5))
     assert told(left, right) == [("red", 0, 0, "large", False), ("blue", 4, 4, "large", False)]
 
 
 def test_a_pyramid_that_another_sees_not_to_be_there_is_in_doubt() -> None:
-    assert told(glimpse(stood("red", 1, 1)), glimpse()) == [("red", 1, 1, "large", True)]
+    assert told(snapshot(stood("red", 1, 1)), snapshot()) == [("red", 1, 1, "large", True)]
 
 
 def test_a_sixth_of_a_colour_that_another_does_not_see_is_none() -> None:
-    assert len(told(glimpse(*reds(), stood("red", 1, 1)), glimpse(*reds()))) == 5
+    assert len(told(snapshot(*reds(), stood("red", 1, 1)), snapshot(*reds()))) == 5
     four = reds(ROW[:4])
-    assert told(glimpse(*four, stood("red", 1, 1)), glimpse(*four))[0] == ("red", 1, 1, "large", True)
+    assert told(snapshot(*four, stood("red", 1, 1)), snapshot(*four))[0] == ("red", 1, 1, "large", True)
 
 
 def test_a_colour_that_two_see_otherwise_is_in_doubt_and_who_is_sure_helps_who_is_not() -> None:
-    assert told(glimpse(stood("red", 1, 1)), glimpse(stood("pink", 1, 1)))[0][-1]
+    assert told(snapshot(stood("red", 1, 1)), snapshot(stood("pink", 1, 1)))[0][-1]
     unsure = stood("pink", 1, 1, doubt=True)
-    assert told(glimpse(stood("red", 1, 1)), glimpse(unsure)) == [("red", 1, 1, "large", False)]
-    assert told(glimpse(unsure), glimpse(unsure)) == [("pink", 1, 1, "large", True)]
+    assert told(snapshot(stood("red", 1, 1)), snapshot(unsure)) == [("red", 1, 1, "large", False)]
+    assert told(snapshot(unsure), snapshot(unsure)) == [("pink", 1, 1, "large", True)]
 
 
 def test_of_two_colours_that_of_a_player_is_the_likelier() -> None:
-    both = glimpse(stood("red", 1, 1)), glimpse(stood("pink", 1, 1))
+    both = snapshot(stood("red", 1, 1)), snapshot(stood("pink", 1, 1))
     assert [pyramids(both, (colour, "blue"))[0].colour for colour in ("red", "pink")] == ["red", "pink"]
     assert pyramids(both, ("red", "blue"))[0].doubt
 
 
 def test_of_three_cameras_most_are_believed_about_a_colour_though_in_doubt() -> None:
-    red, pink = glimpse(stood("red", 1, 1)), glimpse(stood("pink", 1, 1))
+    red, pink = snapshot(stood("red", 1, 1)), snapshot(stood("pink", 1, 1))
     assert told(red, pink, red) == [("red", 1, 1, "large", True)]
 
 
 @pytest.mark.parametrize("there", [True, False])
 def test_what_a_hand_hides_is_remembered_until_another_sees_it_gone(*, there: bool) -> None:
-    hidden = glimpse(stood("red", 1, 1), sees=(2, 2, 5, 5))
-    other = glimpse(sees=(2, 2, 5, 5) if there else EVERYWHERE)
+    hidden = snapshot(stood("red", 1, 1), sees=(2, 2, 5, 5))
+    other = snapshot(sees=(2, 2, 5, 5) if there else EVERYWHERE)
     assert bool(told(hidden, other)) == there
 
 
 def test_awards_beside_the_board_are_one_where_they_are_near_each_other() -> None:
-    one = glimpse(stood("red", 1, -2, "small"), stood("red", 2, -2, "small"))
-    other = glimpse(stood("red", 1.3, -2.2, "small"), stood("red", 2.3, -2.2, "small"))
+    one = snapshot(stood("red", 1, -2, "small"), stood("red", 2, -2, "small"))
+    other = snapshot(stood("red", 1.3, -2.2, "small"), stood("red", 2.3, -2.2, "small"))
     assert told(one, other) == [("red", 1, -2, "small", False), ("red", 2, -2, "small", False)]
 
 
 def test_far_from_the_board_cameras_agree_less_about_places() -> None:
-    near = told(glimpse(stood("red", 1, -2, "small")), glimpse(stood("red", 1, -2.9, "small")))
-    far = told(glimpse(stood("red", 1, -12, "small")), glimpse(stood("red", 1, -12.9, "small")))
+    near = told(snapshot(stood("red", 1, -2, "small")), snapshot(stood("red", 1, -2.9, "small")))
+    far = told(snapshot(stood("red", 1, -12, "small")), snapshot(stood("red", 1, -12.9, "small")))
     assert (len(near), len(far)) == (2, 1)
 
 
 def test_a_size_that_two_see_otherwise_is_in_doubt() -> None:
-    both = told(glimpse(stood("red", 1, -2, "small")), glimpse(stood("red", 1, -2, "medium")))
+    both = told(snapshot(stood("red", 1, -2, "small")), snapshot(stood("red", 1, -2, "medium")))
     assert [(colour, doubt) for colour, _, _, _, doubt in both] == [("red", True)]

@@ -10,8 +10,8 @@ import pytest
 from companion.model.calls import SECOND, Seen
 from companion.model.sightings import Sighting
 from companion.rules.state import State
-from companion.table.layout import Layout
 from companion.table.remarks import HOST, Key, Remarks, amiss
+from companion.table.views import Layout
 from tests.rules.playing import Table
 
 WHOLE = Sighting(("CATCATCATCATCATCATCAT",), face_down=0)

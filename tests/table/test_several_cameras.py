@@ -44,8 +44,8 @@ class Two:
     def seen(self, name: str) -> None:
         """Wait until the newest frame of a camera has been told of."""
         at_ns = self.play.now_ns
-        eye = next(eye for eye in self.play.table.eyes if eye.eye.name == name)
-        patiently(lambda: eye.look is not None and eye.look.shot.at_ns == at_ns)
+        camera = next(one for one in self.play.table.cameras if one.camera.name == name)
+        patiently(lambda: camera.newest is not None and camera.newest.shot.at_ns == at_ns)
 
     def words(self) -> dict[int, tuple[str, ...]]:
         """Return what the game knows of each seat's tableau."""
@@ -74,7 +74,7 @@ def hardware(folder: Path) -> tuple[Hardware, dict[str, DrawnCamera]]:
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Two]:
     devices, cameras = hardware(tmp_path)
-    with Playing(tmp_path / "games.db", CONFIG, eyes=devices.eyes(CONFIG, default_lexicon())) as play:
+    with Playing(tmp_path / "games.db", CONFIG, rig=devices.rig(CONFIG, default_lexicon())) as play:
         play.start()
         yield Two(play, cameras)
 
@@ -129,7 +129,7 @@ def test_each_camera_that_is_lost_takes_its_own_seats_and_brings_them_back(two: 
     two.cameras["right"].fares = GONE
     two.play.soon(ev.SightLost, 2)
     assert two.play.table.loop.state.blind == (1, 2, 3, 4)
-    assert "people judge until it sees again" in two.play.table.sights.notes[1]
+    assert "people judge until it sees again" in two.play.table.publisher.notes[1]
     two.cameras["left"].fares = FakeHealth()
     two.play.soon(ev.SightBack)
     assert two.play.table.loop.state.blind == (3, 4)
@@ -143,10 +143,10 @@ def test_a_camera_too_many_is_only_told_of(tmp_path: Path) -> None:
         replace(profile("left"), camera=replace(profile("left").camera, name="spare")), str(config.profile)
     )
     both = replace(devices, cameras=[*devices.cameras[:1], *watched_by([(second, spare)]).cameras])
-    with Playing(tmp_path / "games.db", CONFIG, eyes=both.eyes(CONFIG, default_lexicon())) as play:
+    with Playing(tmp_path / "games.db", CONFIG, rig=both.rig(CONFIG, default_lexicon())) as play:
         play.start()
         spare.fares = GONE
-        patiently(lambda: bool(play.table.sights.notes))
+        patiently(lambda: bool(play.table.publisher.notes))
         play.wait(50)
         patiently(lambda: any("the other cameras see all seats" in text for text in play.texts()))
         assert play.table.loop.state.blind == ()
@@ -160,4 +160,4 @@ def test_profiles_that_do_not_agree_about_a_seat_are_refused(tmp_path: Path) -> 
     other = profile("right", (ZONES[0], moved, *ZONES[2:]))
     write_profile(other, str(devices.cameras[1][0].profile))
     with pytest.raises(BadConfig, match="has the zone of seat 2 elsewhere"):
-        devices.eyes(CONFIG, default_lexicon())
+        devices.rig(CONFIG, default_lexicon())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.model.reading import Tile
-from companion.table.outlook import FirstOf
-from companion.table.stays import KEPT_NS, Stays
-from companion.table.views import SeatsView
-from companion.table.zones import Zoned
+from companion.table.rest import HELD_NS, KEPT_NS, Arrival, Stays
+from companion.table.seating_plan import FirstCameraPlan
+from companion.table.zoned_seats import ZonedSeats
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 from companion.vision.tracking import TrackedReading
@@ -45,6 +44,55 @@ def test_a_tile_that_was_out_of_sight_once_may_have_been_moved_meanwhile() -> No
     assert told(stays, 30, tile()) == [("Q", 10, 10), ("Q", 30, 30)]
 
 
+def test_a_tile_is_certain_to_lie_there_up_to_the_newest_look_at_the_whole_picture() -> None:
+    stays = Stays()
+    stays.seen([tile()], 10, 5)
+    stays.seen([tile()], 20, 20)
+    stays.seen([tile()], 30, 20)
+    (stay,) = stays.seen((), 40, 40)
+    assert [stay.certain(at_ns) for at_ns in (9, 10, 20, 21)] == [False, True, True, False]
+
+
+class TestLaid:
+    """A loose tile is lifted at 20, and one that shows the same is seen laid at 50."""
+
+    @pytest.fixture
+    def stays(self) -> Stays:
+        stays = Stays()
+        told(stays, 10, tile())
+        told(stays, 20)
+        return stays
+
+    @pytest.mark.parametrize(
+        ("laid", "until_ns", "known"),
+        [
+            (Arrival("Q", 40), 40, True),
+            (Arrival("Q", 5), 10, True),  # that place was bare before it was lifted
+            (Arrival("Q", 0), 10, True),  # nobody knows until when it was bare
+            (Arrival("U", 40), 10, False),  # another tile
+            (Arrival("Q", 40, back=True), 10, False),  # it was out of sight
+        ],
+    )
+    def test_what_is_laid_later_was_not_laid_while_its_new_place_was_bare(
+        self, stays: Stays, laid: Arrival, until_ns: int, known: bool
+    ) -> None:
+        assert [(one.until_ns, one.laid) for one in stays.seen((), 50, laid=[laid])] == [(until_ns, known)]
+
+    def test_a_tile_is_laid_once(self, stays: Stays) -> None:
+        stays.seen((), 50, laid=[Arrival("Q", 40)])
+        assert [one.until_ns for one in stays.seen((), 90, laid=[Arrival("Q", 80)])] == [40]
+
+    def test_what_was_lifted_long_ago_may_be_another(self, stays: Stays) -> None:
+        late_ns = 10 + HELD_NS
+        assert [one.laid for one in stays.seen((), late_ns, laid=[Arrival("Q", 40)])] == [False]
+
+    def test_a_tile_that_still_lies_loose_is_another(self) -> None:
+        stays = Stays()
+        told(stays, 10, tile())
+        seen = stays.seen([tile()], 50, laid=[Arrival("Q", 40)])
+        assert [(one.until_ns, one.laid) for one in seen] == [(50, False)]
+
+
 def test_what_ended_long_ago_is_forgotten() -> None:
     stays = Stays()
     told(stays, 10, tile())
@@ -66,8 +114,8 @@ def test_a_loose_tile_with_something_over_or_beside_it_is_not_plainly_in_sight(
     def as_it_is(pixels: Points) -> Points:
         return pixels
 
-    view = SeatsView(Zoned(HALVES, as_it_is))
+    view = ZonedSeats(HALVES, as_it_is)
     reading = reading_of(("CAT", 300, 400), loose=[lying("Q", 100, 400)])
     view.seen(reading)
     now = TrackedReading(reading, NO_LOOK, 0, 0, not veiled, veiled=veiled)
-    assert [one.symbol for one in FirstOf({"top": view}).loose({"top": now}, 1)] == seen
+    assert [one.symbol for one in FirstCameraPlan({"top": view}).loose({"top": now}, 1)] == seen

@@ -199,7 +199,7 @@ def test_a_camera_that_goes_is_told_once_and_people_judge_until_it_is_back(play:
     play.camera.fares = FakeHealth()
     play.soon(ev.SightBack)
     assert (play.count(ev.SightLost), play.count(ev.SightBack)) == (1, 1)
-    assert play.table.sights.notes == ()
+    assert play.table.publisher.notes == ()
 
 
 def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can(play: Playing) -> None:

@@ -11,11 +11,9 @@ from companion.errors import BadConfig
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Piece, Reading, Tableau, Unread
 from companion.model.sightings import Board, Sighting
-from companion.table.calibrated import view
-from companion.table.facing import Facing, evenly
-from companion.table.layout import Layout
-from companion.table.sighted import Share, sighting
-from companion.table.views import SHARED, BoardView, SeatsView
+from companion.table.facing_seats import FacingSeats, evenly
+from companion.table.seating_plan import camera_view
+from companion.table.views import SHARED, BoardView, Layout, Share, sighting
 from tests.table.playing import reading_of, tile
 
 CAMERA = CameraId("cam", 640, 480)
@@ -40,7 +38,7 @@ def both(one: Reading, other: Reading) -> Reading:
 
 
 def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
-    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(
+    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(
         both(
             reading_of(("CAT", 100, 400), loose=[tile("X", 300, 450), tile(None, 320, 450)]),
             reading_of(("DOG", 100, 100), loose=[tile(None, 320, 150)]),
@@ -52,19 +50,19 @@ def test_each_seat_has_the_tiles_in_its_zone_face_down_ones_counted() -> None:
 def test_tiles_in_the_pool_are_nobodys_though_it_lies_in_the_seats_parts() -> None:
     pool = Zone(ZoneKind.POOL, None, ((280, 100), (400, 100), (400, 480), (280, 480)))
     reading = reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile(None, 320, 150)])
-    seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
+    seen = camera_view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading)
     assert seen == {1: Sighting(("CAT",), "", 0), 2: Sighting((), "", 0)}
 
 
 def test_what_lies_in_the_pool_and_in_nobodys_part_is_counted() -> None:
     pool = Zone(ZoneKind.POOL, None, ((280, 380), (400, 380), (400, 480), (280, 480)))
-    seats = view(profile(HALVES[0], pool), None, (0.0,))
+    seats = camera_view(profile(HALVES[0], pool), None, (0.0,))
     seats.seen(reading_of(("CAT", 100, 400), loose=[tile(None, 320, 450), tile("X", 320, 150)]))
     assert seats.layout == Layout(pool=1, stray=1)
 
 
 def test_tableaux_that_touch_are_told_while_they_do() -> None:
-    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
     seats.seen(both(reading_of(("CAT", 100, 210)), reading_of(("DOGS", 100, 190))))
     together = reading_of(("CATDOGS", 100, 210))
     places = [(100 + 20 * n, 210 if n < 3 else 190) for n in range(3)] + [
@@ -80,7 +78,7 @@ def test_tableaux_that_touch_are_told_while_they_do() -> None:
 
 def test_a_tableau_that_grows_into_the_pool_stays_its_players() -> None:
     pool = Zone(ZoneKind.POOL, None, ((120, 380), (400, 380), (400, 480), (120, 480)))
-    seen = view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
+    seen = camera_view(profile(*HALVES, pool), None, (0.0, 180.0)).seen(reading_of(("CATS", 100, 400)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
 
@@ -93,7 +91,7 @@ def column(*heights: int) -> Reading:
 
 
 def test_a_tableau_stays_its_players_while_it_grows_over_the_border() -> None:
-    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
     seen = [seats.seen(column(*range(280, top - 20, -20))) for top in range(280, 20, -40)][-1]
     assert [one.placed for one in seen.values() if isinstance(one, Sighting)] == [13, 0]
 
@@ -102,27 +100,27 @@ def test_a_tableau_across_the_border_is_before_whom_it_faces() -> None:
     upright = [replace(tile("CATS"[n], 100 + 20 * n, 195), tableau=0) for n in range(4)]
     below = [replace(tile("S", 100, 215), tableau=0)]
     word = reading_of(("CATSS", 100, 195))
-    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(word, tiles=(*upright, *below)))
+    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(word, tiles=(*upright, *below)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 5
 
 
 def test_a_loose_tile_beside_a_tableau_is_that_players_beyond_the_border() -> None:
     reading = reading_of(("CAT", 100, 205), ("DOG", 400, 100), loose=[tile("X", 100, 180)])
-    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(reading)
+    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(reading)
     assert {seat: one.loose for seat, one in seen.items() if isinstance(one, Sighting)} == {1: "X", 2: ""}
 
 
 def test_a_tableau_that_reaches_over_belongs_to_the_seat_with_most_of_it() -> None:
     upright = reading_of(("CATS", 100, 205))
     standing = [replace(tile("CATS"[n], 100, 250 - 20 * n), tableau=0) for n in range(4)]
-    seen = view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(upright, tiles=tuple(standing)))
+    seen = camera_view(profile(*HALVES), None, (0.0, 180.0)).seen(replace(upright, tiles=tuple(standing)))
     assert isinstance(seen[1], Sighting)
     assert seen[1].placed == 4
 
 
 def test_a_hand_in_a_seats_zone_away_from_its_tiles_concerns_nobody() -> None:
-    seats = view(profile(*HALVES), None, (0.0, 180.0))
+    seats = camera_view(profile(*HALVES), None, (0.0, 180.0))
     seats.seen(both(reading_of(("CAT", 100, 400)), reading_of(("DOG", 100, 100))))
     assert seats.touched([(400, 300, 500, 470)]) == set()
     assert seats.touched([(150, 380, 200, 470)]) == {1}
@@ -130,14 +128,14 @@ def test_a_hand_in_a_seats_zone_away_from_its_tiles_concerns_nobody() -> None:
 
 def test_tiles_outside_all_zones_are_nobodys() -> None:
     seats = (HALVES[0],)
-    seen = view(profile(*seats), None, (0.0, 180.0)).seen(
+    seen = camera_view(profile(*seats), None, (0.0, 180.0)).seen(
         reading_of(("DOG", 100, 100), loose=[tile("X", 9, 9)])
     )
     assert seen == {1: Sighting((), "", 0)}
 
 
 def test_what_moves_concerns_the_seats_in_whose_zone_it_may_lie() -> None:
-    seen = view(profile(*HALVES), None, (0.0, 180.0))
+    seen = camera_view(profile(*HALVES), None, (0.0, 180.0))
     assert seen.touched([(0, 0, 50, 50)]) == {2}
     assert seen.touched([(0, 150, 50, 300)]) == {1, 2}
     assert seen.touched([]) == set()
@@ -145,15 +143,15 @@ def test_what_moves_concerns_the_seats_in_whose_zone_it_may_lie() -> None:
 
 def test_each_of_several_cameras_sees_the_seats_in_its_picture() -> None:
     beside = Zone(ZoneKind.SEAT, 3, ((640, 0), (900, 0), (900, 480), (640, 480)))
-    assert view(profile(*HALVES, beside), None, (0.0, 120.0, 240.0), alone=False).places == (1, 2)
+    assert camera_view(profile(*HALVES, beside), None, (0.0, 120.0, 240.0), alone=False).places == (1, 2)
     with pytest.raises(BadConfig, match="no seat that the camera sees"):
-        view(profile(beside), None, (0.0, 120.0, 240.0), alone=False)
+        camera_view(profile(beside), None, (0.0, 120.0, 240.0), alone=False)
     with pytest.raises(BadConfig, match="each of several needs a profile"):
-        view(None, None, (0.0, 180.0), alone=False)
+        camera_view(None, None, (0.0, 180.0), alone=False)
 
 
 def test_without_zones_each_tableau_faces_its_player() -> None:
-    seats = SeatsView(Facing(evenly(2)))
+    seats = FacingSeats(evenly(2))
     seen = seats.seen(both(reading_of(("CAT", 100, 400)), reading_of(("DOG", 100, 100), turn_deg=180.0)))
     assert seen == {1: Sighting(("CAT",)), 2: Sighting(("DOG",))}
 
@@ -165,12 +163,12 @@ def test_without_zones_each_tableau_faces_its_player() -> None:
 def test_four_seats_follow_clockwise_from_the_lower_edge(
     turn_deg: float, x: float, y: float, seat: int
 ) -> None:
-    seen = SeatsView(Facing(evenly(4))).seen(reading_of(("CAT", x, y), turn_deg=turn_deg))
+    seen = FacingSeats(evenly(4)).seen(reading_of(("CAT", x, y), turn_deg=turn_deg))
     assert [n for n, what in seen.items() if isinstance(what, Sighting) and what.placed] == [seat]
 
 
 def test_a_tableau_keeps_its_seat_while_it_grows_over_the_middle() -> None:
-    facing = Facing(evenly(2))
+    facing = FacingSeats(evenly(2))
     facing.shares(reading_of(("CAT", 100, 300)))
     grown = reading_of(("CATS", 100, 300), turn_deg=0.0)
     leaning = replace(grown, tableaux=(replace(grown.tableaux[0], turn_deg=95.0),))
@@ -178,7 +176,7 @@ def test_a_tableau_keeps_its_seat_while_it_grows_over_the_middle() -> None:
 
 
 def test_a_loose_tile_is_the_nearest_tableaus_else_that_of_its_side() -> None:
-    facing = Facing(evenly(2))
+    facing = FacingSeats(evenly(2))
     alone = facing.shares(reading_of(loose=[tile("X", 300, 450), tile("Y", 300, 30)]))
     assert [len(alone[n].loose) for n in (1, 2)] == [1, 1]
     near = both(
@@ -189,7 +187,7 @@ def test_a_loose_tile_is_the_nearest_tableaus_else_that_of_its_side() -> None:
 
 
 def test_what_moves_near_a_seats_tiles_is_known() -> None:
-    facing = Facing(evenly(2))
+    facing = FacingSeats(evenly(2))
     facing.shares(reading_of(("CAT", 100, 400)))
     assert facing.touched([(150, 410, 200, 470)]) == {1}
     assert facing.touched([(400, 0, 500, 100)]) == set()
@@ -239,7 +237,7 @@ def test_the_pieces_of_each_seats_colour_are_its_own() -> None:
 
 def test_squares_are_those_of_the_boards_zone() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     loose = [tile("A", 110, 190), tile("B", 150, 150, doubt=True), tile("C", 300, 300), tile(None, 130, 110)]
     seen = board.seen(reading_of(loose=loose))[SHARED]
     assert seen == Board(((2, 2, "B"), (4, 0, "A")), (), ((2, 2),))
@@ -247,7 +245,7 @@ def test_squares_are_those_of_the_boards_zone() -> None:
 
 def test_two_tiles_on_one_square_are_in_doubt() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200), (100, 200)))
-    board = view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+    board = camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
     seen = board.seen(reading_of(loose=[tile("A", 105, 105), tile("B", 115, 115)]))[SHARED]
     assert seen == Board(((0, 0, "A"),), (), ((0, 0),))
 
@@ -270,4 +268,4 @@ def test_before_a_board_was_seen_anything_that_moves_may_be_on_it() -> None:
 def test_a_crooked_board_zone_is_refused() -> None:
     zone = Zone(ZoneKind.BOARD, None, ((100, 100), (200, 100), (200, 200)))
     with pytest.raises(BadConfig, match="four corners; got 3"):
-        view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))
+        camera_view(profile(zone), BoardConfig("squares", 5, 5), (0.0, 180.0))

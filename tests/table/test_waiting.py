@@ -145,6 +145,16 @@ def test_what_was_seen_before_more_was_laid_after_a_call_tells_of_it_alone(play:
     assert play.ready(1450) == [replace(call(1000), at_rest=False, after=(lifted,)), lifted, laid]
 
 
+def test_what_is_seen_once_more_was_laid_after_a_call_tells_nothing_of_it(play: Play) -> None:
+    placed = Seen(1300 * MS, 1, Sighting(("AB",)), laid_after_ns=1200 * MS)
+    drawn = Seen(1400 * MS, 1, Sighting(("AB",), "C"), laid_after_ns=950 * MS)
+    play.rest(900, 1)
+    play.moves(950, 1)
+    play.hear(call(1000), placed, drawn)
+    play.rest(1500, 1)
+    assert play.ready(1550) == [call(1000), placed, drawn]
+
+
 def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(play: Play) -> None:
     read_anew = Seen(1300 * MS, 1, Sighting(("A",)), laid_after_ns=500 * MS)
     play.foreseen = Foreseen(frozenset({1}), refused=True)

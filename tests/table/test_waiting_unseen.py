@@ -10,7 +10,7 @@ from companion.model.calls import MILLISECOND as MS
 from companion.model.calls import Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import Foreseen
-from companion.table.stays import Stay
+from companion.table.rest import Stay
 from tests.table.playing import reading_of
 from tests.table.test_waiting import Play, call, state
 
@@ -60,16 +60,39 @@ class TestLoose:
             (700, 1400, 1200, "Q"),
             (1100, 1400, 1200, ""),  # laid after the call
             (700, 950, 1200, ""),  # taken away before it
-            (700, 1150, 1200, ""),  # found to be none by the look at the whole picture
+            (700, 1150, 950, ""),  # found to be none by the look at the whole picture
             (700, 1400, 950, ""),  # nobody has looked at the whole picture since
         ],
     )
     def test_what_lay_loose_in_sight_before_a_call_and_after_it_goes_with_it(
         self, play: Play, from_ms: int, until_ms: int, whole_ms: int, loose: str
     ) -> None:
-        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS)
-        play.waiting.held(1, [stay], whole_ms * MS)
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS, whole_ms * MS)
+        play.waiting.held(1, [stay])
         assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+
+    @pytest.mark.parametrize(("until_ms", "loose"), [(1100, "Q"), (950, "")])
+    def test_a_tile_that_was_laid_after_the_call_lay_loose_at_it(
+        self, play: Play, until_ms: int, loose: str
+    ) -> None:
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, until_ms * MS, laid=True)
+        play.waiting.held(1, [stay])
+        assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+
+    def test_a_tile_that_certainly_lay_loose_decides_at_once(self, play: Play) -> None:
+        assert play.ready(1200) == []
+        play.waiting.held(
+            1, [Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, whole_ns=1100 * MS)]
+        )
+        assert play.ready(1200) == [replace(call(1000), at_rest=False, loose="Q")]
+
+    def test_it_counts_too_where_all_rests_after_the_call(self, play: Play) -> None:
+        stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, laid=True)
+        play.waiting.held(1, [stay])
+        moved = Seen(1200 * MS, 1, Sighting(("QAT",)))
+        play.hear(moved)
+        play.rest(1300, 1)
+        assert play.ready(6000)[0] == replace(call(1000), at_rest=False, after=(moved,), loose="Q")
 
     def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
         asked: list[int] = []
@@ -77,7 +100,7 @@ class TestLoose:
         stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS)
         play.ready(1050)
         assert asked == []
-        play.waiting.held(1, [stay], 700 * MS)
+        play.waiting.held(1, [stay])
         play.ready(1100)
         play.ready(1200)
         assert asked == [1]

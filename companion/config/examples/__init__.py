@@ -8,6 +8,9 @@ from companion.errors import BadConfig, nearest
 
 FOLDER = Path(__file__).parent
 
+FIRST = "bananagrams"
+"""The game that a table begins with where nobody has named one."""
+
 
 def examples() -> list[str]:
     """Return the games that have an example."""

@@ -9,11 +9,10 @@ import pytest
 
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.model.reading import Piece
-from companion.table.glimpse import UNIT, Glimpse
-from companion.table.turning import Turns
+from companion.table.board_fusion import UNIT, BoardSnapshot, Orientations
+from companion.vision.grid.board import Board
 from companion.vision.grid.homography import project
-from companion.vision.grid.scrabble import Board
-from companion.vision.grid.volcano.board import Volcano
+from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import reading_of
@@ -62,14 +61,14 @@ def profile(*, opposite: bool = False, turn_deg: float = 0.0) -> Profile:
     return Profile(CameraId("cam", SIZE, SIZE), "now", None, table)
 
 
-def squares(glimpse: Glimpse) -> set[tuple[int, int]]:
+def squares(snapshot: BoardSnapshot) -> set[tuple[int, int]]:
     """Return the row and column of every tile."""
-    cells = np.floor(glimpse.part.look.detections.centres / UNIT).astype(int).tolist()
+    cells = np.floor(snapshot.part.look.detections.centres / UNIT).astype(int).tolist()
     return {(row, col) for col, row in cells}
 
 
-def turns(*profiles: Profile | None) -> Turns:
-    return Turns(dict(zip(("first", "second"), profiles, strict=True)), 15)
+def turns(*profiles: Profile | None) -> Orientations:
+    return Orientations(dict(zip(("first", "second"), profiles, strict=True)), 15)
 
 
 WORD: Tiles = {(6, 3 + n): letter for n, letter in enumerate("CRANE")}
@@ -80,22 +79,22 @@ EVEN: Tiles = {(7, 7): "O"}
 @pytest.mark.parametrize("turn_deg", [0.0, 40.0, -40.0, 130.0, 180.0])
 def test_cameras_that_know_the_table_agree_however_the_board_lies_on_it(turn_deg: float) -> None:
     both = turns(profile(turn_deg=turn_deg), profile(opposite=True, turn_deg=turn_deg))
-    found = both.glimpses({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
+    found = both.snapshots({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
     assert squares(found["first"]) == squares(found["second"])
-    alone = both.glimpses({"second": seen(WORD, turned_deg=180.0)})
+    alone = both.snapshots({"second": seen(WORD, turned_deg=180.0)})
     assert squares(alone["second"]) == squares(found["second"])
 
 
 def test_a_board_keeps_its_rows_while_it_is_turned_bit_by_bit() -> None:
     one = turns(profile(), None)
     for turned_deg in (0.0, 30.0, 55.0, 95.0, 140.0):
-        assert squares(one.glimpses({"first": seen(WORD, turned_deg=turned_deg)})["first"]) == set(WORD)
-    anew = turns(profile(), None).glimpses({"first": seen(WORD, turned_deg=140.0)})
+        assert squares(one.snapshots({"first": seen(WORD, turned_deg=turned_deg)})["first"]) == set(WORD)
+    anew = turns(profile(), None).snapshots({"first": seen(WORD, turned_deg=140.0)})
     assert squares(anew["first"]) != set(WORD)
 
 
 def test_tiles_tell_how_a_camera_sees_the_board_that_does_not_know_the_table() -> None:
-    found = turns(None, None).glimpses({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
+    found = turns(None, None).snapshots({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
     assert squares(found["first"]) == squares(found["second"]) == set(WORD)
 
 
@@ -103,22 +102,22 @@ def test_tiles_beside_the_board_tell_nothing_of_it() -> None:
     beside = {(row, col): "X" for row in range(0, 15, 2) for col in (-3, 17)}
     other = {(row, col): "X" for row in range(1, 15, 2) for col in (-2, 18)}
     first, second = seen({**WORD, **beside}), seen({**WORD, **other}, turned_deg=180.0)
-    found = turns(None, None).glimpses({"first": first, "second": second})
+    found = turns(None, None).snapshots({"first": first, "second": second})
     assert squares(found["first"]) == squares(found["second"]) == set(WORD)
 
 
 def test_the_way_round_is_remembered_when_the_first_camera_is_gone() -> None:
     both = turns(None, None)
-    both.glimpses({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
-    assert squares(both.glimpses({"second": seen(WORD, turned_deg=180.0)})["second"]) == set(WORD)
-    cleared = both.glimpses({"first": seen({}), "second": seen(EVEN, turned_deg=180.0)})
+    both.snapshots({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
+    assert squares(both.snapshots({"second": seen(WORD, turned_deg=180.0)})["second"]) == set(WORD)
+    cleared = both.snapshots({"first": seen({}), "second": seen(EVEN, turned_deg=180.0)})
     assert squares(cleared["second"]) == set(EVEN)
 
 
 def test_the_first_camera_sets_it_though_another_has_seen_the_board_before() -> None:
     both = turns(None, None)
-    assert squares(both.glimpses({"second": seen(WORD, turned_deg=180.0)})["second"]) != set(WORD)
-    found = both.glimpses({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
+    assert squares(both.snapshots({"second": seen(WORD, turned_deg=180.0)})["second"]) != set(WORD)
+    found = both.snapshots({"first": seen(WORD), "second": seen(WORD, turned_deg=180.0)})
     assert squares(found["first"]) == squares(found["second"]) == set(WORD)
 
 
@@ -127,7 +126,7 @@ def test_the_first_camera_sets_it_though_another_has_seen_the_board_before() -> 
     [({}, WORD), (EVEN, EVEN), (WORD, {(3, 3 + n): letter for n, letter in enumerate("TIGER")})],
 )
 def test_a_camera_whose_way_round_nothing_tells_is_left_out(ours: Tiles, theirs: Tiles) -> None:
-    found = turns(None, None).glimpses({"first": seen(ours), "second": seen(theirs, turned_deg=180.0)})
+    found = turns(None, None).snapshots({"first": seen(ours), "second": seen(theirs, turned_deg=180.0)})
     assert list(found) == ["first"]
 
 
@@ -135,15 +134,15 @@ def test_a_camera_that_finds_no_board_is_left_out() -> None:
     nothing = TrackedReading(
         reading_of(), FrameDetections((SIZE, SIZE), detections_at([]), probabilities_of(), None), 0, 0, True
     )
-    assert turns(None, None).glimpses({"first": nothing}) == {}
+    assert turns(None, None).snapshots({"first": nothing}) == {}
 
 
 def test_pyramids_stand_where_they_are_seen_or_in_the_middle_of_their_square() -> None:
     board = Volcano(UPRIGHT, (Piece("red", 1, 2, "large"), Piece("red", 2, -1, "small", at=(0.0, 125.0))))
     look = FrameDetections((SIZE, SIZE), detections_at([]), probabilities_of(), None, board)
-    one = Turns({"first": None}, 5).glimpses({"first": TrackedReading(reading_of(), look, 0, 0, True)})[
-        "first"
-    ]
+    one = Orientations({"first": None}, 5).snapshots(
+        {"first": TrackedReading(reading_of(), look, 0, 0, True)}
+    )["first"]
     assert [stood.square for stood in one.stood] == [(1, 2), (2, -1)]
     assert [stood.on_board(5) for stood in one.stood] == [True, False]
     assert one.stood[0].place == pytest.approx((250, 150))

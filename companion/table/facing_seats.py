@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from companion.model.reading import Point, Reading, Tile
-from companion.table.layout import Layout
-from companion.table.sighted import Share
+from companion.table.views import SeatsView, Share, around, overlap, side_of
 from companion.vision.pipeline.frame import Box
 
 STAYS = 1.0
@@ -19,16 +18,13 @@ STAYS = 1.0
 SAME = 0.5
 """A tile lies where one lay before if it is nearer than so many of its sides."""
 
-AROUND = 1.5
-"""How far around its tiles a seat's part of the table reaches, in tile sides."""
-
 
 def evenly(seats: int) -> tuple[float, ...]:
     """Return how far each seat is turned, in degrees, where they sit evenly spread, the first below."""
     return tuple(n * 360 / seats for n in range(seats))
 
 
-class Facing:
+class FacingSeats(SeatsView):
     """Gives every seat the tableaux that face it, and the loose tiles nearest to them.
 
     Parameters
@@ -38,19 +34,11 @@ class Facing:
         player at the lower edge, 90 for one at the left, who reads from top to bottom.
     """
 
-    counts = False
-    has_pool = False
-
     def __init__(self, facing_deg: Sequence[float]) -> None:
+        super().__init__(range(1, len(facing_deg) + 1))
         self._turns = {seat: math.radians(deg) for seat, deg in enumerate(facing_deg, 1)}
         self._had: dict[int, list[Point]] = {}
         self._boxes: dict[int, Box] = {}
-        self.layout = Layout()
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """All seats."""
-        return tuple(self._turns)
 
     def shares(self, reading: Reading) -> dict[int, Share]:
         """Return what lies before each seat."""
@@ -78,7 +66,7 @@ class Facing:
             for seat in self._turns
         }
 
-    def touched(self, boxes: Sequence[Box]) -> set[int]:
+    def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the seats near whose tiles one of some parts of the picture lies."""
         return {seat for seat, own in self._boxes.items() if any(overlap(own, box) for box in boxes)}
 
@@ -122,27 +110,3 @@ class Facing:
 def mean(points: Sequence[Point]) -> Point:
     """Return the middle of some places."""
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
-def side_of(tile: Tile) -> float:
-    """Return a tile's breadth in pixels."""
-    return math.dist(tile.corners[0], tile.corners[1])
-
-
-def around(tiles: Sequence[Tile]) -> Box | None:
-    """Return the part of the picture that tiles lie in, with some room around them."""
-    if not tiles:
-        return None
-    room = AROUND * side_of(tiles[0])
-    xs, ys = zip(*(tile.centre for tile in tiles), strict=True)
-    return (
-        round(min(xs) - room),
-        round(min(ys) - room),
-        round(max(xs) + room),
-        round(max(ys) + room),
-    )
-
-
-def overlap(one: Box, other: Box) -> bool:
-    """Return whether two parts of a picture have anything in common."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -15,7 +15,7 @@ WARNS_NS = 4 * SECOND
 """How long a light warns."""
 
 
-class Shows:
+class Feedback:
     """Lets the table show what has happened: never before it is in the log."""
 
     def __init__(self, lights: Lights, sound: Sound) -> None:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading
-from companion.table.layout import Layout
-from companion.table.sighted import Share
+from companion.table.views import Layout, SeatsView, Share
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
@@ -65,7 +64,7 @@ class Laid:
     side: float = 0.0
 
 
-class Zoned:
+class ZonedSeats(SeatsView):
     """Gives every seat the tiles in its zone, and those that it laid from there on.
 
     Players build over the borders of their parts: a tableau stays with the seat that has had its tiles, and
@@ -78,28 +77,21 @@ class Zoned:
         pool, which comes before the seats.
     to_table
         From pixels to mm, as the profile has it.
+    only
+        The seats that are seen; without it all that have a zone.
     """
 
     counts = True
 
-    def __init__(self, zones: Sequence[Zone], to_table: ToTable) -> None:
+    def __init__(self, zones: Sequence[Zone], to_table: ToTable, only: Sequence[int] | None = None) -> None:
         seats = {zone.seat: zone for zone in zones if zone.kind is ZoneKind.SEAT and zone.seat}
+        super().__init__(sorted(seats) if only is None else only)
         self._zones: Mapping[int, Sequence[Point]] = {seat: zone.corners_mm for seat, zone in seats.items()}
         self._turns = {seat: math.radians(zone.facing_deg) for seat, zone in seats.items()}
         self._pools = [zone.corners_mm for zone in zones if zone.kind is ZoneKind.POOL]
         self._to_table = to_table
+        self.has_pool = bool(self._pools)
         self._had, self._whose = Laid(), np.zeros(0, np.intp)
-        self.layout = Layout()
-
-    @property
-    def has_pool(self) -> bool:
-        """Whether it is known where the pool lies."""
-        return bool(self._pools)
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """The seats that have a zone here."""
-        return tuple(sorted(self._zones))
 
     def shares(self, reading: Reading) -> dict[int, Share]:
         """Return what lies before each seat."""
@@ -126,7 +118,7 @@ class Zoned:
             for seat in self._zones
         }
 
-    def touched(self, boxes: Sequence[Box]) -> set[int]:
+    def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
         """Return the seats on or beside whose tiles some parts of the picture lie.
 
         Neighbours' hands pass through a seat's zone on their way to the pool; all of it counts only while

@@ -13,7 +13,7 @@ import pytest
 from companion.model.reading import Piece
 from companion.model.sightings import Board
 from companion.model.tiles import tile_set
-from companion.table.one_board import OneBoard
+from companion.table.board_fusion import BoardPlan
 from companion.table.views import SHARED, BoardView
 from companion.vision import Reader
 from companion.vision.picture import Frame
@@ -55,7 +55,7 @@ class Two:
         self.steady = {name: Tracker(reader(board.kind), 0) for name in self.drawn.sees}
         profiles = {name: self.drawn.profile(name) if self.calibrated else None for name in self.drawn.sees}
         views = {name: BoardView(board) for name in self.drawn.sees}
-        self.one = OneBoard(board, views, profiles, reader(board.kind))
+        self.one = BoardPlan(board, views, profiles, reader(board.kind))
 
     def look(self, frames: Mapping[str, Frame], only: tuple[str, ...] = ("near", "far")) -> Board:
         """Return the board as cameras see it together that look at these pictures, a few frames long."""

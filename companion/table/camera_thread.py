@@ -1,4 +1,4 @@
-"""One camera's thread: frames in, sightings out, and what ails the camera said once."""
+"""One camera's thread: frames in, what is known of the table after each out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,11 +16,9 @@ from typing import Protocol, Self
 from companion.errors import BadPicture
 from companion.model.calls import SECOND
 from companion.model.status import CameraStatus
-from companion.table.clock import GameClock
-from companion.table.devices import Camera, Shot
-from companion.table.outlook import FirstOf, Outlook
-from companion.table.overview import Overview
-from companion.table.sights import Sights
+from companion.table.devices import Camera, GameClock, Shot
+from companion.table.publisher import SightingPublisher
+from companion.table.seating_plan import SeatingPlan
 from companion.table.views import View
 from companion.vision.picture import Frame
 from companion.vision.tracking import TrackedReading
@@ -42,8 +39,8 @@ IDLE_S = 0.5
 """While nobody plays, the table is looked at so often."""
 
 
-class Reads(Protocol):
-    """Reads frame after frame, as ``Steady`` does."""
+class FrameTracker(Protocol):
+    """Reads frame after frame, as ``companion.vision.tracking.Tracker`` does."""
 
     def update(self, frame: Frame, at_ns: int) -> TrackedReading:
         """Return what is known of the table after one more frame."""
@@ -55,31 +52,38 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
-    """One camera of the table: its name, the device, who reads its frames, and what it sees.
+class TableCamera:
+    """One camera of the table: its name, the device, who reads its frames, and what moves where before it.
 
-    Cameras that see the same places share an ``outlook``; without one a camera is alone in its own.
-    ``most`` is how many tiles there are, ``None`` where nobody knows.
+    ``set_size`` is how many tiles there are, ``None`` where nobody knows.
     """
 
     name: str
-    camera: Camera
-    steady: Reads
+    device: Camera
+    tracker: FrameTracker
     view: View
-    outlook: Outlook | None = None
-    most: int | None = None
+    set_size: int | None = None
 
     def too_many(self, reading: TrackedReading) -> bool:
         """Return whether far more is taken for tiles at rest than there are.
 
         While hands move tiles some are known at two places, and one thing or another may look like a tile.
         """
-        return self.most is not None and reading.still and len(reading.reading.tiles) > CROWDED * self.most
+        tiles = len(reading.reading.tiles)
+        return self.set_size is not None and reading.still and tiles > CROWDED * self.set_size
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The newest frame and what was read from it."""
+class CameraRig:
+    """The cameras of a table, and the plan of what lies where: without it the first that sees is believed."""
+
+    cameras: tuple[TableCamera, ...] = ()
+    plan: SeatingPlan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrame:
+    """A frame and what is known of the table after it."""
 
     shot: Shot
     reading: TrackedReading
@@ -98,21 +102,21 @@ class Pace:
         return max(now_ns - self.taken[-1], ages[len(ages) // 2] if ages else 0)
 
 
-class Watching:
-    """Looks through one eye, from ``with`` to the end of its block.
+class CameraThread:
+    """Reads what one camera takes and hands it to the publisher, from ``with`` to the end of its block.
 
-    ``look`` is the newest look, which was told of; ``round_ns`` is when the thread last did anything,
-    ``fresh_ns`` when it last read a frame.
+    ``newest`` is the newest frame, which has been published; ``round_ns`` is when the thread last did
+    anything, ``fresh_ns`` when it last read a frame.
     """
 
-    def __init__(self, eye: Eye, clock: GameClock, overview: Overview) -> None:
-        self.eye, self._clock, self.overview = eye, clock, overview
-        self.look: Look | None = None
+    def __init__(self, camera: TableCamera, clock: GameClock, publisher: SightingPublisher) -> None:
+        self.camera, self._clock, self._publisher = camera, clock, publisher
+        self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
         self._fared: tuple[str, bool] | None = None
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name=f"eye {eye.name}", daemon=True)
+        self._thread = threading.Thread(target=self._keep, name=f"camera {camera.name}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -126,19 +130,19 @@ class Watching:
 
     def look_again(self) -> None:
         """Look at everything once more, as after a call that does not agree with what was seen."""
-        self.eye.steady.look_again()
+        self.camera.tracker.look_again()
 
     def status(self) -> CameraStatus:
         """Return how the camera does."""
-        health, look = self.eye.camera.health(), self.look
-        if look is None:
-            return CameraStatus(self.eye.name, str(health.state), health.says)
-        height, width = look.shot.frame.shape[:2]
+        health, newest = self.camera.device.health(), self.newest
+        if newest is None:
+            return CameraStatus(self.camera.name, str(health.state), health.says)
+        height, width = newest.shot.frame.shape[:2]
         age = self._pace.age_ns(self._clock.table()) / SECOND
         fps, reads = rate(self._pace.taken), rate(self._pace.read)
-        still = look.reading.still
+        still = newest.reading.still
         return CameraStatus(
-            self.eye.name, str(health.state), health.says, fps, reads, max(age, 0.0), width, height, still
+            self.camera.name, str(health.state), health.says, fps, reads, max(age, 0.0), width, height, still
         )
 
     def _keep(self) -> None:
@@ -149,19 +153,21 @@ class Watching:
             try:
                 self._once()
             except Exception:
-                logger.exception("%s: a look was lost, and not by reading; the table goes on", self.eye.name)
+                logger.exception(
+                    "%s: a look was lost, and not by reading; the table goes on", self.camera.name
+                )
                 self._over.wait(IDLE_S)
-            if not self.overview.busy:
+            if not self._publisher.busy:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
     def _once(self) -> None:
-        """Take the newest frame there is, if there is a new one, and tell what it shows."""
-        after = self.look.shot.at_ns if self.look else 0
-        shot = self.eye.camera.newest(after, LOOK_S)
-        health = self.eye.camera.health()
+        """Take the newest frame there is, if there is a new one, and publish what it shows."""
+        after_ns = self.newest.shot.at_ns if self.newest else 0
+        shot = self.camera.device.newest(after_ns, LOOK_S)
+        health = self.camera.device.health()
         if (fared := (str(health.state), health.sees)) != self._fared:
             self._fared = fared
-            self.overview.fares(self.eye.name, health)
+            self._publisher.update_health(self.camera.name, health)
         reading = self._read(shot) if shot else None
         if shot is None or reading is None:
             return
@@ -170,33 +176,20 @@ class Watching:
         self._pace.read.append(self.fresh_ns)
         try:
             if health.sees:
-                self.overview.looked(self.eye.name, reading, crowded=self.eye.too_many(reading))
+                self._publisher.update(self.camera.name, reading, crowded=self.camera.too_many(reading))
         finally:
-            self.look = Look(shot, reading)
+            self.newest = ReadFrame(shot, reading)
 
     def _read(self, shot: Shot) -> TrackedReading | None:
         """Return what is known after one more frame, or ``None`` where that cannot be read."""
         try:
-            return self.eye.steady.update(shot.frame, shot.at_ns)
+            return self.camera.tracker.update(shot.frame, shot.at_ns)
         except BadPicture as error:
-            logger.warning("%s: a frame was passed over: %s", self.eye.name, error)
+            logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
         except Exception:
-            logger.exception("%s: a frame could not be read and was passed over", self.eye.name)
+            logger.exception("%s: a frame could not be read and was passed over", self.camera.name)
             self._over.wait(IDLE_S)
         return None
-
-
-def watched(eyes: Iterable[Eye], clock: GameClock, sights: Sights) -> tuple[Watching, ...]:
-    """Return who looks through each eye; those that share an outlook tell the same overview."""
-    shared: dict[int, list[Eye]] = {}
-    for eye in eyes:
-        shared.setdefault(id(eye.outlook or eye), []).append(eye)
-    found: dict[str, Watching] = {}
-    for group in shared.values():
-        views = {eye.name: eye.view for eye in group}
-        overview = Overview(group[0].outlook or FirstOf(views), views, clock, sights)
-        found |= {eye.name: Watching(eye, clock, overview) for eye in group}
-    return tuple(found.values())
 
 
 def step_back() -> None:

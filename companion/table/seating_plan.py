@@ -1,44 +1,36 @@
-"""What cameras see of the same places of a table, put together to what the rules see there."""
+"""From what each camera knows to what lies at each place: alone, together over one table, over one board."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
+import cv2
 import numpy as np
 
+from companion.config.table import BoardConfig, TableConfig
 from companion.errors import BadConfig
 from companion.model.grid import Place
 from companion.model.profile import Profile, Zone, ZoneKind
-from companion.model.reading import Point, Reading, Tile
+from companion.model.reading import Point, Tile
 from companion.model.sightings import Board, Sighting
-from companion.table.facing import around, overlap
-from companion.table.merging import merged
-from companion.table.standpoint import Standpoint
-from companion.table.views import SHARED, SeatsView, View
-from companion.vision.grid.homography import Points
-from companion.vision.pipeline.frame import Box, FrameDetections
+from companion.table.board_fusion import BoardPlan
+from companion.table.facing_seats import FacingSeats, evenly
+from companion.table.fusion import CameraPose, Grouper, Readings, merged
+from companion.table.views import SHARED, BoardView, ToSquares, View, around, overlap
+from companion.table.zoned_seats import ToTable, ZonedSeats
+from companion.vision.grid.homography import Points, project, to_table
+from companion.vision.pipeline.frame import Box
 from companion.vision.tracking import TrackedReading
-
-Readings = Mapping[str, TrackedReading]
-"""What each camera knows of the table, by the camera's name."""
-
 
 SAME_MM = 20.0
 """The corners of one zone lie at most so far apart in the profiles of two cameras."""
 
 
-class Groups(Protocol):
-    """What groups the tiles of a look, as a ``Reader`` does."""
-
-    def reading(self, look: FrameDetections) -> Reading:
-        """Return what the tiles of a look say together."""
-        ...
-
-
-class Outlook(Protocol):
-    """What some cameras see together."""
+class SeatingPlan(Protocol):
+    """Tells what lies at each place, from what all cameras of a table know."""
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -49,7 +41,7 @@ class Outlook(Protocol):
         """Return what the rules see at each place, as those cameras know it."""
         ...
 
-    def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
+    def loose(self, readings: Readings, place: int, /) -> Sequence[Tile]:
         """Return the loose tiles of a place that are plainly in sight now, with the table around them."""
         ...
 
@@ -67,21 +59,16 @@ class Outlook(Protocol):
         ...
 
 
-class FirstOf:
-    """Cameras that see the same, each by itself: the first that can is believed."""
+class FirstCameraPlan:
+    """Cameras that see the same, each by itself: the first that can is believed.
+
+    ``view`` and ``places`` are those of the first camera; without one there is no place.
+    """
 
     def __init__(self, views: Mapping[str, View]) -> None:
         self._views = views
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The places that the first camera sees."""
-        return next(iter(self._views.values())).places
-
-    @property
-    def view(self) -> View:
-        """What the first camera sees."""
-        return next(iter(self._views.values()))
+        self.view = next(iter(views.values()), FacingSeats(()))
+        self.places = self.view.places
 
     def placed(self, place: int, name: str, _seen: TrackedReading, /) -> Mapping[Place, Tile]:
         """Return the tiles of a place by the camera's own cells."""
@@ -97,7 +84,7 @@ class FirstOf:
         name = next((name for name in self._views if name in readings), None)
         if name is None:
             return ()
-        tiles, veiled = loose_tiles(self._views[name], place), readings[name].veiled
+        tiles, veiled = self._views[name].loose(place), readings[name].veiled
         return [tile for tile in tiles if not touches(around([tile]), veiled)] if veiled else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
@@ -105,12 +92,12 @@ class FirstOf:
         return set(self.places) if names else set()
 
 
-class Together:
+class FusedPlan:
     """Cameras over one calibrated table, whose pictures may overlap; ``places`` are those that any sees.
 
     Parameters
     ----------
-    standpoints
+    poses
         Where each camera stands, by its name.
     zones
         Where each place lies: the seats, or ``SHARED``.
@@ -121,11 +108,11 @@ class Together:
     """
 
     def __init__(
-        self, standpoints: Mapping[str, Standpoint], zones: Mapping[int, Zone], view: View, groups: Groups
+        self, poses: Mapping[str, CameraPose], zones: Mapping[int, Zone], view: View, groups: Grouper
     ) -> None:
-        self._standpoints, self.view, self._groups = standpoints, view, groups
+        self._poses, self.view, self._groups = poses, view, groups
         in_view = {
-            place: {name: one.in_view(zone) for name, one in standpoints.items()}
+            place: {name: one.in_view(zone) for name, one in poses.items()}
             for place, zone in sorted(zones.items())
         }
         self._in_view = {place: views for place, views in in_view.items() if np.any(list(views.values()))}
@@ -133,22 +120,22 @@ class Together:
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what is seen at each place, from what all cameras know."""
-        parts = [one.part(readings[name]) for name, one in self._standpoints.items() if name in readings]
+        parts = [one.part(readings[name]) for name, one in self._poses.items() if name in readings]
         seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
     def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
         """Return the loose tiles of a place that any camera sees plainly, with all around them."""
-        seeing = [(one, readings[name].veiled) for name, one in self._standpoints.items() if name in readings]
+        seeing = [(one, readings[name].veiled) for name, one in self._poses.items() if name in readings]
         return [
             tile
-            for tile in loose_tiles(self.view, place)
+            for tile in self.view.loose(place)
             if any(one.plainly(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
         ]
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
         """Return which of a camera's tiles are those that all know of at a place."""
-        return self._standpoints[name].own(self.view.placed(place), seen.reading.tiles)
+        return self._poses[name].own(self.view.placed(place), seen.reading.tiles)
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of whose zones cameras of these names see all that all cameras see."""
@@ -159,11 +146,6 @@ class Together:
         views = self._in_view[place]
         these = np.any([views[name] for name in names], 0)
         return bool((these == np.any(list(views.values()), 0)).all())
-
-
-def loose_tiles(view: View, place: int) -> Sequence[Tile]:
-    """Return the loose tiles of a place in the reading seen last; what lies beside a board is nobody's."""
-    return view.loose(place) if isinstance(view, SeatsView) else ()
 
 
 def touches(box: Box | None, others: Iterable[Box]) -> bool:
@@ -218,3 +200,93 @@ def alike(some: Sequence[Point], others: Sequence[Point]) -> bool:
 def as_they_are(points: Points) -> Points:
     """Return places that are in mm already."""
     return points
+
+
+def camera_view(
+    profile: Profile | None, board: BoardConfig | None, facing_deg: Sequence[float], *, alone: bool = True
+) -> View:
+    """Return what one camera sees for the game.
+
+    Parameters
+    ----------
+    profile
+        What calibration knows of the camera, or ``None``.
+    board
+        The board that all share, or ``None`` where every seat has tiles of its own.
+    facing_deg
+        How far each seat is turned, for a table that is not calibrated.
+    alone
+        Whether it is the only camera of its table.
+
+    Raises
+    ------
+    BadConfig
+        Where one of several cameras has no profile with seats, or sees none of them.
+    """
+    if board is not None:
+        zone = zone_of(profile, ZoneKind.BOARD)
+        if board.kind != "squares" or profile is None or zone is None:
+            return BoardView(board)
+        return BoardView(board, onto_squares(profile, zone, board))
+    many = len(facing_deg)
+    if profile is None or zone_of(profile, ZoneKind.SEAT) is None:
+        if not alone:
+            raise BadConfig("cameras: each of several needs a profile with the seats that sit there")
+        return FacingSeats(facing_deg or evenly(many))
+    seats = [zone for zone in profile.zones if zone.seat and zone.seat <= many]
+    if not alone:
+        seats = [zone for zone in seats if CameraPose(profile).in_view(zone).any()]
+    if not seats:
+        raise BadConfig(f"cameras: the profile of {profile.camera.name} has no seat that the camera sees")
+    return ZonedSeats(profile.zones, onto_table(profile), [zone.seat for zone in seats if zone.seat])
+
+
+def seating_plan(
+    views: Mapping[str, View], profiles: Mapping[str, Profile | None], config: TableConfig, groups: Grouper
+) -> SeatingPlan:
+    """Return what several cameras of a table, by their names, see together.
+
+    ``groups`` groups the tiles of all.  Raises BadConfig where the profiles do not agree.  A board of plain
+    squares that has no zone in all profiles is read by each camera for itself.
+    """
+    board = config.board
+    boards = {name: one for name, one in views.items() if isinstance(one, BoardView)}
+    if board and board.kind != "squares":
+        return BoardPlan(board, boards, profiles, groups)
+    if board and not all(zone_of(profile, ZoneKind.BOARD) for profile in profiles.values()):
+        return FirstCameraPlan(views)
+    placed = {name: CameraPose(profile) for name, profile in profiles.items() if profile}
+    zones = zones_of([one.profile for one in placed.values()])
+    if board:
+        return FusedPlan(
+            placed, {SHARED: zones[SHARED]}, BoardView(board, squares(zones[SHARED], board)), groups
+        )
+    seats = {seat: zone for seat, zone in zones.items() if 0 < seat <= len(config.seats)}
+    return FusedPlan(placed, seats, ZonedSeats(list(zones.values()), as_they_are), groups)
+
+
+def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
+    """Return the first zone of a kind, or ``None``."""
+    return next((zone for zone in profile.zones if zone.kind is kind), None) if profile else None
+
+
+def onto_table(profile: Profile) -> ToTable:
+    """Return what leads from pixels to mm."""
+    return partial(to_table, profile=profile)
+
+
+def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
+    """Return what leads from pixels to columns and rows of a board; raise BadConfig for a crooked one."""
+    onto, across = onto_table(profile), squares(zone, board)
+    return lambda points: across(onto(points))
+
+
+def squares(zone: Zone, board: BoardConfig) -> ToSquares:
+    """Return what leads from mm to columns and rows of a board; raise BadConfig for a crooked one."""
+    if len(zone.corners_mm) != 4:
+        raise BadConfig(f"cameras: a board's zone has four corners; got {len(zone.corners_mm)}")
+    rows, cols = board.size
+    corners = np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32)
+    matrix = cv2.getPerspectiveTransform(np.array(zone.corners_mm, np.float32), corners)
+
+    return partial(project, np.asarray(matrix, np.float64))

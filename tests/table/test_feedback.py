@@ -9,7 +9,7 @@ from companion.model.calls import SECOND
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
 from companion.rules.state import Phase
-from companion.table.shows import Shows
+from companion.table.feedback import Feedback
 from tests.rules.playing import Table, started
 from tests.table.playing import Lamps, Voice
 
@@ -17,7 +17,7 @@ from tests.table.playing import Lamps, Voice
 def shown(*events: ev.Event, seats: int = 2, now_ns: int = 0) -> tuple[Lamps, Voice]:
     """Return lights and voice after events in a game of two."""
     lamps, voice = Lamps(), Voice()
-    shows = Shows(lamps, voice)
+    shows = Feedback(lamps, voice)
     state = Table("bananagrams", seats).state
     shows.settle(state, now_ns)
     lamps.shown.clear()
@@ -75,14 +75,14 @@ def test_a_flip_lights_every_seat_and_says_how_many_tiles_everyone_has_face_down
     table, lamps, voice = started(3, flips=2, policy="off"), Lamps(), Voice()
     table.call(1, 2, "flip")
     rows = decoded(table.log.rows("test"))
-    Shows(lamps, voice).tell([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
+    Feedback(lamps, voice).tell([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
     assert [seat for light, seat, _ in lamps.shown if light is Pattern.TURN] == [1, 2, 3]
     assert voice.said == [(Pattern.ACCEPTED, ("flip", "left_7"))]
 
 
 def test_a_warning_goes_out_after_a_while_and_the_seat_is_as_it_was() -> None:
     lamps = Lamps()
-    shows, state = Shows(lamps, Voice()), Table("bananagrams", 2).state
+    shows, state = Feedback(lamps, Voice()), Table("bananagrams", 2).state
     shows.tell([ev.Stamped(1, 0, ev.TimeWarned(1, 10))], state, 0)
     shows.settle(state, 5 * SECOND)
     assert lamps.of(1) == [Pattern.WARNING, Pattern.IDLE]
@@ -93,9 +93,9 @@ def test_who_is_out_and_a_game_that_is_over_are_dark() -> None:
     table.host(0, "start")
     table.rule(1, "disqualify", seat=1)
     lamps = Lamps()
-    Shows(lamps, Voice()).settle(table.state, 0)
+    Feedback(lamps, Voice()).settle(table.state, 0)
     assert (lamps.of(1), lamps.of(2)) == ([Pattern.OFF], [Pattern.IDLE])
     table.host(2, "end")
     assert table.state.phase is Phase.OVER
-    Shows(lamps, Voice()).settle(table.state, 0)
+    Feedback(lamps, Voice()).settle(table.state, 0)
     assert lamps.of(2)[-1] is Pattern.OFF

@@ -16,8 +16,8 @@ from companion.vision.picture import Frame
 from companion.words import default_lexicon
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
+from tests.table.test_board_plan import HOME, LETTERS, SUM
 from tests.table.test_boards import two
-from tests.table.test_one_board import HOME, LETTERS, SUM
 from tests.table.two_cameras import DrawnCamera, watched_by
 
 GONE = FakeHealth("gone", "sends no picture: see to its cable")
@@ -42,13 +42,13 @@ class Table:
     def seen(self, name: str) -> None:
         """Wait until the newest frame of a camera has been told of."""
         at_ns = self.play.now_ns
-        eye = next(eye for eye in self.play.table.eyes if eye.eye.name == name)
-        patiently(lambda: eye.look is not None and eye.look.shot.at_ns == at_ns)
+        camera = next(one for one in self.play.table.cameras if one.camera.name == name)
+        patiently(lambda: camera.newest is not None and camera.newest.shot.at_ns == at_ns)
 
     def lose(self, name: str) -> None:
         """Unplug a camera, and wait until that is said."""
         self.cameras[name].fares = GONE
-        patiently(lambda: bool(self.play.table.sights.notes))
+        patiently(lambda: bool(self.play.table.publisher.notes))
         self.play.wait(50)
 
     def start(self) -> None:
@@ -69,7 +69,7 @@ def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
         write_profile(drawn.profile(name), path)
         devices.append((CameraConfig(CameraKind.SIMULATED, name=name, profile=path, colour=True), camera))
     hardware = watched_by(devices)
-    with Playing(folder / "games.db", config, eyes=hardware.eyes(config, default_lexicon())) as play:
+    with Playing(folder / "games.db", config, rig=hardware.rig(config, default_lexicon())) as play:
         yield Table(play, cameras)
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
-from companion.table.merging import Floats, Mask, Part, Sees, merged
+from companion.table.fusion import Floats, Mask, Part, Sees, merged
 from companion.vision import Reader
-from companion.vision.classifier.probabilities import ClassProbabilities
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.pipeline.frame import FrameDetections
 from tests.vision.made_detections import detections_at, probabilities_of
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
 from companion.config.table import BoardConfig
 from companion.model.calls import SECOND
-from companion.table import Eye
-from companion.table.eyes import Pace
+from companion.table import TableCamera
+from companion.table.camera_thread import Pace
 from companion.table.views import BoardView
 from companion.vision.tracking import TrackedReading
 from tests.table.playing import NO_LOOK, FakeCamera, reading_of, tile
@@ -16,7 +20,7 @@ SET = 8
 
 
 def paced(read_s: float) -> Pace:
-    """Return the pace of an eye that reads each picture for so long, and then takes the newest."""
+    """Return the pace of a camera thread that reads each picture for so long, and then takes the newest."""
     pace = Pace()
     for number in range(8):
         pace.taken.append(round(number * read_s * SECOND))
@@ -40,6 +44,15 @@ def test_only_far_more_tiles_than_there_are_at_rest_are_a_crowd(
     many: int, still: bool, crowded: bool
 ) -> None:
     camera = FakeCamera()
-    eye = Eye("lamp", camera, camera, BoardView(BoardConfig()), None, SET)
+    one = TableCamera("lamp", camera, camera, BoardView(BoardConfig()), SET)
     reading = reading_of(loose=[tile("A", 20 * n, 20) for n in range(many)])
-    assert eye.too_many(TrackedReading(reading, NO_LOOK, 1, 1, still)) is crowded
+    assert one.too_many(TrackedReading(reading, NO_LOOK, 1, 1, still)) is crowded
+
+
+def test_a_camera_knows_when_more_is_taken_for_tiles_than_there_are() -> None:
+    reading = cast("TrackedReading", SimpleNamespace(still=True, reading=SimpleNamespace(tiles=[None] * 181)))
+    nothing = cast("Any", None)
+    camera = TableCamera("left", nothing, nothing, nothing, 144)
+    assert camera.too_many(reading)
+    assert not replace(camera, set_size=145).too_many(reading)
+    assert not replace(camera, set_size=None).too_many(reading)

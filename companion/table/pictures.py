@@ -1,24 +1,81 @@
-"""One player's tiles, or the board, as a photograph seen from straight above, each tile's outline known."""
+"""Pictures for people: the camera's, with what was read drawn on it or not, and tiles from straight above."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.model.grid import Place
+from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
-from companion.model.reading import Tile
-from companion.model.status import CloseUp, Outline
+from companion.model.reading import Reading, Tile
+from companion.model.status import CloseUp, Outline, PictureKind
+from companion.render.overlay import overlay
+from companion.rules.state import Phase, State
+from companion.table.camera_thread import ReadFrame
 from companion.table.evidence import jpeg
 from companion.vision.grid.homography import inverse, project
 from companion.vision.picture import Frame, coloured
+
+Judge = Callable[[Reading], Sequence[TableauVerdict]]
+"""Returns what is to be said of each tableau."""
+
+
+class Drawing:
+    """Draws the newest frame; asked twice for the same, it draws once.
+
+    ``hush`` says whether nothing may be told of words now: everybody sees
+    these pictures, and a call may still have to be judged.
+    """
+
+    def __init__(self, judge: Judge, hush: Callable[[], bool] = lambda: False) -> None:
+        self._judge, self._hush = judge, hush
+        self._last: tuple[tuple[int, PictureKind, int, str, bool], bytes] | None = None
+
+    def picture(self, read: ReadFrame, kind: PictureKind, width: int, title: str) -> bytes:
+        """Return a frame as JPEG, at most so many pixels broad."""
+        asked = read.shot.at_ns, kind, width, title, self._hush()
+        if self._last and self._last[0] == asked:
+            return self._last[1]
+        frame = read.shot.frame
+        body = jpeg(frame if kind is PictureKind.PLAIN else self._drawn(read, width, title), width)
+        self._last = asked, body
+        return body
+
+    def _drawn(self, read: ReadFrame, width: int, title: str) -> Frame:
+        """Return the picture with what was read drawn on it."""
+        frame, reading = read.shot.frame, read.reading.reading
+        scale = min(1.0, width / frame.shape[1])
+        small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        verdicts = () if self._hush() else self._judge(reading)
+        return overlay(coloured(np.asarray(small, np.uint8)), scaled(reading, scale), verdicts, title)
+
+
+def hushed(state: State) -> bool:
+    """Return whether nothing may be told of words: a call is to be judged, and the camera does not advise."""
+    return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
+
+
+def scaled(reading: Reading, scale: float) -> Reading:
+    """Return a reading as it lies on a smaller picture."""
+    tiles = tuple(shrunk(tile, scale) for tile in reading.tiles)
+    return replace(
+        reading, width=round(reading.width * scale), height=round(reading.height * scale), tiles=tiles
+    )
+
+
+def shrunk(tile: Tile, scale: float) -> Tile:
+    """Return a tile as it lies on a smaller picture."""
+    a, b, c, d = (((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in tile.corners)
+    return replace(tile, corners=(a, b, c, d))
+
 
 Matrix = NDArray[np.float64]
 Placed = Mapping[Place, Tile]
@@ -81,7 +138,7 @@ class CloseUps:
         self._next, self._lock = 0, Lock()
 
     def make(self, frame: Frame, placed: Placed) -> CloseUp:
-        """Return where each tile lies in a close-up of a frame; raise BadLine where too little is seen."""
+        """Return where each tile lies in a close-up of a frame; raise Unanswered where too little is seen."""
         plane = rectified(placed)
         body = jpeg(plane.of(frame), plane.width)
         with self._lock:
@@ -94,17 +151,17 @@ class CloseUps:
         return CloseUp(number, plane.width, plane.height, outlines)
 
     def picture(self, number: int) -> bytes:
-        """Return the picture of a close-up as JPEG; raise BadLine where it is not kept any more."""
+        """Return the picture of a close-up as JPEG; raise Unanswered where it is not kept any more."""
         with self._lock:
             if number not in self._kept:
-                raise BadLine(phrase("that picture is not kept any more; load the page again"))
+                raise Unanswered(phrase("that picture is not kept any more; load the page again"))
             return self._kept[number]
 
 
 def alone(frame: Frame, placed: Placed, cell: Place) -> bytes:
-    """Return the picture of one tile and what lies around it as JPEG; raise BadLine where there is none."""
+    """Return the picture of one tile and what lies around it as JPEG; or raise Unanswered."""
     if cell not in placed:
-        raise BadLine(phrase("no tile is seen there any more"))
+        raise Unanswered(phrase("no tile is seen there any more"))
     side = ALONE_PX / (1 + 2 * AROUND)
     tile = placed[cell]
     box = (UNIT + AROUND) * side
@@ -116,9 +173,9 @@ def alone(frame: Frame, placed: Placed, cell: Place) -> bytes:
 
 
 def rectified(placed: Placed) -> Rectified:
-    """Return how tiles are seen from above, their rows level; raise BadLine where too few are seen."""
+    """Return how tiles are seen from above, their rows level; raise Unanswered where too few are seen."""
     if not placed:
-        raise BadLine(phrase("the camera sees no tile there now"))
+        raise Unanswered(phrase("the camera sees no tile there now"))
     onto = homography(placed)
     quads = np.array([tile.corners for tile in placed.values()], np.float64)
     side = float(np.median(np.hypot(*(quads[:, 1] - quads[:, 0]).T)))
@@ -152,5 +209,5 @@ def homography(placed: Placed) -> Matrix:
         found, _ = cv2.findHomography(source, quads[some].reshape(-1, 2))
     matrix = np.asarray(found, np.float64)
     if matrix.shape != (3, 3) or abs(np.linalg.det(matrix)) < FLAT:
-        raise BadLine(phrase("the tiles lie so that they cannot be shown from above"))
+        raise Unanswered(phrase("the tiles lie so that they cannot be shown from above"))
     return matrix

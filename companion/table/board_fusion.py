@@ -1,0 +1,399 @@
+"""Several cameras over one board that all share: one board is seen, its squares the frame of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.config.table import BoardConfig
+from companion.model.grid import Place
+from companion.model.profile import Profile
+from companion.model.reading import Piece, Reading, Tile
+from companion.model.sightings import Board as Seen
+from companion.model.sightings import Sighting
+from companion.table.fusion import (
+    MARGIN,
+    Floats,
+    Grouper,
+    Mask,
+    Member,
+    Part,
+    Readings,
+    clear_of,
+    from_quads,
+    grouped,
+    merged,
+    nearest,
+)
+from companion.table.views import SHARED, BoardView
+from companion.vision.detector.pyramid_colours import MOST
+from companion.vision.detector.pyramids import LARGE
+from companion.vision.grid.board import Board
+from companion.vision.grid.homography import Matrix3, inverse, project, to_table
+from companion.vision.grid.volcano import Volcano
+from companion.vision.pipeline.frame import FrameDetections
+from companion.vision.tracking import TrackedReading
+from companion.vision.tracking.track import overlap
+
+UNIT = 100.0
+"""A square's side in the common frame."""
+
+RIM = 0.5 * UNIT
+"""Tops of tiles on the board are seen at most so far beyond it; what lies farther off is beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingPyramid:
+    """A pyramid as a camera knows it: ``place`` (2,) is the middle of its base in the common frame."""
+
+    piece: Piece
+    place: Floats
+
+    @property
+    def square(self) -> Place:
+        """Row and column, which go on beyond the board."""
+        col, row = np.floor(self.place / UNIT).astype(int).tolist()
+        return row, col
+
+    def on_board(self, cells: int) -> bool:
+        """Return whether it stands on a board of so many squares a side."""
+        return all(0 <= at < cells for at in self.square)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSnapshot:
+    """A board as one camera knows it, in the common frame: x over its columns, y down its rows.
+
+    ``part`` are the tiles on it; ``stood`` the pyramids, those beside it too; ``squares`` (n, n) which
+    squares are in the picture, row by row.
+    """
+
+    part: Part
+    stood: tuple[StandingPyramid, ...]
+    squares: Mask
+
+
+def snapshot_of(seen: TrackedReading, into: Matrix3, cells: int) -> BoardSnapshot:
+    """Return the board of so many squares a side that a camera knows; ``into`` as for ``to_pixels``."""
+    look, size = seen.look, round(cells * UNIT)
+    quads = look.detections.quads()
+    corners = project(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
+    detections = from_quads(corners, look.detections.scores)
+    plain = in_picture(into, look.size, detections.centres)
+    plain[list(seen.covered)] = False
+    near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
+    tiles = FrameDetections((size, size), detections, look.probabilities, None).kept(near)
+    part = Part(tiles, plain[near], partial(plainly, into, seen))
+    steps = (np.arange(cells) + 0.5) * UNIT
+    middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
+    squares = in_picture(into, look.size, middles).reshape(cells, cells)
+    return BoardSnapshot(part, stood_on(look.board, into), squares)
+
+
+def turned_snapshot(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
+    """Return a board that a camera found with its rows turned clockwise by so many quarters."""
+    return snapshot_of(seen, to_pixels(homography, cells, quarters), cells)
+
+
+def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
+    """Return what leads from the common frame to pixels, (3, 3).
+
+    ``homography`` leads there from the columns and rows that a camera found; the common rows are turned
+    clockwise from those by so many quarters.
+    """
+    turn = np.array([[0.0, -1.0, cells], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    turned = homography @ np.linalg.matrix_power(turn, quarters % 4)
+    return np.asarray(turned @ np.diag([1 / UNIT, 1 / UNIT, 1.0]))
+
+
+def stood_on(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
+    """Return the pyramids on a board and beside it, if it is one for such."""
+    if not isinstance(board, Volcano):
+        return ()
+    found = []
+    for piece in board.pieces:
+        middle = project(board.homography, np.array([[piece.col + 0.5, piece.row + 0.5]]))
+        at = middle if piece.at is None else np.array([piece.at])
+        found.append(StandingPyramid(piece, project(inverse(into), at)[0]))
+    return tuple(found)
+
+
+def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
+    """Return which places, (n, 2) in the common frame, are in a picture, not too near its edge."""
+    margin = MARGIN * size[0]
+    pixels = project(into, places)
+    return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
+
+
+def plainly(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
+    """Return which places, (n, 2) in the common frame, are in the picture and in none of its veiled parts."""
+    return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, project(into, places))
+
+
+LEAST = 0.5
+"""So much must the tiles of two cameras agree, as a share of those that fewer are seen of, and in tiles."""
+
+CLEARLY = 0.3
+"""By so much, in tiles, must one way round agree better than every other."""
+
+
+Turned = Callable[[int], BoardSnapshot]
+"""Returns a camera's board with its rows turned clockwise by so many quarters."""
+
+
+class Orientations:
+    """How far the common rows of a board are turned from those that each camera finds.
+
+    A camera whose profile knows the table tells it by the table: the rows that run nearest to the table's
+    left to right are the common ones, and later those nearest to them.  For others the tiles tell it: the way
+    round in which they agree with what is known already.  Where nobody knows the table, the first camera sets
+    it; until that has seen the board, each sees it as it finds it.
+
+    Parameters
+    ----------
+    profiles
+        What calibration knows of each camera, by its name, the first camera first.
+    cells
+        Squares along a side of the board.
+    """
+
+    def __init__(self, profiles: Mapping[str, Profile | None], cells: int) -> None:
+        self._profiles = {name: one for name, one in profiles.items() if one and one.table}
+        self._first, self._cells = next(iter(profiles)), cells
+        self._rows_deg = 0.0
+        self._told: dict[str, int] = {}
+        self._newest: dict[str, int] = {}
+
+    def snapshots(self, readings: Mapping[str, TrackedReading]) -> dict[str, BoardSnapshot]:
+        """Return the board as each camera knows it; those whose way round is not known are left out."""
+        boards = {name: one.look.board.homography for name, one in readings.items() if one.look.board}
+        found: dict[str, BoardSnapshot] = {}
+        for name in sorted(boards, key=self._rank):
+            turned = partial(turned_snapshot, readings[name], boards[name], self._cells)
+            if (profile := self._profiles.get(name)) is not None:
+                quarters: int | None = self._by_table(boards[name], profile)
+            else:
+                quarters = self._by_tiles(name, turned, list(found.values()))
+            if quarters is None:
+                continue
+            found[name] = turned(quarters)
+            self._newest[name] = quarters
+            if len(found) > 1 or name == self._first:
+                self._told[name] = quarters
+        return {name: found[name] for name in readings if name in found}
+
+    def cells(self, name: str, homography: Matrix3, pixels: Floats) -> list[Place] | None:
+        """Return the common cells of a camera's pixels, (n, 2).
+
+        ``homography`` leads to them from the columns and rows that the camera found.  ``None`` where it is
+        not known how far these are turned.
+        """
+        if name not in self._newest:
+            return None
+        common = inverse(to_pixels(homography, self._cells, self._newest[name]))
+        found = np.floor(project(common, pixels) / UNIT).astype(int)
+        return [(row, col) for col, row in found.tolist()]
+
+    def _rank(self, name: str) -> tuple[bool, ...]:
+        """Return what sorts those first whom the others follow."""
+        return name not in self._profiles, name != self._first, name not in self._told
+
+    def _by_tiles(self, name: str, turned: Turned, known: Sequence[BoardSnapshot]) -> int | None:
+        """Return how far the rows are to be turned for a camera, beside those of which it is known."""
+        if not known:
+            return self._told.get(name, 0)
+        parts = [turned(quarters).part for quarters in range(4)]
+        return fitting(parts, [one.part for one in known], self._told.get(name))
+
+    def _by_table(self, homography: Matrix3, profile: Profile) -> int:
+        """Return how far the rows are to be turned, by where they run on the table."""
+        middle = self._cells / 2
+        ends = project(homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
+        across, down = np.diff(to_table(ends, profile), axis=0)[0]
+        rows_deg = float(np.degrees(np.arctan2(down, across)))
+        quarters = round((self._rows_deg - rows_deg) / 90)
+        self._rows_deg = rows_deg + 90 * quarters
+        return quarters % 4
+
+
+def fitting(ways: Sequence[Part], known: Sequence[Part], before: int | None) -> int | None:
+    """Return which of four ways round tiles agree with known ones, or ``None`` where nothing tells.
+
+    ``before`` is the way round as told before, which stays unless another is clearly better.
+    """
+    agree = [sum(agreement(one, way) for one in known) for way in ways]
+    best, second = sorted(agree)[:-3:-1]
+    fewer = min(len(ways[0].look.detections), max(len(one.look.detections) for one in known))
+    clear = best > LEAST * max(1, fewer) and best > second + CLEARLY
+    return agree.index(best) if clear else before
+
+
+def agreement(one: Part, other: Part) -> float:
+    """Return how many tiles two cameras see alike, in the same places and turned the same way."""
+    ours, theirs = one.look.detections, other.look.detections
+    a, b = nearest(ours, theirs)
+    probabilities = other.look.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
+    return float(overlap(one.look.probabilities.kept(a), probabilities).sum())
+
+
+APART, DRIFT = 0.6, 0.05
+"""One pyramid beside the board may be seen so far apart, in squares, as each camera sees another side of it;
+and so much farther for each square between it and the board, on which alone the cameras agree."""
+
+FAR = 99.0
+"""How far apart two squares of the board are, for no pyramid is seen on two."""
+
+
+class Told(NamedTuple):
+    """A pyramid, and whether a camera that sees its place plainly sees none there."""
+
+    piece: Piece
+    denied: bool
+
+
+def pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] = ()) -> tuple[Piece, ...]:
+    """Return the pyramids that cameras know together, in reading order; they stand in the common frame.
+
+    Where those disagree that see its place plainly, about its colour or size or whether it is there, a
+    pyramid is in doubt; but none is there where all of its colour stand elsewhere, as glare looks like one.
+    One that none of them sees plainly is remembered, unless another sees it gone.  ``played`` are the colours
+    of the players: where as many see another as one of these, it is this.
+    """
+    members = [(n, k) for n, one in enumerate(snapshots) for k in range(len(one.stood))]
+    groups = grouped(members, pairs(snapshots, members))
+    found = [one for group in groups if (one := one_pyramid(snapshots, group, played))]
+    stand = Counter(one.piece.colour for one in found if one.piece.size == LARGE and not one.denied)
+    real = [
+        one.piece
+        for one in found
+        if not (one.denied and one.piece.size == LARGE and stand[one.piece.colour] >= MOST)
+    ]
+    return tuple(sorted(real, key=lambda one: (one.row, one.col, one.colour)))
+
+
+def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list[tuple[Member, Member]]:
+    """Return which pyramids of different cameras may be one, the nearest first."""
+    found = [
+        (far, one, other)
+        for one, other in combinations(members, 2)
+        if one[0] != other[0]
+        and (far := apart(of(snapshots, one), of(snapshots, other), len(snapshots[0].squares))) < 1
+    ]
+    return [(one, other) for _, one, other in sorted(found)]
+
+
+def apart(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
+    """Return how far pyramids are apart, as a share of how far one may be; on one square, not at all."""
+    if one.on_board(cells) or other.on_board(cells):
+        return 0.0 if one.square == other.square else FAR
+    beyond = np.hypot(*np.maximum(0, np.abs(one.place / UNIT - cells / 2) - cells / 2))
+    return float(np.hypot(*(one.place - other.place))) / UNIT / float(APART + DRIFT * beyond)
+
+
+def of(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
+    """Return a camera's pyramid."""
+    return snapshots[member[0]].stood[member[1]]
+
+
+def one_pyramid(
+    snapshots: Sequence[BoardSnapshot], group: Sequence[Member], played: Collection[str]
+) -> Told | None:
+    """Return a pyramid as those see it together who tell of it, ``None`` where others see that it is gone."""
+    place = np.mean([of(snapshots, one).place for one in group], 0)
+    plain = [n for n, one in enumerate(snapshots) if one.part.sees(place[None])[0]]
+    telling = [of(snapshots, one).piece for one in group if one[0] in plain]
+    denied = bool(set(plain) - {n for n, _ in group})
+    if denied and not telling:
+        return None
+    asked = telling or [of(snapshots, one).piece for one in group]
+    sure = [piece for piece in asked if not piece.doubt]
+    looks = Counter((piece.colour, piece.size) for piece in sure or asked)
+    colour, size = max(sorted(looks), key=lambda look: (looks[look], look[0] in played))
+    col, row = np.floor(place / UNIT).astype(int).tolist()
+    x, y = place.tolist()
+    return Told(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)
+
+
+SQUARES = np.diag([UNIT, UNIT, 1.0])
+"""From a board's columns and rows to the common frame."""
+
+
+class BoardPlan:
+    """Cameras over a board that the reader finds by itself, each wherever it hangs.
+
+    Parameters
+    ----------
+    config
+        Which board.
+    views
+        What each camera sees, by its name.
+    profiles
+        What calibration knows of each, the first camera first; without it the tiles tell which way round a
+        camera sees the board.
+    groups
+        Groups the tiles that the cameras know together; a reader of that board.
+    """
+
+    places = (SHARED,)
+
+    def __init__(
+        self,
+        config: BoardConfig,
+        views: Mapping[str, BoardView],
+        profiles: Mapping[str, Profile | None],
+        groups: Grouper,
+    ) -> None:
+        self._views, self._groups, self._config = views, groups, config
+        self._turns = Orientations(profiles, config.size[0])
+        self._squares: dict[str, Mask] = {name: np.zeros(config.size, bool) for name in views}
+        self.view = BoardView(config)
+
+    def seen(self, readings: Readings) -> Mapping[int, Sighting | Seen]:
+        """Return the board as the cameras know it together, nothing where none of them finds it."""
+        for name, one in readings.items():
+            self._views[name].note(one.reading)
+        reading = self.reading(readings)
+        return self.view.seen(reading) if reading else {}
+
+    def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
+        """Return a camera's tiles on the board by the common cells; none while its way round is not known."""
+        board, own = seen.look.board, self._views[name].placed(place)
+        if not own or board is None:
+            return {}
+        cells = self._turns.cells(name, board.homography, np.array([tile.centre for tile in own.values()]))
+        return {} if cells is None else dict(zip(cells, own.values(), strict=True))
+
+    def reading(self, readings: Readings) -> Reading | None:
+        """Return what lies on the board and stands on it and beside it, in the common frame."""
+        found = self._turns.snapshots(readings)
+        self._squares |= {name: one.squares for name, one in found.items()}
+        if not found:
+            return None
+        snapshots = list(found.values())
+        board: Board | Volcano = Board(SQUARES, 1.0, 1.0)
+        if self._config.kind == "volcano":
+            board = Volcano(SQUARES, pyramids(snapshots, self._config.colours))
+        return self._groups.reading(replace(merged([one.part for one in snapshots]), board=board))
+
+    def loose(self, _readings: Readings, _place: int, /) -> Sequence[Tile]:
+        """Return none: what lies beside the board is nobody's."""
+        return ()
+
+    def covered(self, names: Collection[str]) -> set[int]:
+        """Return the board, where cameras of these names see all of it that all cameras see.
+
+        What one of the others sees is not known before it has seen the board: then these must see all of it.
+        Until anybody has seen it, each camera is trusted to.
+        """
+        every = np.any(list(self._squares.values()), 0)
+        if not names or not every.any():
+            return {SHARED} if names else set()
+        these = np.any([self._squares[name] for name in names], 0)
+        unknown = any(not squares.any() for name, squares in self._squares.items() if name not in names)
+        return {SHARED} if (these == (True if unknown else every)).all() else set()

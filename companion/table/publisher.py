@@ -1,0 +1,275 @@
+"""From what all cameras know to what the loop hears: what is new at each place, and where all is at rest."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+
+from companion.model.calls import Noted, Seen
+from companion.model.grid import Place
+from companion.model.letter_map import LetterMap
+from companion.model.phrases import joined, phrase
+from companion.model.reading import Tile
+from companion.model.sightings import Board, Sighting
+from companion.rules.state import Phase
+from companion.table.devices import GameClock, Health
+from companion.table.loop import Loop
+from companion.table.rest import Arrival, Stays, alike
+from companion.table.seating_plan import SeatingPlan
+from companion.table.views import SHARED, Layout, View
+from companion.vision.tracking import TrackedReading
+
+MOST_GONE = 64
+"""Tiles that are remembered where they lay, of each camera: more than hands hide or lift in a few seconds."""
+
+PLAYED = {Phase.PLAYING, Phase.JUDGING}
+
+
+class SightingPublisher:
+    """Publishes to the loop what the cameras see; any of their threads may call it.
+
+    ``layout`` is what is seen of the table as a whole.
+
+    Parameters
+    ----------
+    plan
+        Tells what lies at each place, from what all cameras know.
+    views
+        What moves before each camera, by its name.
+    clock
+        The game's.
+    loop
+        Hears of sightings, of rest, and of what ails the cameras.
+    """
+
+    def __init__(self, plan: SeatingPlan, views: Mapping[str, View], clock: GameClock, loop: Loop) -> None:
+        self.plan, self._views, self._clock, self._loop = plan, views, clock, loop
+        self.layout = Layout()
+        self._camera_notes = CameraNotes(clock, loop)
+        self._known: dict[str, TrackedReading] = {}
+        self._well: dict[str, bool] = dict.fromkeys(views, True)
+        self._last: dict[int, Sighting | Board] = {}
+        self._began: dict[int, int] = {}
+        self._left: dict[str, dict[tuple[int, str | None], int]] = {name: {} for name in views}
+        self._gone = {name: deque[Tile](maxlen=MOST_GONE) for name in views}
+        self._again = False
+        self._letters, self._pyramids = LetterMap(), False
+        self._stays = {place: Stays() for place in plan.places}
+        self._lock = threading.Lock()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody plays, so that every frame matters."""
+        state = self._loop.state
+        dealing = state.started and state.phase is Phase.SETUP
+        return dealing or state.phase in PLAYED
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What ails the cameras and what they see, in sentences."""
+        return self._camera_notes.notes
+
+    def publish_again(self) -> None:
+        """Publish everything that is seen once more, as after a new round has begun."""
+        self._again = True
+
+    def update(self, name: str, reading: TrackedReading, *, crowded: bool = False) -> None:
+        """Take in what a camera knows after one more frame; publish what is new, then where all rests.
+
+        ``crowded`` says that it takes more for tiles than there are.
+        """
+        with self._lock:
+            self._camera_notes.crowded(name, crowded=crowded)
+            before = self._known.get(name)
+            self._known[name] = reading
+            laid: Mapping[int, Sequence[Arrival]] = {}
+            if before is None or reading.reading is not before.reading:
+                laid = self._laid(name)
+                self._publish(self._clock.at(reading.since_ns), laid)
+            elif self._again or reading.covered != before.covered:
+                self._publish(self._clock.at(reading.at_ns))
+            self._publish_rest(name, laid)
+
+    def update_health(self, name: str, health: Health) -> None:
+        """Take in how a camera fares: what it knew counts no more while it cannot be trusted."""
+        with self._lock:
+            # one that is only starting is waited for; it is not said that its places are not seen
+            self._well[name] = health.sees or str(health.state) == "waiting"
+            if not health.sees and self._known.pop(name, None) is not None:
+                self._publish(self._clock.now())
+            seen = self.plan.covered([name for name, well in self._well.items() if well])
+            self._camera_notes.health(name, health, seen, set(self.plan.places) - seen)
+
+    def coverage(self, name: str, place: int) -> int:
+        """Return how much a camera shows of a place: 2 all that is seen of it, 1 a part, 0 nothing."""
+        if name not in self._known or place not in self._views[name].places:
+            return 0
+        return 1 + (place in self.plan.covered([name]))
+
+    def placed(self, name: str, place: int) -> Mapping[Place, Tile]:
+        """Return the tiles of a place in what a camera has seen, by the cell at which the rules see each."""
+        with self._lock:
+            seen = self._known.get(name)
+            return self.plan.placed(place, name, seen) if seen is not None else {}
+
+    def misses(self, well: Collection[str]) -> bool:
+        """Return whether any place is not seen if only cameras of these names are well."""
+        covered = self.plan.covered([name for name in self._views if name in well])
+        return bool(set(self.plan.places) - covered)
+
+    def _laid(self, name: str) -> dict[int, list[Arrival]]:
+        """Return what is new at each place."""
+        reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
+        self._gone[name].extend(reading.gone)
+        for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
+            left |= {(place, tile.symbol): gone_ns for place in self._where(name, tile)}
+        for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
+            tile = reading.reading.tiles[number]
+            back = any(alike(one, tile) for one in self._gone[name])
+            for place in self._where(name, tile):
+                # one that was still seen elsewhere before this place had not been laid then either
+                moved_ns = left.pop((place, tile.symbol), 0) if tile.symbol else 0
+                at_ns = max(bare_ns, moved_ns)
+                new = Arrival(tile.symbol or "", self._clock.at(at_ns) if at_ns else 0, back)
+                laid.setdefault(place, []).append(new)
+        return laid
+
+    def _where(self, name: str, tile: Tile) -> set[int]:
+        """Return the places on or beside whose tiles a camera sees a tile."""
+        xs, ys = zip(*tile.corners, strict=True)
+        return self._views[name].touched([(round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys)))])
+
+    def _publish(self, since_ns: int, laid: Mapping[int, Sequence[Arrival]] = MappingProxyType({})) -> None:
+        """Publish what has changed since then at the places that are seen, and after when it was laid."""
+        again, self._again = self._again, False
+        covered = self.plan.covered(self._known)
+        for place, what in self.plan.seen(self._known).items():
+            if place not in covered:
+                continue
+            if what != self._last.get(place):
+                self._last[place], self._began[place] = what, max(since_ns, self._began.get(place, 0))
+            elif not again:
+                continue
+            seat = place if place != SHARED else None
+            new = [one.bare_ns for one in laid.get(place, ()) if not one.back]
+            laid_after_ns = min(new, default=None)
+            self._loop.tell(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
+        self.layout = self.plan.view.layout
+
+    def _with_letters(self, seen: Seen) -> Seen:
+        """Return a sighting; of a board with pyramids, with what is known of the letters under them."""
+        if not isinstance(board := seen.what, Board):
+            return seen
+        self._letters = self._letters.seen(board, seen.at_ns)
+        self._pyramids |= bool(board.pieces)
+        return replace(seen, what=self._letters.told(board)) if self._pyramids else seen
+
+    def _publish_rest(self, name: str, laid: Mapping[int, Sequence[Arrival]]) -> None:
+        """Publish after a camera's frame where all is at rest for as many cameras as are needed to know it.
+
+        A call that waits for it is decided at once.  ``laid`` is what the frame shows newly laid, as
+        ``_laid`` returns it.
+        """
+        moving = {one: self._moving(one) for one in self._known}
+        now_ns, looked_ns = map(self._clock.at, (self._known[name].at_ns, self._known[name].whole_ns))
+        newest = sorted(self._known, key=lambda one: -self._known[one].at_ns)
+        waiting = self._loop.waiting
+        for place in self.plan.places:
+            loose = self.plan.loose(self._known, place)
+            waiting.held(place, self._stays[place].seen(loose, now_ns, looked_ns, laid.get(place, ())))
+            still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
+            rested = self._rested(place, still) if place in self._last else None
+            if rested is not None:
+                at_ns, whole_ns = map(self._clock.at, rested)
+                self._loop.wake(partial(waiting.saw, place, at_ns, whole_ns))
+            elif place in moving[name] or place not in self._last:
+                self._loop.wake(partial(waiting.saw, place, now_ns, None))
+
+    def _rested(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
+        """Return the oldest frame of the fewest newest cameras that see all of a place, if any.
+
+        With it comes the oldest of their frames that were looked at as a whole.
+        """
+        for many in range(1, len(still) + 1):
+            if place in self.plan.covered(still[:many]):
+                known = [self._known[name] for name in still[:many]]
+                return known[-1].at_ns, min(one.whole_ns for one in known)
+        return None
+
+    def _moving(self, name: str) -> set[int]:
+        """Return the places in which something moves before a camera, or a hand rests."""
+        unseen = self._known[name].unseen
+        return self._views[name].touched(unseen) if unseen else set()
+
+
+class CameraNotes:
+    """Says once what ails a camera, and whom people judge meanwhile; and once that it is well again."""
+
+    def __init__(self, clock: GameClock, loop: Loop) -> None:
+        self._clock, self._loop = clock, loop
+        self._ill: dict[str, str] = {}
+        self._crowded: dict[str, str] = {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What ails the cameras and what they see, in sentences."""
+        return (*self._ill.values(), *self._crowded.values())
+
+    def health(self, name: str, health: Health, seen: Collection[int], unseen: Collection[int]) -> None:
+        """Take in how a camera fares, and which places are seen, or not, by any camera that is well."""
+        blind = set(self._loop.state.blind)
+        text = phrase("the camera %(name)s %(says)s", name=name, says=health.says)
+        if health.sees:
+            again = blind & self._seats(seen)
+            if self._ill.pop(name, None) or again:
+                self._note(text, True if again else None, again)
+        elif str(health.state) != "waiting":
+            lost = self._seats(unseen)
+            self._ill[name] = joined([text, self._judged(lost)], "; ")
+            self._note(self._ill[name], False if lost - blind else None, lost)
+
+    def crowded(self, name: str, *, crowded: bool) -> None:
+        """Take in whether a camera takes more for tiles than there are."""
+        if not crowded:
+            self._crowded.pop(name, None)
+        elif name not in self._crowded:
+            self._crowded[name] = phrase(
+                "the camera %(name)s sees more tiles than there are: its picture is too busy; "
+                "take newspapers and other print off the table",
+                name=name,
+            )
+            self._note(self._crowded[name], None, set())
+
+    def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
+        """Say something, and of which seats; of all, none is named."""
+        named = () if sees is None or seats == self._all else tuple(sorted(seats))
+        self._loop.tell(Noted(self._clock.now(), text, sees, named))
+
+    def _seats(self, places: Iterable[int]) -> set[int]:
+        """Return the seats of some places: all have a part in the board that they share."""
+        return set[int]().union(*({place} if place != SHARED else self._all for place in places)) & self._all
+
+    @property
+    def _all(self) -> set[int]:
+        """Numbers of all seats."""
+        return set(self._loop.state.numbers)
+
+    def _judged(self, lost: set[int]) -> str:
+        """Return who is judged by people, in words."""
+        if not lost:
+            return phrase("the other cameras see all seats")
+        if lost == self._all:
+            return phrase("people judge until it sees again")
+        names = [self._loop.state.seat(number).name for number in sorted(lost)]
+        return phrase("people judge %(name)s until it sees again", name=listed(names))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some names in words."""
+    if len(names) == 1:
+        return names[0]
+    return phrase("%(some)s and %(name)s", some=", ".join(names[:-1]), name=names[-1])
