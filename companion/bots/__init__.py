@@ -10,10 +10,7 @@ from companion.bots.martian_boggle import MartianPlayer
 from companion.bots.player import Player
 
 PLAYERS: Mapping[str, type[Player]] = {
-    "bananagrams": BananagramsPlayer,
-    "chew": ChewPlayer,
-    "league_city": LeagueCityPlayer,
-    "binary_scrabble": BinaryPlayer,
-    "martian_boggle": MartianPlayer,
+    player.game: player
+    for player in (BananagramsPlayer, ChewPlayer, LeagueCityPlayer, BinaryPlayer, MartianPlayer)
 }
-"""What plays each game."""
+"""What plays each game, in the order of the demo."""

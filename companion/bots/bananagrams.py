@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from companion.bots.building import BuildingPlayer
+from companion.bots.player import Likes
 
 
 class BananagramsPlayer(BuildingPlayer):
     """A bot at Bananagrams."""
 
+    game = "bananagrams"
+    likes = Likes(4, 1, 8)
     begins = "split"
     exchanges = "dump"
 

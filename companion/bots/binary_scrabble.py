@@ -6,10 +6,12 @@ from collections import Counter
 from typing import Any
 
 from companion.bots.equations import layings
-from companion.bots.player import Player
+from companion.bots.player import Likes, Player
+from companion.config.table import BoardConfig
 from companion.model.grid import Place
+from companion.model.squares import square
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import box, square
+from companion.rules.binary_scrabble.board import box
 from companion.rules.binary_scrabble.equation import EQUALS
 from companion.rules.binary_scrabble.value import Agreed, solved
 
@@ -19,6 +21,9 @@ MOST_TRIES = 4
 
 class BinaryPlayer(Player):
     """A bot at Binary Number Scrabble."""
+
+    game = "binary_scrabble"
+    likes = Likes(2, 2, 2, tile_set="binary", board=BoardConfig("scrabble"), most_calls=16)
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from companion.bots.building import BuildingPlayer
+from companion.bots.player import Likes
 from companion.rules import event as ev
 
 
 class ChewPlayer(BuildingPlayer):
     """A bot at Chew's competitive Bananagrams."""
 
+    game = "chew"
+    likes = Likes(4, 2, 6, {"rounds": 1})
     exchanges = "draw_three"
     strip = 1.5
     places: tuple[int | None, ...] = ()

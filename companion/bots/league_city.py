@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.bots.building import BuildingPlayer
+from companion.bots.player import Likes
 from companion.model.grid import runs
 
 BONUS = 5
@@ -12,6 +13,8 @@ DIFFICULT = "JQXZ"
 class LeagueCityPlayer(BuildingPlayer):
     """A bot at the Bananagrams of League City."""
 
+    game = "league_city"
+    likes = Likes(4, 1, 8, {"target": 20})
     begins = "go"
     exchanges = "trade"
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from companion.bots.player import STILL_S, Player
+from companion.bots.player import STILL_S, Likes, Player
+from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
@@ -29,6 +30,11 @@ Moves = tuple[tuple[Place, Place], ...]
 
 class MartianPlayer(Player):
     """A bot at Martian Boggle."""
+
+    game = "martian_boggle"
+    likes = Likes(
+        2, 2, 2, tile_set="scrabble-en", board=BoardConfig("volcano", colours=("red", "blue")), most_calls=8
+    )
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from companion.bots.desk import Desk
 from companion.bots.interface import Reach
 from companion.bots.vocabulary import Vocabulary
+from companion.config.table import BoardConfig
 from companion.model.calls import SECOND
 from companion.model.sightings import Cell
 from companion.rules import event as ev
@@ -49,9 +50,27 @@ STILL_S = 0.8
 """How long its hand has been away before a careful bot calls."""
 
 
-class Player(ABC):
-    """A bot at a seat, counted from 1; what it does is for the game's own bot to say."""
+@dataclass(frozen=True, slots=True)
+class Likes:
+    """How bots play a game: how many (usually, at least, at most), with which options, tiles and board.
 
+    After ``most_calls`` accepted calls the host ends the game; 0: it goes on to its own end.
+    """
+
+    players: int
+    least: int
+    most: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tile_set: str = "bananagrams-en"
+    board: BoardConfig | None = None
+    most_calls: int = 0
+
+
+class Player(ABC):
+    """A bot at a seat, counted from 1; what it does is for the bot of a ``game`` to say."""
+
+    game: ClassVar[str]
+    likes: ClassVar[Likes]
     strip: ClassVar[float] = 0.0
 
     def __init__(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from companion.model.grid import Place
+
 QUARTER = (
     "W..l...W",
     ".w...L..",
@@ -16,3 +18,12 @@ QUARTER = (
 
 W triple word, w double word, L triple letter, l double letter.
 """
+
+SIDE = 15
+"""Rows and columns of the board."""
+
+
+def square(cell: Place) -> str:
+    """Return what is printed on the square of a row and a column, each from 0."""
+    row, col = (min(side, SIDE - 1 - side) for side in cell)
+    return QUARTER[row][col]

@@ -13,11 +13,13 @@ from companion.errors import BadTileSet, nearest
 BLANK = ""
 """The symbol of a blank tile."""
 
-KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm")
+KEYS = ("symbols", "counts", "values", "printed", "looks", "side_mm", "title")
 SIDES_MM = 5.0, 100.0
 """Between these lies the breadth of every tile."""
 
 LARGEST_FILE = 100_000
+LONGEST_TITLE = 100
+"""Characters of a title: what fits on a line of a page."""
 FOLDER = Path(__file__).with_name("tile_sets")
 
 
@@ -31,7 +33,8 @@ class TileSet:
     keyboard (``×`` for ``x``): people are shown that, and may write either;
     ``looks`` the picture that shows what the tiles look like, for a set of
     one's own, ``None`` where the reader knows its symbols; ``side_mm`` how
-    broad its tiles are, where somebody has measured these: makers differ.
+    broad its tiles are, where somebody has measured these: makers differ;
+    ``title`` what pages call it, in English, where that is not its name.
     """
 
     name: str
@@ -41,6 +44,7 @@ class TileSet:
     printed: Mapping[str, str] = field(default_factory=dict)
     looks: Path | None = None
     side_mm: float | None = None
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not self.symbols or len(set(self.symbols)) != len(self.symbols):
@@ -92,9 +96,10 @@ class TileSet:
             symbols = _symbols(body.get("symbols", list(counts)))
             printed = _signs(body.get("printed", {}))
             looks, side_mm = _beside(body.get("looks")), _length(body.get("side_mm"))
+            title = _title(body.get("title", ""))
         except (ValueError, TypeError, RecursionError) as error:
             raise BadTileSet(f"tile set {name!r} is malformed: {error}") from error
-        return cls(name, symbols, counts or None, values, printed, looks, side_mm)
+        return cls(name, symbols, counts or None, values, printed, looks, side_mm, title)
 
 
 def _body(text: str) -> dict[str, Any]:
@@ -125,6 +130,13 @@ def _signs(table: object) -> dict[str, str]:
     if not isinstance(table, dict) or not all(isinstance(sign, str) for sign in table.values()):
         raise TypeError("'printed' must give symbols a sign each")
     return table
+
+
+def _title(given: object) -> str:
+    """Return a title that fits on a line."""
+    if not isinstance(given, str) or len(given) > LONGEST_TITLE:
+        raise TypeError(f"'title' must be a text of {LONGEST_TITLE} characters at most")
+    return given
 
 
 def _length(given: object) -> float | None:

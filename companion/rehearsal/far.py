@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self
 
-from companion.bench.timing import one_thread
+from calibration.evaluation.timing import one_thread
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.places import log_of
 from companion.bootstrap.running import Run, over
@@ -30,7 +30,7 @@ from companion.rules.interface import RuleSystem, WordSource
 from companion.rules.play import fold
 from companion.rules.registry import game as game_named
 from companion.table import Table
-from companion.table.clock import GameClock
+from companion.table.devices import GameClock
 from companion.words.lexicon import Lexicon
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from multiprocessing.shared_memory import SharedMemory
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 from hardware.cameras.health import Health, State
 from hardware.clock import Clock
 from hardware.frames import Shot
+from hardware.simulated.camera import AlwaysOpen
 
 SLOTS = 4
 """Frames that are kept: whoever copies the newest has time for two more to be written."""
@@ -65,21 +64,13 @@ class Frames:
             self._memory.unlink()
 
 
-class FarCamera:
+class FarCamera(AlwaysOpen):
     """The simulated camera of a table whose world is drawn in another process."""
 
     name = "simulated table"
 
     def __init__(self, frames: Frames, clock: Clock) -> None:
         self._frames, self._since_ns = frames, clock.now_ns()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
         """Return the newest frame that was taken after ``after_ns``, or None where ``wait_s`` brings none."""

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.bench.timing import one_thread
+from calibration.evaluation.timing import one_thread
 from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from companion.errors import BadLine
-from companion.line import WizardLine
+from companion.errors import Unanswered
 from companion.model.profile import ZoneKind
+from companion.rpc import WizardClient
 
 TRIES, PAUSE_S = 5, 0.5
 """How often a step that is refused is tried again, and how long a host waits before: tiles are laid out."""
@@ -28,7 +28,7 @@ class SettingUp:
     """
 
     def __init__(self, line: Path, before: Callable[[], bool], done: Callable[[], None]) -> None:
-        self._line, self._before, self._done = WizardLine(line, PATIENCE_S), before, done
+        self._line, self._before, self._done = WizardClient(line, PATIENCE_S), before, done
         self.fault = ""
         self._over = threading.Event()
         self._thread = threading.Thread(target=self.go_through, name="host", daemon=True)
@@ -68,14 +68,14 @@ class SettingUp:
     def _taken(self, step: Callable[[], object]) -> bool:
         """Return whether the table takes a step, perhaps after some tries."""
         for _ in range(TRIES):
-            with suppress(BadLine):
+            with suppress(Unanswered):
                 step()
                 return True
             if self._over.wait(PAUSE_S):
                 return False
         try:
             step()
-        except BadLine as error:
+        except Unanswered as error:
             self.fault = str(error)
             return False
         return True

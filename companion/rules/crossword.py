@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from companion.model.grid import islands, runs
-from companion.model.phrases import joined, phrase, phrase_n
+from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
+from companion.rules.fields import cells_told
 from companion.rules.interface import Words
 
 
@@ -79,14 +80,8 @@ def miscounted(seat: Seat) -> str:
 def unsure(verdict: Verdict) -> str | None:
     """Return what somebody must settle before the words can be judged, or ``None``."""
     if verdict.doubts:
-        cells = joined(
-            [
-                phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
-                for row, col in verdict.doubts
-            ],
-            ", ",
-        )
-        return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=cells)
+        place = cells_told(verdict.doubts)
+        return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=place)
     if verdict.undecided_words:
         return phrase(
             "the list leaves %(words)s open; the referee must rule", words=", ".join(verdict.undecided_words)

@@ -7,7 +7,7 @@ with one entry a seat is in the order of the seats.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -26,13 +26,18 @@ class Event:
     of an older body.  Bodies of the version ``alike_since`` and after it are read
     as they are: their fields only took other values.  Where fields were only ``added``, that has what older
     bodies say of them, as JSON.  ``told`` says whether a readable record has it; what other events tell
-    already is left out there.
+    already is left out there.  ``mood``, for the pages: ``good``, ``bad``, ``said``, ``ruled`` or ``plain``.
     """
 
     version: ClassVar[int] = 1
     alike_since: ClassVar[int | None] = None
     added: ClassVar[Mapping[str, Any]] = {}
     told: ClassVar[bool] = True
+    mood: ClassVar[str] = "plain"
+
+    def says(self, names: Sequence[str]) -> Text | None:
+        """Return what pages say of a game's own event, from the players' names; ``None``: plainly."""
+        return None
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
@@ -392,7 +397,4 @@ class RulingUndone(Event):
 SHARED: tuple[type[Event], ...] = tuple(
     kind for kind in (*Event.__subclasses__(), *WithText.__subclasses__()) if kind.__name__ != "WithText"
 )
-"""Every event that a game has without asking.
-
-Python also lists a class that one with slots has replaced.
-"""
+"""Every event that a game has without asking; also classes that one with slots has replaced."""

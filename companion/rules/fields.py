@@ -6,12 +6,13 @@ Every one raises ValueError or TypeError with what it wants instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from companion.errors import BadCall, nearest
+from companion.model.phrases import Message, joined, phrase
 
 Field = Callable[[Any], Any]
 
@@ -26,6 +27,17 @@ CLOCK = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
 
 TYPED = str.maketrans("×÷−", "x/-")
 """Signs as tiles show them, and as the rules write them."""
+
+
+def cell_told(cell: Sequence[int]) -> Message:
+    """Return a row and a column in words, counted from 1."""
+    row, col = cell
+    return phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
+
+
+def cells_told(cells: Iterable[Sequence[int]]) -> Message:
+    """Return cells in words, with commas between them."""
+    return joined(map(cell_told, cells), ", ")
 
 
 @dataclass(frozen=True, slots=True)

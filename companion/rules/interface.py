@@ -7,16 +7,19 @@ call leads to.  It registers an instance of itself in the entry-point group
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, cast
 
 from companion.model.calls import Called, Ruling
+from companion.model.grid import Grid, Place
+from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
+from companion.model.tiles import TileSet
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.changes import evolved
@@ -139,6 +142,25 @@ class RulingKind:
     early: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What tiles say that are laid for something else than words, as any game or none has it.
+
+    Parameters
+    ----------
+    uses
+        Whether the tiles of a set are made for it.
+    may_mean
+        Whether symbols side by side mean something in any way of playing; ``None`` where that is open.
+    judge
+        What lies in a tableau: symbols by row and column, and the places that are in doubt.
+    """
+
+    uses: Callable[[TileSet], bool]
+    may_mean: Callable[[Sequence[str]], bool | None]
+    judge: Callable[[Grid, Set[Place]], TableauVerdict]
+
+
 Buttons = tuple[tuple[str, ...], ...]
 """What buttons call in a game, from what is called most to what is called least.
 
@@ -164,6 +186,7 @@ class RuleSystem(Protocol[S]):
     tiles: ClassVar[int]
     players: ClassVar[tuple[int, int]]
     newcomer: ClassVar[int | None]
+    notation: ClassVar[Notation | None]
     calls: ClassVar[Mapping[str, CallKind]]
     buttons: ClassVar[Buttons]
     aloud: ClassVar[Aloud]
@@ -246,6 +269,7 @@ class Game(Generic[S]):
     tiles: ClassVar[int] = 0
     players: ClassVar[tuple[int, int]] = (1, 8)
     newcomer: ClassVar[int | None] = None
+    notation: ClassVar[Notation | None] = None
     calls: ClassVar[Mapping[str, CallKind]] = {}
     buttons: ClassVar[Buttons] = ()
     aloud: ClassVar[Aloud] = {}

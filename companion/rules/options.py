@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from companion.errors import BadOption, nearest
+from companion.model.phrases import Text, phrase
 from companion.words.lexicon import Rare
+
+
+class Group(StrEnum):
+    """Where a page asks for an option; ``HOUSE`` are house rules."""
+
+    PLAY = "play"
+    TIME = "time"
+    CALLS = "calls"
+    HOUSE = "house"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,13 @@ class Option:
     parse
         Returns the value of what a set-up gave; raises ValueError or
         TypeError with what it wants.
+    words
+        Players' words for each value that a page offers, where it is one of a few.
+    label, group, hint
+        What a page calls it, where it asks for it, and what stands below in small letters; without a label
+        its name and ``doc`` stand there.
+    per_seat
+        Whether a list has a number for every seat.
     """
 
     name: str
@@ -36,17 +54,28 @@ class Option:
     source: str
     kind: str
     parse: Callable[[Any], Any]
+    words: Mapping[str, Text] = field(default_factory=dict, hash=False)
+    label: Text = ""
+    group: Group = Group.HOUSE
+    hint: Text = ""
+    per_seat: bool = False
+
+    def asked(
+        self, label: Text, group: Group = Group.HOUSE, *, hint: Text = "", per_seat: bool = False
+    ) -> Self:
+        """Return the option as a page asks for it."""
+        return replace(self, label=label, group=group, hint=hint, per_seat=per_seat)
 
 
-def choice(name: str, default: str, values: Sequence[str], doc: str, source: str) -> Option:
-    """Return an option that is one of a few words."""
+def choice(name: str, default: str, values: Mapping[str, Text], doc: str, source: str) -> Option:
+    """Return an option that is one of a few values, each with the players' words for it."""
 
     def parse(given: Any) -> str:
-        if given not in values:
+        if given not in list(values):
             raise ValueError(f"must be one of {', '.join(values)}; got {given!r}{nearest(given, values)}")
         return str(given)
 
-    return Option(name, default, doc, source, " or ".join(f"`{value}`" for value in values), parse)
+    return Option(name, default, doc, source, " or ".join(f"`{value}`" for value in values), parse, values)
 
 
 def flag(name: str, default: bool, doc: str, source: str) -> Option:
@@ -117,27 +146,42 @@ COMMON = (
     choice(
         "policy",
         "strict",
-        ("strict", "advise", "off"),
+        {
+            "strict": phrase("The camera must agree with a call"),
+            "advise": phrase("The camera advises, calls stand"),
+            "off": phrase("People judge, the camera only watches"),
+        },
         "what a call needs from the camera: `strict` a confirming sighting; `advise` nothing, the table "
         "warns; `off` people judge",
         HOUSE,
+    ).asked(phrase("What a call needs from the camera"), Group.PLAY),
+    whole("tie_ms", 5, (0, 1000), "calls at most this far apart are simultaneous", HOUSE).asked(
+        phrase("Calls that count as made at once, in milliseconds"), Group.CALLS
     ),
-    whole("tie_ms", 5, (0, 1000), "calls at most this far apart are simultaneous", HOUSE),
     choice(
         "clock",
         "up",
-        ("up", "down"),
+        {
+            "up": phrase("up, from zero"),
+            "down": phrase("down, from the time limit"),
+        },
         "whether the round's clock counts up, or down from `cap_s`",
         "round clocks",
-    ),
+    ).asked(phrase("The clock counts"), Group.TIME),
     whole(
         "cap_s",
         0,
         (0, 86_400),
         "seconds until the round is stopped; 0: no cap",
         "SETTLED.md, nobody can finish, or a time cap",
+    ).asked(phrase("Time limit of a round, in seconds"), Group.TIME, hint=phrase("0: no limit")),
+    wholes(
+        "warn_s", (60, 10), (1, 86_400), "warnings, in seconds before a clock runs out", "round clocks"
+    ).asked(
+        phrase("Warnings, in seconds before time is up"),
+        Group.TIME,
+        hint=phrase("several with commas between them"),
     ),
-    wholes("warn_s", (60, 10), (1, 86_400), "warnings, in seconds before a clock runs out", "round clocks"),
 )
 """Options that every game has."""
 
@@ -145,10 +189,14 @@ WORDS = (
     choice(
         "rare",
         str(Rare.ACCEPT),
-        tuple(map(str, Rare)),
+        {
+            "accept": phrase("are good"),
+            "ask": phrase("are asked about: the referee rules on each"),
+            "refuse": phrase("are not good"),
+        },
         "words that the list marks as rare: valid; left to the referee, one by one; not valid",
         "rare words",
-    ),
+    ).asked(phrase("Rare words"), Group.PLAY),
 )
 """Options of the games that are played with words."""
 
@@ -159,20 +207,23 @@ CROSSWORD = (
         True,
         "whether a word may stand twice in a tableau",
         "SETTLED.md, All games; bananagrams.txt 7",
-    ),
+    ).asked(phrase("The same word may stand twice")),
 )
 """Options of the games in which every player builds a tableau."""
 
 TURNS = (
     whole(
         "player_s", 0, (0, 86_400), "seconds on each player's own clock; 0: no such clock", "player clocks"
-    ),
+    ).asked(phrase("Each player’s own clock, in seconds"), Group.TIME, hint=phrase("0: no such clock")),
     whole(
         "overtime_points",
         10,
         (0, 100),
         "points off for each minute begun beyond it",
         "player clocks, as in Scrabble",
-    ),
+    ).asked(phrase("Points off for a minute of overtime"), Group.TIME, hint=phrase("for each minute begun")),
 )
 """Options of the games that are played in turns."""
+
+SHARED = frozenset(option.name for option in (*COMMON, *CROSSWORD, *TURNS))
+"""Names of the options that are no game's own."""

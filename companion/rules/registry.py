@@ -31,3 +31,14 @@ def game(name: str) -> RuleSystem[Any]:
     if getattr(found, "name", None) != name:
         raise BadSetUp(f"the entry point {name!r} names no game of that name but {found!r}")
     return found
+
+
+def installed() -> list[RuleSystem[Any]]:
+    """Return the games that can be played; those that cannot be loaded are told by ``companion rules``."""
+    found = []
+    for name in entries():
+        try:
+            found.append(game(name))
+        except BadSetUp:
+            continue
+    return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.rehearsal import setting_up
 from companion.rehearsal.setting_up import SettingUp
 
@@ -21,7 +21,7 @@ class Desk:
     def step(self, name: str) -> str:
         if name == "markers" and self.refusals:
             self.refusals -= 1
-            raise BadLine("marker 2 is hidden")
+            raise Unanswered("marker 2 is hidden")
         self.steps.append(name)
         return "done"
 
@@ -46,7 +46,7 @@ class Desk:
 def gone_through(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[SettingUp, list[str]]:
     """Return a host who has gone through the steps of a desk, and what was said of it."""
     said: list[str] = []
-    monkeypatch.setattr(setting_up, "WizardLine", lambda *_: desk)
+    monkeypatch.setattr(setting_up, "WizardClient", lambda *_: desk)
     monkeypatch.setattr(setting_up, "PAUSE_S", 0.0)
     host = SettingUp(Path("line"), lambda: True, lambda: said.append("done"))
     host.go_through()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.bench.figure import Figure
+from calibration.evaluation.figure import Figure
 from companion.bench.rules import (
     append_figures,
     decision_figures,

@@ -6,10 +6,11 @@ import pytest
 
 from companion.model.grid import Grid, parsed
 from companion.model.judged import TableauVerdict
-from companion.rules.binary_scrabble.board import SIDE, letter_factor, word_factor
+from companion.model.squares import SIDE
+from companion.rules.binary_scrabble.board import letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.rules.binary_scrabble.value import Agreed
-from companion.vision.grid.scrabble.finding import LAYOUT
+from companion.vision.grid.scrabble import LAYOUT
 
 
 def board(*rows: str) -> Grid:

@@ -95,6 +95,11 @@ class TestToy:
         assert "Snap: 2 to 4 players, from the toy box" in listed
         assert "the game 'gone' is installed but cannot be loaded: No module named 'no_such_module'" in listed
 
+    def test_one_that_cannot_be_loaded_keeps_no_other_from_being_played(self) -> None:
+        found = [one.name for one in registry.installed()]
+        assert "snap" in found
+        assert "gone" not in found
+
     def test_an_entry_point_that_names_another_game_is_told(self) -> None:
         with pytest.raises(BadSetUp, match="the entry point 'other' names no game of that name"):
             registry.game("other")

@@ -16,9 +16,10 @@ from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
 from companion.rules.binary_scrabble.scores import closing, passing, ranked
 from companion.rules.binary_scrabble.sight import idle
+from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations, may_be_equation
 from companion.rules.binary_scrabble.values import OWN, Boards, evolve
 from companion.rules.fields import integer
-from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import Aloud, CallKind, Events, Game, Notation, RulingKind, Words
 from companion.rules.places import outs_last, reranked
 from companion.rules.policy import objection
 from companion.rules.state import Phase, each
@@ -45,6 +46,7 @@ class BinaryScrabble(Game[Boards]):
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)
+    notation = Notation(makes_equations, may_be_equation, judge_equations)
     options = OPTIONS
     events = OWN
     state = Boards

@@ -9,11 +9,10 @@ from functools import cache
 
 from companion.model.grid import Place, Run, runs
 from companion.model.phrases import phrase
-from companion.model.squares import QUARTER
+from companion.model.squares import SIDE, square
 from companion.model.tiles import BLANK, TileSet, tile_set
 from companion.rules.binary_scrabble.equation import EQUALS
 
-SIDE = 15
 CENTRE = (SIDE // 2, SIDE // 2)
 
 WORD_FACTORS = {"W": 3, "w": 2}
@@ -42,12 +41,6 @@ class Tile:
 def box() -> TileSet:
     """Return the tiles of the game with their counts and values."""
     return tile_set("binary")
-
-
-def square(cell: Place) -> str:
-    """Return what is printed on a square."""
-    row, col = (min(side, SIDE - 1 - side) for side in cell)
-    return QUARTER[row][col]
 
 
 def word_factor(cell: Place) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from companion.model.phrases import Text
+from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
@@ -36,21 +36,36 @@ class EquationsMade(ev.Event):
 class PlayTakenBack(ev.Event):
     """The last play does not stand: its tiles go back to the hand, its points are gone."""
 
+    mood: ClassVar[str] = "ruled"
     seat: int
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return what the player does."""
+        return phrase("takes the play back")
 
 
 @dataclass(frozen=True, slots=True)
 class PlayUpheld(ev.Event):
     """The last play was challenged and stands."""
 
+    mood: ClassVar[str] = "good"
     seat: int
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return what the player does."""
+        return phrase("keeps the play")
 
 
 @dataclass(frozen=True, slots=True)
 class TurnForfeited(ev.Event):
     """A seat will miss its next turn."""
 
+    mood: ClassVar[str] = "bad"
     seat: int
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return what follows for the player."""
+        return phrase("will miss the next turn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +74,22 @@ class TurnMissed(ev.Event):
 
     seat: int
 
+    def says(self, names: Sequence[str]) -> Text:
+        """Return what the player does."""
+        return phrase("misses this turn")
+
 
 @dataclass(frozen=True, slots=True)
 class UnplayedCounted(ev.Event):
     """What the unplayed tiles bring each seat after one has gone out."""
 
+    mood: ClassVar[str] = "said"
     points: tuple[int, ...]
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the points, by player."""
+        each = ", ".join(f"{name} {points:+}" for name, points in zip(names, self.points, strict=True))
+        return phrase("Unplayed tiles: %(points)s", points=each)
 
 
 OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, UnplayedCounted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from companion.model.calls import MILLISECOND
+from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.changes import evolved
@@ -50,16 +51,32 @@ class Flipped(ev.Event):
 class WordLookedUp(ev.Event):
     """One word that a player has asked about, and the answer; ``None`` where the referee has to rule."""
 
+    mood: ClassVar[str] = "said"
     seat: int
     word: str
     valid: bool | None
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the answer."""
+        word = self.word.upper()
+        if self.valid is None:
+            return phrase("%(word)s: the referee must rule", word=word)
+        if self.valid:
+            return phrase("%(word)s is a good word", word=word)
+        return phrase("%(word)s is no good word", word=word)
 
 
 @dataclass(frozen=True, slots=True)
 class TieLeft(ev.Event):
     """Dones inside the tie window whose places the referee is to set."""
 
+    mood: ClassVar[str] = "bad"
     seats: tuple[int, ...]
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return who was done at the same moment."""
+        players = ", ".join(names[seat - 1] for seat in self.seats)
+        return phrase("Done at the same moment: %(players)s. The referee sets their places.", players=players)
 
 
 def evolve(state: Tables, happened: ev.Event, at_ns: int) -> Tables:

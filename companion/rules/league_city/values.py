@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from companion.model.calls import MILLISECOND
+from companion.model.phrases import Text, phrase_n
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.changes import evolved
@@ -48,8 +50,13 @@ class DoneDrawn(ev.Event):
 class PenaltyGiven(ev.Event):
     """Points off a seat's score of the round."""
 
+    mood: ClassVar[str] = "bad"
     seat: int
     points: int
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the points."""
+        return phrase_n("%(count)s point off", "%(count)s points off", self.points)
 
 
 def evolve(state: Race, happened: ev.Event, at_ns: int) -> Race:

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from companion.model.phrases import joined, phrase
 from companion.model.sightings import Cell
+from companion.rules.fields import cells_told
 
 SIDE = 5
 PIECES = 5
@@ -32,13 +32,7 @@ def square(given: Any) -> Cell:
 
 def told(squares: Iterable[Cell]) -> str:
     """Return squares in words, counted from 1, in reading order."""
-    return joined(
-        [
-            phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
-            for row, col in sorted(squares)
-        ],
-        ", ",
-    )
+    return cells_told(sorted(squares))
 
 
 def touch(one: Cell, other: Cell, *, orthogonal: bool) -> bool:

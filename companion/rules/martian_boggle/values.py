@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from companion.model.phrases import Text, phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.changes import evolved
-from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES
+from companion.rules.fields import cell_told
+from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
 from companion.rules.state import Phase, State
 
 FIVE = 5
@@ -36,18 +38,40 @@ class LettersLost(ev.Event):
 class LetterAsked(ev.Event):
     """A letter that is seen to be another than the one known; the referee reads it."""
 
+    mood: ClassVar[str] = "bad"
     row: int
     col: int
     known: str
     read: str
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return where it lies, what it was and what it seems to be."""
+        known, read = (
+            phrase("blank") if letter == "blank" else letter.upper() for letter in (self.known, self.read)
+        )
+        return phrase(
+            "The letter in %(square)s was %(known)s, and %(read)s is seen.",
+            square=cell_told((self.row, self.col)),
+            known=known,
+            read=read,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class LettersUnseen(ev.Event):
     """Letters under a player's pieces that nobody has seen: the player lifts the pieces for a moment."""
 
+    mood: ClassVar[str] = "bad"
     seat: int
     squares: tuple[Cell, ...]
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return what the player is to do."""
+        return phrase(
+            "%(name)s, lift the pieces from %(squares)s for a moment: the letters there were not seen.",
+            name=names[self.seat - 1],
+            squares=told(self.squares),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +97,47 @@ class PieceMoved(ev.Event):
 class PiecesPlaced(ev.Event):
     """Where the referee has found a player's pieces."""
 
+    mood: ClassVar[str] = "ruled"
     seat: int
     squares: tuple[Cell, ...]
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the squares."""
+        return phrase("The pieces stand at %(squares)s", squares=told(self.squares))
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpelled(ev.Event):
     """A word lifted from the board: its points, ``factor`` times the letters' already."""
 
+    mood: ClassVar[str] = "good"
     seat: int
     word: str
     points: int
     factor: int
     squares: tuple[Cell, ...]
 
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the word with its points."""
+        return phrase_n(
+            "spells %(word)s: %(count)s point",
+            "spells %(word)s: %(count)s points",
+            self.points,
+            word=self.word.upper(),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WordStruck(ev.Event):
     """A word that counts no more."""
 
+    mood: ClassVar[str] = "ruled"
     seat: int
     word: str
+
+    def says(self, names: Sequence[str]) -> Text:
+        """Return the word."""
+        return phrase("%(word)s does not count", word=self.word.upper())
 
 
 OWN = (

@@ -13,63 +13,14 @@ from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
+from companion.rules.bananagrams.options import OPTIONS
+from companion.rules.bananagrams.series import wins_needed
 from companion.rules.changes import evolved
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import Aloud, CallKind, Events, Game, Words, refused
-from companion.rules.options import COMMON, CROSSWORD, choice, flag, whole
 from companion.rules.policy import objection, warnings
-from companion.rules.series import SERIES, wins_needed
 from companion.rules.state import Phase, State, dealt, each, only
-
-SETTLED = "SETTLED.md, Standard Bananagrams"
-
-OPTIONS = (
-    *COMMON,
-    *CROSSWORD,
-    choice(
-        "call_name",
-        "bananas",
-        ("bananas", "bananagrams"),
-        "what the winning call is called; both are heard",
-        SETTLED,
-    ),
-    choice(
-        "tie",
-        "most_words",
-        ("edge", "most_words", "longest", "play_on"),
-        "who wins of those who finish inside the tie window: the earliest edge; most words, then the "
-        "longest word; the longest word, then most words; nobody, play goes on",
-        SETTLED + "; bananagrams.txt 7",
-    ),
-    whole(
-        "peel_merge_ms",
-        1500,
-        (0, 60_000),
-        "PEELs this close are one, unless the new tile is placed by then",
-        SETTLED,
-    ),
-    flag("freeze_endgame", False, "once the bunch was too small, no PEEL even if tiles come back", SETTLED),
-    flag(
-        "last_standing_wins", False, "the last player who is not disqualified wins without finishing", SETTLED
-    ),
-    flag("strict_peel", False, "PEEL needs valid words too", SETTLED),
-    choice(
-        "dump_short",
-        "refuse",
-        ("refuse", "take_rest"),
-        "DUMP with fewer than three tiles in the bunch",
-        SETTLED,
-    ),
-    choice(
-        "dump_order",
-        "return_first",
-        ("return_first", "draw_first"),
-        "whether the dumped tile may be drawn again",
-        SETTLED,
-    ),
-    SERIES,
-)
 
 
 @dataclass(frozen=True, slots=True)

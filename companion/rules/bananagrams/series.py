@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from companion.rules.options import Option
+from companion.model.phrases import phrase
+from companion.rules.options import Group, Option
 
 FORM = re.compile(r"(best|first)_(?:of|to)_(\d{1,2})")
 
@@ -40,4 +41,9 @@ SERIES = Option(
     "SETTLED.md, Standard Bananagrams; bananagrams.txt 6",
     "`single`, `best_of_N` (N odd) or `first_to_N`",
     series,
-)
+    {
+        "single": phrase("One round"),
+        **{f"best_of_{count}": phrase("Best of %(count)s rounds", count=count) for count in (3, 5, 7)},
+        **{f"first_to_{count}": phrase("First to win %(count)s rounds", count=count) for count in (2, 3, 5)},
+    },
+).asked(phrase("Rounds"), Group.PLAY)
