@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from companion.errors import CompanionError
-from companion.line import Line
+from companion.rpc import TableClient
 
 PAUSE_S = 0.01
 """How long is waited where no table answers."""
@@ -26,7 +26,7 @@ class Asking(threading.Thread):
 
     def __init__(self, path: Path, seed: str) -> None:
         super().__init__(daemon=True)
-        self.line, self.seed, self.rng = Line(path, 3.0), seed, random.Random(seed)
+        self.line, self.seed, self.rng = TableClient(path, 3.0), seed, random.Random(seed)
         self.answered: list[Answered] = []
         self.over = False
 

@@ -60,16 +60,17 @@ class Phone:
 
 @dataclass(slots=True)
 class Crowd:
-    """Phones at the pages of one port; ``later`` is what they ask for, ``live`` the stream that they hear.
+    """Phones at the pages of one port; ``later`` is what they ask for, ``lives`` the streams that they hear.
 
-    ``answers_s`` is how long each answer took from the moment somebody wanted it; ``live_s`` how long each
-    phone took from its first connection to its first live message; ``failed`` says what did not come.
+    Each phone hears one stream, the next one the next.  ``answers_s`` is how long each answer took from the
+    moment somebody wanted it; ``live_s`` how long each phone took from its first connection to its first live
+    message; ``failed`` says what did not come.
     """
 
     port: int
     seed: int
     later: Sequence[str] = LATER
-    live: str = LIVE
+    lives: Sequence[str] = (LIVE,)
     answers_s: list[float] = field(default_factory=list)
     live_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -193,7 +194,8 @@ class Crowd:
 
     def listen(self, one: Connection) -> None:
         """Make a connection the live stream."""
-        self.ask(one, self.live, time.monotonic())
+        number = self.phones.index(one.phone)
+        self.ask(one, self.lives[number % len(self.lives)], time.monotonic())
         one.stream = True
 
     def use(self, phone: Phone) -> None:

@@ -12,15 +12,11 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from companion.drill.crowd import Crowd, quantile
 from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
-from companion.drill.stage import Stage, wait_for
-from companion.errors import CompanionError
-from companion.line import Line
+from companion.drill.stage import playing
 
 ADDRESS = "127.9.9.9"
 
@@ -146,25 +142,17 @@ def harming(kind: str, port: int) -> Iterator[None]:
 
 def crowds(phones: int, seed: int, tell: Tell, stay_s: float = STAY_S) -> Iterator[Outcome]:
     """Yield how long answers took for honest phones, alone and beside each hostile one."""
-    with TemporaryDirectory(prefix="drill-") as place:
-        stage = Stage(Path(place), Path(place), seed)
-        try:
-            stage.start_table(resume=False)
-            wait_for(stage.answers)
-            with suppress(CompanionError):
-                Line(stage.socket).order("start")
-            stage.start_web()
-            tell("honest phones alone")
-            quiet = crowd(stage.port, phones, seed, stay_s)
-            yield outcome("honest phones", phones, quiet, LATE_MS)
-            bound_ms = WORSE * 1000 * quantile(quiet.answers_s, 0.99)
-            for kind in KINDS:
-                tell(kind)
-                with harming(kind, stage.port):
-                    found = crowd(stage.port, phones - 1, seed, stay_s)
-                yield outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)
-        finally:
-            stage.end()
+    with playing(seed) as stage:
+        stage.start_web()
+        tell("honest phones alone")
+        quiet = crowd(stage.port, phones, seed, stay_s)
+        yield outcome("honest phones", phones, quiet, LATE_MS)
+        bound_ms = WORSE * 1000 * quantile(quiet.answers_s, 0.99)
+        for kind in KINDS:
+            tell(kind)
+            with harming(kind, stage.port):
+                found = crowd(stage.port, phones - 1, seed, stay_s)
+            yield outcome(f"honest phones beside {kind}", phones - 1, found, bound_ms)
 
 
 def crowd(port: int, phones: int, seed: int, stay_s: float) -> Crowd:

@@ -7,15 +7,12 @@ import random
 import socket
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from companion.drill.kills import Tell
 from companion.drill.mutating import mutated, mutated_json
 from companion.drill.outcome import Outcome
-from companion.drill.stage import Stage, wait_for
-from companion.errors import CompanionError
-from companion.line import Line
+from companion.drill.stage import playing, wait_for
 
 WHOLE: tuple[dict[str, Any], ...] = (
     {"ask": "order", "order": "pause"},
@@ -42,24 +39,16 @@ def messages(count: int, seed: int, tell: Tell) -> Outcome:
     """Send so many broken messages, and return what harm they did."""
     rng, faults = random.Random(f"messages {seed}"), list[str]()
     came = {"refused": 0, "answered": 0, "hung up": 0}
-    with TemporaryDirectory(prefix="drill-") as place:
-        stage = Stage(Path(place), Path(place), seed)
-        try:
-            stage.start_table(resume=False)
-            wait_for(stage.answers)
-            with suppress(CompanionError):
-                Line(stage.socket).order("start")
-            for number in range(count):
-                tell(f"message {number + 1} of {count}")
-                data = broken(rng)
-                came[sent(stage.socket, data)] += 1
-                looked = (number + 1) % LOOK == 0 or number + 1 == count
-                if looked and not wait_for(stage.answers, ANSWER_S):
-                    faults.append(f"after message {number + 1} the table answers no more: {data[:200]!r}")
-                    break
-            record = (stage.folder / "table.err").read_text("utf-8", "replace")
-        finally:
-            stage.end()
+    with playing(seed) as stage:
+        for number in range(count):
+            tell(f"message {number + 1} of {count}")
+            data = broken(rng)
+            came[sent(stage.socket, data)] += 1
+            looked = (number + 1) % LOOK == 0 or number + 1 == count
+            if looked and not wait_for(stage.answers, ANSWER_S):
+                faults.append(f"after message {number + 1} the table answers no more: {data[:200]!r}")
+                break
+        record = (stage.folder / "table.err").read_text("utf-8", "replace")
     if "Traceback" in record:
         faults.append(record[record.index("Traceback") :].replace("\n", " | ")[:600])
     return Outcome("broken messages to the table", count, faults, {k: float(n) for k, n in came.items()})

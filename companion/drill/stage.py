@@ -9,11 +9,12 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 import cv2
@@ -26,8 +27,8 @@ from companion.bootstrap.running import Run, run
 from companion.config.table import load
 from companion.errors import CompanionError
 from companion.events.codec import dump
-from companion.line import Line
 from companion.model.tiles import tile_set
+from companion.rpc import TableClient
 from companion.rules.event import Stamped
 from companion.rules.state import State
 
@@ -134,7 +135,7 @@ class Stage:
     def answers(self) -> bool:
         """Return whether the table answers."""
         with suppress(CompanionError):
-            return bool(Line(self.socket, 2.0).status())
+            return bool(TableClient(self.socket, 2.0).status())
         return False
 
     def start_web(self) -> None:
@@ -190,3 +191,18 @@ def play(path: Path, resume: bool, states: Path, said: Path) -> None:
 def hashed(state: State) -> str:
     """Return what tells one state from another, but for what a ruling that is taken back would lead to."""
     return hashlib.sha256(dump(replace(state, before_ruling=None))).hexdigest()
+
+
+@contextmanager
+def playing(seed: int) -> Iterator[Stage]:
+    """Yield a stage whose table has begun a game; all of it is gone when the block ends."""
+    with TemporaryDirectory(prefix="drill-") as place:
+        stage = Stage(Path(place), Path(place), seed)
+        try:
+            stage.start_table(resume=False)
+            wait_for(stage.answers)
+            with suppress(CompanionError):
+                TableClient(stage.socket).order("start")
+            yield stage
+        finally:
+            stage.end()

@@ -28,16 +28,21 @@ def checked(log: Path, tables: Mapping[str, Path]) -> tuple[str, bool]:
     BadLog
         Where a log cannot be read or its chain is broken.
     """
+    state, results = told(log, tables)
+    faults = [fault for one in state.rounds for fault in draw_faults(state, one, results)]
+    lines = [f"{state.name}: {len(state.rounds)} rounds, {len(state.people)} players"]
+    lines += [f"DOES NOT FIT: {fault}" for fault in faults] or ["all draws follow from what was committed to"]
+    return "\n".join(lines) + "\n" + to_json(state, results), not faults
+
+
+def told(log: Path, tables: Mapping[str, Path]) -> tuple[Tournament, dict[Key, Outcome]]:
+    """Return the newest tournament of a hall's log and its results; as ``checked`` otherwise."""
     with EventLog(log, writable=False) as own:
         games = own.games()
         state = fold(read(own, games[-1])) if games else None
     if state is None:
         raise BadLog(f"{log} holds no tournament")
-    results = from_tables(state, tables) if tables else from_copies(state, log.with_name("tables.db"))
-    faults = [fault for one in state.rounds for fault in draw_faults(state, one, results)]
-    lines = [f"{state.name}: {len(state.rounds)} rounds, {len(state.people)} players"]
-    lines += [f"DOES NOT FIT: {fault}" for fault in faults] or ["all draws follow from what was committed to"]
-    return "\n".join(lines) + "\n" + to_json(state, results), not faults
+    return state, from_tables(state, tables) if tables else from_copies(state, log.with_name("tables.db"))
 
 
 def draw_faults(state: Tournament, one: Round, results: Mapping[Key, Outcome]) -> list[str]:

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,14 +19,17 @@ from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
 from companion.hall.register import LONGEST, Given
+from companion.hall.reported import missing_results
 from companion.hall.tournament import (
     Results,
     Tournament,
     current_handicaps,
+    evolved,
     field_of,
     fold,
     outcome,
 )
+from companion.hall.trf import Report
 from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules.event import Event, Stamped
@@ -79,10 +83,19 @@ class Desk:
         with self.lock:
             last = self.entries[-1].number if self.entries else 0
             new = [Stamped(n, time.time_ns(), one) for n, one in enumerate(events, last + 1)]
-            state = fold([*self.entries, *new])
+            state = self.after(new)
             self.log.append(self.name, new)
             self.entries += new
             self.state, self.revision = state, self.revision + 1
+
+    def after(self, new: Sequence[Stamped]) -> Tournament | None:
+        """Return the tournament with further entries; raise BadEntry where one means nothing now."""
+        if any(isinstance(one.event, en.Undone) for one in new):
+            return fold([*self.entries, *new])
+        state = self.state
+        for one in new:
+            state = evolved(state, one.event)
+        return replace(state, number=new[-1].number) if state and new else state
 
     def open(self, name: str, form: str, options: Mapping[str, Any], **more: Any) -> None:
         """Open a tournament and commit to its draws; raise BadEntry while another is open."""
@@ -261,6 +274,23 @@ class Desk:
                     )
                 )
             self.add(en.ResultSet("director", round_, group, tuple(places), tuple(scores), reasoned(reason)))
+
+    def report(self, told: Report, results: Results) -> None:
+        """Set the missing results of the round under way as a report file of FIDE has them.
+
+        Raises
+        ------
+        BadEntry
+            Where no round is under way, or the file has none of them.
+        """
+        with self.lock:
+            now = self.tournament.current
+            if now is None or now.closed:
+                raise BadEntry(phrase("no round is under way"))
+            found = missing_results(self.tournament, now, told, results)
+            if not found:
+                raise BadEntry(phrase("the file has no result that is missing"))
+            self.add(*found)
 
     def undo(self, number: int, reason: str, by: str = "director") -> None:
         """Let an entry count no more; with a draw goes all that was noted of its round.

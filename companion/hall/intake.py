@@ -154,6 +154,7 @@ class Intake:
                 before = min(row.number for one, row in rows if one == key) - 1
                 self.heads[key] = before, self.copies.hash_at(key, before)
                 self.tables[key[0]].live = None
+                self.tables[key[0]].change()
                 self.lack(key, rows[-1][1].hash, UNHEARD)
             raise
 

@@ -90,7 +90,8 @@ class Link:
     will
         What the broker is to publish when this connection is lost.
 
-    ``up`` says whether the broker has accepted us; ``fault`` why not, for people.
+    ``up`` says whether the broker has accepted us; ``fault`` why not, for people; ``changes`` counts changes
+    of both.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Link:
     ) -> None:
         self.broker, self.topics, self.heard = broker, tuple(topics), heard
         self.up, self.fault = threading.Event(), ""
-        self.connections = 0
+        self.connections = self.changes = 0
         self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
         self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
         self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
@@ -170,6 +171,7 @@ class Link:
         if self.topics:
             client.subscribe([(name, QOS) for name in self.topics])
         self.up.set()
+        self.changes += 1
         logger.info("connected to the broker %s", self.broker)
 
     def _disconnected(self, _client: Client, _given: Any, _flags: Any, code: ReasonCode, _more: Any) -> None:
@@ -185,6 +187,7 @@ class Link:
         if why != self.fault:
             logger.warning("the broker %s: %s; what it lacks is sent when it is back", self.broker, why)
         self.fault = why
+        self.changes += 1
 
     def _message(self, _client: Client, _given: Any, message: MQTTMessage) -> None:
         more = message.properties

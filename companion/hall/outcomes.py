@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from companion.events.projections import standings
@@ -21,6 +22,12 @@ def outcome_of(game: RuleSystem[Any], state: State) -> Outcome | None:
         return None
     names = tuple(seat.name for seat in state.seats)
     return Outcome(names, places(game, state), tuple(seat.total for seat in state.seats))
+
+
+def points_for(places: Sequence[int | None]) -> tuple[int, ...]:
+    """Return points where only places are known: one for the last, one more for each place above."""
+    count = sum(place is not None for place in places)
+    return tuple(0 if place is None else count + 1 - place for place in places)
 
 
 def places(game: RuleSystem[Any], state: State) -> tuple[int | None, ...]:

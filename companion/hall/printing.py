@@ -14,7 +14,13 @@ from companion.events.exported import safe
 from companion.hall.formats.ties import BYE_SPREAD
 from companion.hall.formats.values import Line
 from companion.hall.on_paper import Block, Column, Sheet
-from companion.hall.tournament import Results, Tournament, current_handicaps, outcome, standings
+from companion.hall.tournament import (
+    Results,
+    Tournament,
+    current_handicaps,
+    outcome,
+    standings,
+)
 
 Say = Callable[[str], str]
 

@@ -1,15 +1,16 @@
-"""Players from and to files of others: CSV with a head, and ``.t`` files of tsh."""
+"""Players from and to files of others: CSV with a head, ``.t`` files of tsh, and FIDE's report files."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.errors import BadEntry
 from companion.events import tsh
 from companion.events.exported import safe
+from companion.hall import trf
 from companion.hall.tournament import Person
 from companion.model.phrases import phrase
 from companion.rules.chew.scores import LEAST
@@ -36,8 +37,8 @@ class Given:
 
 
 def read(data: bytes, kind: str) -> list[Given]:
-    """Return the players of a file, ``csv`` or ``t``; raise BadEntry with the line that is wrong."""
-    found = from_tsh(data) if kind == "t" else from_csv(data)
+    """Return the players of a file, a kind of ``KINDS``; raise BadEntry with the line that is wrong."""
+    found = KINDS[kind](data)
     if not found:
         raise BadEntry(phrase("the file names no player"))
     if len(found) > MOST_PLAYERS:
@@ -89,6 +90,23 @@ def from_tsh(data: bytes) -> list[Given]:
         }
         found.append(checked(values, number))
     return found
+
+
+def from_trf(data: bytes) -> list[Given]:
+    """Return the players of a report file of FIDE; ``Surname, First`` stays as it is."""
+    return [
+        checked({"name": one.name, "rating": str(one.rating or "")}, number)
+        for number, one in enumerate(trf.parsed(data).players, 1)
+    ]
+
+
+KINDS: Mapping[str, Callable[[bytes], list[Given]]] = {
+    "csv": from_csv,
+    "t": from_tsh,
+    "trf": from_trf,
+    "trfx": from_trf,
+}
+"""How the files are read that name players, by what their names end in."""
 
 
 def checked(values: dict[str, str], line: int) -> Given:

@@ -174,7 +174,7 @@ def section(plan: Plan, table: str) -> str:
         f'broker = "{plan.names[0]}"',
         f'table = "{table}"',
         f"port = {plan.reached_port}",
-        f'password = "{table}.password"',
+        'password = "hall.password"',
         *(['authority = "authority.crt"'] if plan.tls else []),
     ]
     return "\n".join(lines) + "\n"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.events.following import Following
 from companion.events.log import EventLog
 from companion.events.match import Match
@@ -20,7 +22,7 @@ from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.link import Broker, Link, Will
 from companion.hall.publishing.outbox import Outbox
-from companion.hall.publishing.publisher import Publisher, Table
+from companion.hall.publishing.publisher import LOOK_S, Publisher, Table
 from companion.hall.publishing.summary import gone
 from companion.model.calls import Called, Order, Ordered, Tick
 from companion.rules.registry import game as game_named
@@ -34,6 +36,11 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 TURN_S = 0.02
 """Seconds between two looks at what a table does next."""
+
+GLANCE_S = 0.5
+"""Seconds between two looks at how a table does."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,8 @@ class SimulatedTable:
         Decides who calls next.
     pace_s
         Seconds between two calls, on average.
+
+    ``opened`` is when each game's clock was at zero, by ``time.monotonic_ns``, of the games that it began.
     """
 
     log: EventLog
@@ -64,6 +73,7 @@ class SimulatedTable:
     match: Match | None = None
     due_s: float = 0.0
     opened_ns: int = field(default_factory=time.monotonic_ns)
+    opened: dict[str, int] = field(default_factory=dict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -71,6 +81,7 @@ class SimulatedTable:
         if games := self.log.games():
             self.match = Match.resumed(self.log, games[-1], WORDS)
             self.opened_ns -= history(self.log, games[-1])[-1].at_ns
+            self.opened[games[-1]] = self.opened_ns
 
     def now_ns(self) -> int:
         """Return the game's clock."""
@@ -80,7 +91,7 @@ class SimulatedTable:
         """Hear the host's order."""
         with self.lock:
             if self.match is None:
-                raise BadLine("no game is set up at this table")
+                raise Unanswered("no game is set up at this table")
             before = self.match.number
             self.match.hear(Ordered(self.now_ns(), Order(order)))
             refused = self.match.number == before + 1
@@ -101,7 +112,7 @@ class SimulatedTable:
                 {"flip_merge_ms": 0} if rules.calls.keys() >= {"flip"} else {}
             )  # lots know no reaction time
             given = {**options, "policy": "off", **merged}
-            self.opened_ns = time.monotonic_ns()
+            self.opened[name] = self.opened_ns = time.monotonic_ns()
             self.match = Match.begun(self.log, name, rules, tuple(seats), given, WORDS)
             return Told(accepted=True, text=name)
 
@@ -126,18 +137,18 @@ class SimulatedTable:
         seat = self.chance.choice(building)
         return seat, "flip" if any(seats[n - 1].face_down for n in building) else "done"
 
-    def run(self, stop: threading.Event) -> None:
-        """Play until told to stop."""
-        while not stop.wait(TURN_S):
-            self.turn()
-
 
 def published(
-    name: str, table: SimulatedTable | None, folder: Path, broker: Broker, pages: str = ""
+    name: str,
+    table: SimulatedTable | None,
+    folder: Path,
+    broker: Broker,
+    pages: str = "",
+    status: Callable[[], Any] | None = None,
 ) -> Publisher:
     """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
-        Table(name, f"Table {name.removeprefix('table-')}", table, pages=lambda: pages),
+        Table(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
         Following(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
@@ -149,10 +160,20 @@ def published(
 
 
 class Party:
-    """Some simulated tables in threads of this process, each published as a real one is."""
+    """Some simulated tables in threads of this process, each published as a real one is.
+
+    ``status`` tells how a table does, by its id.  One thread plays all tables and one publishes them: a
+    hundred threads of their own would wake up five thousand times a second.
+    """
 
     def __init__(
-        self, folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int = 1, pages: str = ""
+        self,
+        folder: Path,
+        brokers: Mapping[str, Broker],
+        pace_s: float,
+        seed: int = 1,
+        pages: str = "",
+        status: Callable[[str], Any] | None = None,
     ) -> None:
         self.stop = threading.Event()
         self.tables: dict[str, SimulatedTable] = {}
@@ -162,11 +183,28 @@ class Party:
             chance = random.Random(f"{seed} {name}")
             table = SimulatedTable(EventLog(folder / f"{name}.db"), chance, pace_s)
             self.tables[name] = table
-            self.publishers.append(published(name, table, folder, broker, pages))
-        parts: list[SimulatedTable | Publisher] = [*self.tables.values(), *self.publishers]
-        for thing in parts:
-            self.threads.append(threading.Thread(target=thing.run, args=(self.stop,), daemon=True))
+            asked = None if status is None else partial(status, name)
+            self.publishers.append(published(name, table, folder, broker, pages, asked))
+        every: list[tuple[float, list[Callable[[], None]]]] = [
+            (TURN_S, [one.turn for one in self.tables.values()]),
+            (LOOK_S, [one.turn for one in self.publishers]),
+            (
+                GLANCE_S,
+                [partial(one.check, one.table.status) for one in self.publishers if one.table.status],
+            ),
+        ]
+        for wait_s, acts in every:
+            self.threads.append(threading.Thread(target=self.run, args=(wait_s, acts), daemon=True))
             self.threads[-1].start()
+
+    def run(self, wait_s: float, acts: Sequence[Callable[[], None]]) -> None:
+        """Do something for each table again and again, until told to stop; one that fails ends none else."""
+        while acts and not self.stop.wait(wait_s):
+            for act in acts:
+                try:
+                    act()
+                except Exception:
+                    logger.exception("a simulated table has failed")
 
     def close(self) -> None:
         """Stop all tables."""
@@ -174,6 +212,7 @@ class Party:
         for thread in self.threads:
             thread.join(5)
         for publisher in self.publishers:
+            publisher.close()
             if publisher.link is not None:
                 publisher.link.close()
         for table in self.tables.values():

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import random
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from companion.drill.halls import drills
+from companion.drill.halls.cameras import WAITS
+from companion.drill.halls.crowded import crowded, lateness
 from companion.drill.halls.deliveries import forged
 from companion.drill.halls.drills import drilled
 from companion.drill.halls.phones import phones
+from companion.drill.halls.venue import Venue
 from companion.errors import BadMessage, UsageError
 from companion.hall.contract import messages
 from tests.hall.broker import needs_mosquitto
 from tests.hall.test_intake import ROWS
 
-KINDS = ["kills", "gone", "deliveries", "damage", "clocks", "topics"]
+KINDS = ["kills", "gone", "deliveries", "damage", "clocks", "cameras", "topics"]
 
 
 def tell(_what: str) -> None:
@@ -48,6 +53,49 @@ def test_phones_are_served_while_an_evening_goes_on() -> None:
     found = phones(20, 1, late_ms=5000.0, stay_s=2.0)
     assert found.faults == []
     assert found.measured["answers"] > 20
+
+
+@needs_mosquitto
+@pytest.mark.slow
+def test_tables_and_phones_at_once_are_measured_and_nothing_is_lost() -> None:
+    found = crowded(3, 8, 1, tell, late_ms=10_000.0, stay_s=2.0)
+    assert found.faults == []
+    assert found.measured["events shown"] > 20
+    assert found.measured["events compared"] > 100
+    assert 0 < found.measured["press to page, ms at the median"] < 10_000
+
+
+@needs_mosquitto
+def test_an_evening_goes_on_with_the_kinds_of_harm_where_the_one_before_ended(tmp_path: Path) -> None:
+    venue = Venue(tmp_path / "venue", tmp_path / "hall", 1, before=4)
+    assert list(islice(venue.in_turn("abc"), 5)) == ["b", "c", "a", "b", "c"]
+
+
+@needs_mosquitto
+def test_a_few_tables_have_a_process_each_and_many_share_some(tmp_path: Path) -> None:
+    few = Venue(tmp_path / "few", tmp_path / "hall", 1)
+    many = Venue(tmp_path / "many", tmp_path / "hall", 1, tables=60)
+    assert [len(part) for part in few.parts] == [1] * 4
+    assert [len(part) for part in many.parts] == [25, 25, 10]
+
+
+def test_a_press_counts_from_its_own_moment_to_the_first_message_that_shows_it() -> None:
+    pressed = {"t1": [(1, 0), (2, 5), (3, 9), (1, 20), (2, 25)], "t2": [(1, 8)]}
+    shown = {"t1": [(1, 2), (3, 12), (1, 22)]}
+    late_s, missed = lateness(pressed, shown, 1, 21)
+    assert late_s == pytest.approx([7e-9, 3e-9, 2e-9])
+    assert missed == 1
+
+
+def test_an_event_counts_as_shown_where_the_next_game_is_shown_instead() -> None:
+    late_s, missed = lateness({"t1": [(1, 0), (9, 5), (1, 7)]}, {"t1": [(1, 6), (1, 10)]}, 4, 6)
+    assert late_s == pytest.approx([5e-9])
+    assert missed == 0
+
+
+def test_what_the_wall_says_of_a_table_without_camera_is_found() -> None:
+    page = '<li class="bad"><b>Table 2</b> <span class="sign">Camera</span> <span class="why">x</span></li>'
+    assert [one.groups() for one in WAITS.finditer(page)] == [("Table 2", "Camera")]
 
 
 def test_who_may_not_mount_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

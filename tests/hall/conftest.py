@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from companion.hall.hall import Hall
 from companion.hall.pages.app import create_app
 from companion.web.auth import pins
-from companion.web.auth.kept import Kept
+from companion.web.keeping import Kept
 from tests.hall.tables import Tables
-from tests.web.made import PIN, token
+from tests.web.made import host_of
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +55,4 @@ def phone(app: Flask) -> FlaskClient:
 @pytest.fixture
 def director(app: Flask) -> FlaskClient:
     """A phone whose owner has read the console and chosen the PIN."""
-    client = app.test_client()
-    code = app.extensions["pins"].first
-    given = {"csrf_token": token(client, "/welcome"), "code": code, "pin": PIN, "again": PIN}
-    assert client.post("/welcome", data=given).location == "/host"
-    return client
+    return host_of(app)

@@ -74,6 +74,29 @@ def test_the_big_screen_has_one_column_on_a_phone_so_that_nothing_overlaps(scree
     assert found[1] > 1
 
 
+ROWS = "return [...document.querySelectorAll('.ranks tr')].map((one) => getComputedStyle(one).display)"
+
+
+def test_the_standings_are_one_table_with_the_best_three_in_it(screen: Screen) -> None:
+    screen.go("/standings")
+    screen.until(lambda: "podium" in screen.script("return document.body.innerHTML"))
+    assert set(screen.script(ROWS)) == {"table-row"}
+
+
+LETTER = "return parseFloat(getComputedStyle(document.querySelector('.hallgrid .seats')).fontSize)"
+
+
+def test_letters_on_the_wall_grow_with_the_screen(screen: Screen) -> None:
+    screen.go("/")
+    screen.until(lambda: screen.script("return !!document.querySelector('.hallgrid .seats')"))
+    sizes = []
+    for size in (*SIZES, (3840, 2160)):
+        screen.size(*size)
+        sizes.append(screen.script(LETTER))
+    assert sizes[0] == 16.0
+    assert sizes == sorted(set(sizes))
+
+
 def test_the_wall_shows_what_tables_do_without_being_asked(screen: Screen) -> None:
     screen.size(1920, 1080)
     screen.go("/")

@@ -12,8 +12,8 @@ from companion.hall.formats import draws
 from companion.hall.hall import Hall
 from companion.hall.printing import to_json
 from companion.hall.register import Given, from_csv, from_tsh, to_csv
-from companion.hall.tournament import Person, standings
-from companion.web.auth.kept import Kept
+from companion.hall.tournament import Person, fold, standings
+from companion.web.keeping import Kept
 from tests.hall.tables import Tables, opened
 
 
@@ -68,6 +68,17 @@ def test_a_draw_that_was_undone_is_drawn_alike_again(hall: Hall, tables: Tables)
     assert hall.desk.tournament.rounds == ()
     draw(hall)
     assert hall.desk.tournament.rounds == before
+
+
+def test_the_tournament_is_always_what_all_its_entries_tell(hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    draw(hall)
+    hall.desk.undo(hall.desk.entries[-1].number, "too early")
+    draw(hall)
+    tables.play_round()
+    hall.desk.add(en.PenaltyGiven("director", "p1", 2, "late"), en.PlayerWithdrew("director", "p2", "ill"))
+    shut(hall)
+    assert hall.desk.state == fold(hall.desk.entries)
 
 
 def test_an_undone_undo_counts_again(hall: Hall, tables: Tables) -> None:

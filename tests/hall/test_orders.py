@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.hall.publishing.orders import SET_UP, Asked, obeyed
-from companion.line import Line, serve
 from companion.model.calls import Order
+from companion.rpc import TableClient, serve
 from tests.web.made import Desk
 
 
@@ -23,7 +23,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def told(tmp_path: Path, asked: Asked) -> tuple[bool, str]:
-    answer = json.loads(obeyed(Line(tmp_path / "socket"), asked.payload(), "t1"))
+    answer = json.loads(obeyed(TableClient(tmp_path / "socket"), asked.payload(), "t1"))
     return answer["accepted"], answer["text"]
 
 

@@ -2,15 +2,21 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 
+from companion.errors import BadOutput
 from companion.hall.entries import AutopilotSet, PlayerWithdrew
 from companion.hall.hall import Hall
 from companion.hall.link import Received
+from companion.hall.on_paper import Sheet
+from companion.hall.printer import drawn
 from companion.hall.register import Given
 from tests.hall.tables import Tables, opened
 from tests.web.made import token
@@ -180,6 +186,23 @@ def test_every_paper_is_a_pdf_that_holds_the_names(director: FlaskClient, hall: 
         body = director.get(f"/papers/{name}.pdf").data
         pages = pypdfium2.PdfDocument(body)
         assert text in "".join(page.get_textpage().get_text_range() for page in pages), name
+
+
+def test_a_sheet_is_drawn_by_another_process_so_that_the_pages_load_no_fonts(root: Path) -> None:
+    code = "import sys, companion.commands.hall; from companion.hall.on_paper import Sheet;"
+    code += "from companion.hall.printer import drawn; print(drawn(Sheet('T', 'N', ()), 'a4')[:4].decode(),"
+    code += "*{'fpdf', 'fontTools'} & {*sys.modules})"
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "%PDF\n"
+
+
+def test_a_sheet_that_cannot_be_drawn_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadOutput, match="none"):
+        drawn(Sheet("Title", "Name", ()), "none")
+    monkeypatch.setattr("companion.hall.printer.COMMAND", ("/no/such/program",))
+    with pytest.raises(BadOutput, match="No such file"):
+        drawn(Sheet("Title", "Name", ()), "a4")
 
 
 def test_the_tsh_file_is_read_again_with_the_points(phone: FlaskClient, hall: Hall, tables: Tables) -> None:

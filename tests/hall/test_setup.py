@@ -163,6 +163,20 @@ def test_init_writes_everything_and_says_what_to_do(
     assert "systemctl enable --now companion-hall.service" in capsys.readouterr().out
     section = (tmp_path / "tables/table-2.toml").read_text()
     assert 'broker = "hall.local"\ntable = "table-2"\n' in section
+    assert 'password = "hall.password"\n' in section
+    assert (tmp_path / "hall.env").read_text() == "BROKER=hall.local\nPORT=8883\n"
+
+
+def test_with_the_units_of_a_package_init_leaves_nothing_to_be_copied_but_to_enable_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "companion-hall.service").touch()
+    monkeypatch.setattr("companion.commands.hall.HALLS", tmp_path / "hall")
+    monkeypatch.setattr("companion.commands.hall.PACKAGED", tmp_path / "companion-table.service")
+    folder = str(tmp_path / "hall")
+    assert main(["hall", "init", "--folder", folder, "--name", "hall.local", "--tables", "1"]) == 0
+    assert "\n  systemctl enable --now companion-hall.service\n" in capsys.readouterr().out
+    assert not (tmp_path / "hall/companion-hall.service").exists()
 
 
 @pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not here (package systemd)")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from companion.drill.halls.evening import Act, Done
-from companion.drill.halls.venue import TABLES, Venue
+from companion.drill.halls.venue import Venue
 from companion.drill.mutating import mutated, mutated_json
 from companion.events.log import Row
 from companion.hall.contract import messages, topics
@@ -22,12 +22,13 @@ from companion.hall.link import Link, Received
 from companion.hall.setup import HALL
 
 LOST, TWICE, LATE, FORGED = 0.05, 0.2, 0.25, 0.2
-"""Shares of the messages with events to which this is done."""
+"""Shares of the messages with events to which this is done: most still arrive as they were sent."""
 
 LATE_S = 4.0
 """Seconds that a message is late at most; those after it overtake it."""
 
 TURN_S = 0.005
+"""Seconds between two looks at what is due: little beside ``LATE_S``."""
 
 
 @dataclass(slots=True)
@@ -52,7 +53,7 @@ class Bridge:
         far, near = self.venue.broker.brokers, self.venue.halls_broker.brokers
         filters = [*map(topics.every_table, topics.REPORTED), topics.every_answer(HALL)]
         self.links[HALL] = Link(far[HALL], "bridge", filters, self.reported)
-        for name in TABLES:
+        for name in self.venue.names:
             asked = [topic(name, channel) for channel in topics.ASKED]
             self.links[name] = Link(near[name], f"bridge-{name}", asked, self.asked)
 

@@ -6,7 +6,6 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import cycle
 from pathlib import Path
 
 from companion.drill.halls.evening import Act, Done
@@ -22,6 +21,7 @@ BALLAST = "ballast"
 """The file that fills the disk."""
 
 PIECE = 1 << 20
+"""Bytes that are written at once while the disk is filled; smaller ones follow when no such fits any more."""
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def failing(venue: Venue, rng: random.Random) -> Iterator[Act]:
         return "disk gone read-only"
 
     ways: Sequence[Callable[[], str]] = (full, slow, read_only)
-    turns = cycle(rng.sample(ways, len(ways)))
+    turns = venue.in_turn(ways)
 
     def act() -> Done:
         return {next(turns)(): 1.0}
@@ -88,7 +88,7 @@ def damaged(venue: Venue, rng: random.Random) -> Iterator[Act]:
         return "copies deleted"
 
     ways: Sequence[Callable[[], str]] = (broken, changed, deleted)
-    turns = cycle(rng.sample(ways, len(ways)))
+    turns = venue.in_turn(ways)
 
     def act() -> Done:
         venue.kill_hall()

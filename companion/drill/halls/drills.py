@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from companion.drill.halls.cameras import cameras
 from companion.drill.halls.clocks import stepped
+from companion.drill.halls.crowded import PHONES, TABLES, crowded
 from companion.drill.halls.deliveries import mischief
 from companion.drill.halls.disks import damaged, failing
 from companion.drill.halls.evening import Act, Harmed, played
@@ -22,9 +24,6 @@ from companion.drill.kills import Tell
 from companion.drill.outcome import Outcome
 from companion.drill.powercuts import Card
 from companion.errors import UsageError
-
-PHONES = 250
-"""Phones that come to the hall's pages."""
 
 MOST_EVENINGS = 10
 """Evenings of one drill: in each there is time for some acts."""
@@ -57,6 +56,7 @@ DRILLS: Mapping[str, Drill] = {
     "disks": Drill("full, read-only and slow disk", failing, card=True),
     "damage": Drill("damaged copies of the tables' logs", damaged),
     "clocks": Drill("clock stepped", stepped),
+    "cameras": Drill("a table's camera lost and back while its round is played", cameras),
     "topics": Drill("hostile topics and payloads", hostile, many=100),
 }
 """Every drill of a hall by its name."""
@@ -68,6 +68,7 @@ def halls(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
         yield drilled(name, count, seed, tell)
     tell("hall: phones")
     yield phones(PHONES, seed)
+    yield crowded(TABLES, PHONES, seed, tell)
 
 
 def drilled(name: str, count: int, seed: int, tell: Tell) -> Outcome:
@@ -78,7 +79,7 @@ def drilled(name: str, count: int, seed: int, tell: Tell) -> Outcome:
     whole, acts, count = Harmed(), 0, count * drill.many
     for evening in range(MOST_EVENINGS):
         tell(f"hall: {drill.what}, {acts} of {count}")
-        found = once(drill, count - acts, rng, seed + evening)
+        found = once(drill, count - acts, rng, seed + evening, acts)
         whole.add(found)
         acts += int(sum(found.done.values()))
         if acts >= count or not found.done:
@@ -86,8 +87,8 @@ def drilled(name: str, count: int, seed: int, tell: Tell) -> Outcome:
     return whole.outcome(f"hall: {drill.what}")
 
 
-def once(drill: Drill, acts: int, rng: random.Random, seed: int) -> Harmed:
-    """Do a drill for one evening."""
+def once(drill: Drill, acts: int, rng: random.Random, seed: int, before: int) -> Harmed:
+    """Do a drill for one evening; ``before`` is how often it was done to those before."""
     with TemporaryDirectory(prefix="drill-") as place, ExitStack() as stack:
         folder, kept = Path(place) / "venue", Path(place) / "hall"
         folder.mkdir()
@@ -95,7 +96,7 @@ def once(drill: Drill, acts: int, rng: random.Random, seed: int) -> Harmed:
             card = Card(folder / "card", kept)
             card.make()
             stack.callback(card.unmount)
-        venue = stack.enter_context(closing(Venue(folder, kept, seed, apart=drill.apart)))
+        venue = stack.enter_context(closing(Venue(folder, kept, seed, apart=drill.apart, before=before)))
         venue.prepare()
         act = stack.enter_context(drill.harm(venue, rng))
         return played(venue, act, acts, rng)

@@ -76,7 +76,7 @@ def played(venue: Venue, act: Act, times: int, rng: random.Random) -> Harmed:
     if not wait_for(lambda: over(venue), LONGEST_S, LOOK_S):
         found.faults.append(f"the evening came to no end: {where(venue)}; {last(venue)}")
     found.compared, faults = compared(venue)
-    found.faults += faults
+    found.faults += [*faults, *venue.faults]
     found.seconds = time.monotonic() - began_s
     return found
 

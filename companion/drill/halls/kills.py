@@ -6,10 +6,9 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import cycle
 
 from companion.drill.halls.evening import LOOK_S, Act, Done, entries
-from companion.drill.halls.venue import TABLES, Venue
+from companion.drill.halls.venue import Venue
 from companion.drill.stage import wait_for
 from companion.errors import CompanionError
 from companion.events.log import EventLog
@@ -28,11 +27,11 @@ ROUND_S = 120.0
 def kills(venue: Venue, rng: random.Random) -> Iterator[Act]:
     """Yield what kills one part, each kind as often, and starts it again after a while."""
     parts = ("table", "hall", "broker", "web")
-    turns = cycle(rng.sample(parts, len(parts)))
+    turns = venue.in_turn(parts)
 
     def act() -> Done:
         what = next(turns)
-        table = rng.choice(TABLES)
+        table = rng.choice(venue.names)
         match what:
             case "table":
                 venue.kill_table(table)

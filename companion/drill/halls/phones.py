@@ -14,6 +14,9 @@ from companion.drill.outcome import Outcome
 PAGES = ("/", "/standings", "/rounds", "/screen", "/players", "/players/p3", "/papers/standings.json")
 """What phones ask for while an evening goes on."""
 
+LIVES = ("/live/wall", "/live/standings", "/live/rounds", "/live/screen")
+"""What they listen to."""
+
 
 def phones(count: int, seed: int, *, late_ms: float = LATE_MS, stay_s: float = STAY_S) -> Outcome:
     """Let so many phones look at the wall of tables and at other pages; return how long answers took."""
@@ -21,6 +24,6 @@ def phones(count: int, seed: int, *, late_ms: float = LATE_MS, stay_s: float = S
         with closing(Venue(Path(place) / "venue", Path(place) / "hall", seed)) as venue:
             venue.prepare()
             venue.start()
-            found = Crowd(venue.port, seed, PAGES, "/live/wall")
+            found = Crowd(venue.port, seed, PAGES, LIVES)
             found.play(count, ARRIVAL_S, stay_s)
         return outcome("hall: honest phones while an evening goes on", count, found, late_ms)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import multiprocessing
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any, TypeVar
 
 from companion import processes
 from companion.bootstrap.mosquitto import Mosquitto, free_port
@@ -22,18 +26,30 @@ from companion.hall.link import Broker
 from companion.hall.register import Given
 from companion.hall.setup import HALL
 from companion.hall.simulated import Party
-from companion.web.auth.kept import Kept
+from companion.model.status import CameraStatus
+from companion.web.keeping import Kept
 
-TABLES = tuple(f"table-{number}" for number in range(1, 5))
+T = TypeVar("T")
+
+TABLES = 4
 """Tables of a drill, four players at each."""
+
+TOGETHER = 25
+"""Tables of one process, where there are more than a few."""
 
 SPARE = "table-9"
 """A further account of the broker that nobody plays at."""
 
 ROUNDS = 3
 
+CAMERA = "camera"
+"""The one camera of a simulated table."""
+
 PACE_S = 0.25
 """Seconds between two calls at a table, on average."""
+
+OPENED_S = 0.2
+"""Seconds between two notes of when the tables' games were opened."""
 
 
 @dataclass(slots=True)
@@ -52,6 +68,13 @@ class Venue:
         Module that runs a command of the companion, for the hall.
     apart
         Whether the hall has a broker of its own, which only what is brought there reaches.
+    tables, rounds, pace_s
+        How many tables play how many rounds, and the seconds between two calls at a table, on average.
+
+    before
+        How often harm was done to the evenings before this one.
+
+    ``faults`` are what those who do harm find wrong besides.
     """
 
     folder: Path
@@ -59,9 +82,14 @@ class Venue:
     seed: int
     runner: tuple[str, ...] = ("companion",)
     apart: bool = False
+    tables: int = TABLES
+    rounds: int = ROUNDS
+    pace_s: float = PACE_S
+    before: int = 0
+    faults: list[str] = field(default_factory=list)
     broker: Mosquitto = field(init=False)
     halls_broker: Mosquitto = field(init=False)
-    tables: dict[str, BaseProcess] = field(init=False, default_factory=dict)
+    playing: dict[str, BaseProcess] = field(init=False, default_factory=dict)
     hall: subprocess.Popen[str] | None = field(init=False, default=None)
     web: subprocess.Popen[str] | None = field(init=False, default=None)
     port: int = field(init=False, default_factory=free_port)
@@ -69,14 +97,25 @@ class Venue:
 
     def __post_init__(self) -> None:
         (self.folder / "tables").mkdir(parents=True)
-        accounts = (*TABLES, SPARE)
+        accounts = (*self.names, SPARE)
         self.broker = Mosquitto(self.folder / "broker", accounts)
         self.halls_broker = Mosquitto(self.folder / "other", accounts) if self.apart else self.broker
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The tables' ids."""
+        return tuple(f"table-{number}" for number in range(1, self.tables + 1))
+
+    @property
+    def parts(self) -> list[tuple[str, ...]]:
+        """The tables of each process: one, or some of many."""
+        together = 1 if self.tables <= TOGETHER else TOGETHER
+        return [self.names[first : first + together] for first in range(0, self.tables, together)]
+
+    @property
     def logs(self) -> Mapping[str, Path]:
         """The tables' own logs, by table."""
-        return {name: self.folder / "tables" / f"{name}.db" for name in TABLES}
+        return {name: self.folder / "tables" / f"{name}.db" for name in self.names}
 
     @property
     def own_log(self) -> Path:
@@ -92,8 +131,8 @@ class Venue:
         """Open a tournament whose rounds run by themselves."""
         hall = Hall(self.kept, Kept(self.kept / "web"))
         with closing(hall.desk), closing(hall.copies):
-            hall.desk.open("Drill", "chew_evening", {"rounds": ROUNDS})
-            hall.desk.enter([Given(f"Player {number}") for number in range(1, 4 * len(TABLES) + 1)])
+            hall.desk.open("Drill", "chew_evening", {"rounds": self.rounds})
+            hall.desk.enter([Given(f"Player {number}") for number in range(1, 4 * self.tables + 1)])
             hall.desk.add(AutopilotSet("director", on=True))
 
     def start(self) -> None:
@@ -101,27 +140,41 @@ class Venue:
         for broker in {id(one): one for one in (self.broker, self.halls_broker)}.values():
             if broker.process is None:
                 broker.start()
-        for name in TABLES:
-            if not (name in self.tables and self.tables[name].is_alive()):
-                self.start_table(name)
+        for part in self.parts:
+            if not (part[0] in self.playing and self.playing[part[0]].is_alive()):
+                self.start_tables(part)
         if self.hall is None or self.hall.poll() is not None:
             self.start_hall()
         if self.web is None or self.web.poll() is not None:
             self.start_web()
 
-    def start_table(self, name: str) -> None:
-        """Start a table."""
+    def start_tables(self, names: tuple[str, ...]) -> None:
+        """Start the tables of one process."""
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([__name__])
-        pages = f"http://127.0.0.1:{self.web_port}" if name == TABLES[0] else ""
-        given = (name, self.folder, self.broker.brokers[name], self.seed, pages)
-        self.tables[name] = context.Process(target=play, args=given, daemon=True)
-        self.tables[name].start()
+        pages = f"http://127.0.0.1:{self.web_port}" if self.names[0] in names else ""
+        brokers = {name: self.broker.brokers[name] for name in names}
+        given = (self.folder, brokers, self.pace_s, self.seed, pages)
+        process = context.Process(target=play, args=given, daemon=True)
+        process.start()
+        self.playing |= dict.fromkeys(names, process)
 
     def kill_table(self, name: str) -> None:
-        """Kill a table."""
-        self.tables[name].kill()
-        self.tables[name].join()
+        """Kill a table, and those of the same process."""
+        self.playing[name].kill()
+        self.playing[name].join()
+
+    def in_turn(self, ways: Sequence[T]) -> Iterator[T]:
+        """Yield ways to do harm for ever, going on where the evening before ended: each is as often done."""
+        return itertools.islice(itertools.cycle(ways), self.before % len(ways), None)
+
+    def camera(self, name: str, *, there: bool) -> None:
+        """Take a table's camera away, or give it back."""
+        lost = lost_camera(self.folder, name)
+        if there:
+            lost.unlink(missing_ok=True)
+        else:
+            lost.touch()
 
     def start_hall(self) -> bool:
         """Start the hall, and return whether it serves; where its port was taken meanwhile, at another."""
@@ -143,7 +196,15 @@ class Venue:
 
     def start_web(self) -> None:
         """Start the pages of the first table."""
-        words = ["web", "--log", self.logs[TABLES[0]], "--kept", self.folder / "web", "--port", self.web_port]
+        words = [
+            "web",
+            "--log",
+            self.logs[self.names[0]],
+            "--kept",
+            self.folder / "web",
+            "--port",
+            self.web_port,
+        ]
         self.web = self.run("web", ("companion",), *map(str, words), "--no-mdns")
 
     def run(self, name: str, runner: tuple[str, ...], *words: str) -> subprocess.Popen[str]:
@@ -164,7 +225,7 @@ class Venue:
         """End what runs still."""
         self.kill_hall()
         self.kill_web()
-        for name in self.tables:
+        for name in self.playing:
             self.kill_table(name)
         self.broker.kill()
         self.halls_broker.kill()
@@ -177,10 +238,24 @@ def killed(process: subprocess.Popen[str] | None) -> None:
         process.communicate()
 
 
-def play(name: str, folder: Path, broker: Broker, seed: int, pages: str) -> None:
-    """Play and publish as one table does, until the process is ended."""
-    os.dup2(os.open(folder / f"{name}.err", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
-    with suppress(KeyboardInterrupt), closing(
-        Party(folder / "tables", {name: broker}, PACE_S, seed, pages)
-    ):  # fmt: skip
-        threading.Event().wait()
+def play(folder: Path, brokers: Mapping[str, Broker], pace_s: float, seed: int, pages: str) -> None:
+    """Play and publish as some tables do, until the process is ended; ``pages`` are those of the first."""
+    first = next(iter(brokers))
+    os.dup2(os.open(folder / f"{first}.err", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+    party = Party(folder / "tables", brokers, pace_s, seed, pages, partial(status, folder))
+    with suppress(KeyboardInterrupt), closing(party):
+        while True:
+            opened = {name: table.opened for name, table in party.tables.items()}
+            (folder / f"{first}.opened").write_text(json.dumps(opened), "ascii")
+            time.sleep(OPENED_S)
+
+
+def status(folder: Path, name: str) -> dict[str, Any]:
+    """Return how a simulated table does: its camera is gone while a file says so."""
+    lost = lost_camera(folder, name).exists()
+    return {"cameras": (CameraStatus(CAMERA, "gone" if lost else "ok"),)}
+
+
+def lost_camera(folder: Path, name: str) -> Path:
+    """Return the file that says that a table's camera is gone."""
+    return folder / f"{name}.lost"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from flask import Flask
@@ -14,14 +15,14 @@ from companion.hall.pages import director, papers, public, referee
 from companion.hall.pages.views import Views
 from companion.hall.pages.watching import HallWatching
 from companion.web.auth import roles
-from companion.web.auth.kept import Kept
 from companion.web.i18n.language import N_
+from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
 from companion.web.live.checkups import Checkups
 from companion.web.pages.guide import fault_pages
 from companion.web.serving import assets
-from companion.web.site import Site
+from companion.web.site import Alike, Site
 
 RANKS = ("", N_("announcer"), N_("referee"), N_("host"))
 """Roles that the hall's PINs open; the director is the one called host inside."""
@@ -41,10 +42,12 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
     own, theirs = FileSystemLoader(TEMPLATES), FileSystemLoader(Path(web.__file__).with_name("templates"))
     app.jinja_loader = ChoiceLoader([own, PrefixLoader({"web": theirs}), theirs])
     watching = HallWatching(hall)
-    views = Views(hall, {})
+    views = Views(hall)
     channels = Channels(watching)
+    checkups = Checkups(watching, channels)
+    alike = alike_for_all(watching, views)
     app.extensions["companion"] = Site(
-        watching, channels, Checkups(watching, channels), kept, app.jinja_env, views.lives()
+        watching, channels, checkups, kept, app.jinja_env, views.lives(), alike
     )
     app.extensions["hall"], app.extensions["views"] = hall, views
     CSRFProtect(app).exempt(public.language)
@@ -53,3 +56,13 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
         app.register_blueprint(blueprint)
     app.after_request(web.finished)
     return app
+
+
+def alike_for_all(watching: HallWatching, views: Views) -> Mapping[str, Alike]:
+    """Return the pages that are alike for all viewers; those of the tournament have no clocks."""
+    at_tables, of_tournament = Alike(lambda: watching.revision), Alike(views.look, float("inf"))
+    return {
+        **dict.fromkeys(("/", "/healthz", "/tournaments", "/tournaments/"), at_tables),
+        **dict.fromkeys(("/standings", "/rounds", "/screen", "/players", "/help"), of_tournament),
+        **dict.fromkeys(("/players/", "/papers/"), of_tournament),
+    }

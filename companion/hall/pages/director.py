@@ -11,11 +11,13 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import BadEntry, BadPin, CompanionError
 from companion.hall import entries as en
+from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
+from companion.hall.outcomes import points_for
 from companion.hall.pages.public import views
 from companion.hall.pages.views import FORM_NAMES
 from companion.hall.pages.watching import hall
-from companion.hall.register import Given, read
+from companion.hall.register import KINDS, Given, read
 from companion.hall.tournament import Results
 from companion.model.seats import MOST_SEATS
 from companion.rules.plain import plain
@@ -94,8 +96,7 @@ def desk() -> ResponseReturnValue:
         entries=entries,
         formats=FORM_NAMES,
         free=free_tables(),
-        **views().tournament(),
-        **views().special("running"),
+        **views().desk(),
     )
 
 
@@ -178,7 +179,8 @@ def players() -> ResponseReturnValue:
     """Register players: a file, or one by name."""
     file = request.files.get("file")
     if file is not None and file.filename:
-        kind = "t" if file.filename.lower().endswith(".t") else "csv"
+        end = file.filename.lower().rpartition(".")[2]
+        kind = end if end in KINDS else "csv"
         body = file.stream.read()
         return done(lambda: hall().desk.enter(read(body, kind)), _("The players are registered."))
     given = Given(request.form.get("name", ""), request.form.get("club", "")[:60])
@@ -252,11 +254,18 @@ def group() -> ResponseReturnValue:
 
     def act() -> None:
         places = [None if one in {"-", "–"} else whole(one) for one in texts]
-        count = len([one for one in places if one is not None])
-        scores = [0 if place is None else count + 1 - place for place in places]
-        hall().desk.rule(number("round"), number("group"), places, scores, reason)
+        hall().desk.rule(number("round"), number("group"), places, points_for(places), reason)
 
     return done(act, _("The result is set."))
+
+
+@pages.post("/director/results")
+@only("host")
+def reported() -> ResponseReturnValue:
+    """Set the results that are missing from a report file of FIDE."""
+    file = request.files.get("file")
+    body = file.stream.read() if file is not None else b""
+    return done(lambda: hall().desk.report(trf.parsed(body), results()), _("The results are set."))
 
 
 @pages.post("/director/undo")

@@ -7,13 +7,17 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
+from gevent.lock import BoundedSemaphore
 
 from companion.hall import printing
+from companion.hall.formats.games_of_two import OF_TWO
 from companion.hall.hall import Hall
 from companion.hall.on_paper import Sheet
 from companion.hall.pages.views import FIGURE_NAMES
 from companion.hall.pages.watching import hall
+from companion.hall.printer import drawn
 from companion.hall.register import to_csv
+from companion.hall.reported import to_trf
 from companion.hall.tournament import Results, Tournament, current_handicaps
 from companion.paper import PAPERS
 from companion.rules import event as ev
@@ -28,6 +32,9 @@ WORDS = (
     N_("Incident report"),
 )
 """What sheets say, to be translated."""
+
+DRAWING = BoundedSemaphore()
+"""Held while a sheet is drawn."""
 
 pages = Blueprint("papers", __name__)
 
@@ -46,11 +53,11 @@ def tables() -> dict[str, str]:
 
 
 def pdf(make: Callable[[], Sheet], *, apart: bool = False) -> ResponseReturnValue:
-    """Send a sheet as a PDF; what draws it is loaded with the first one."""
-    from companion.hall.sheets import printed  # noqa: PLC0415  its fonts take a third of the memory
-
-    paper = PAPERS.get(request.args.get("paper", "a4"), PAPERS["a4"])
-    body = run_in_threadpool(lambda: printed(make(), paper, apart=apart))
+    """Send a sheet as a PDF; one is drawn at a time."""
+    asked = request.args.get("paper", "a4")
+    paper = asked if asked in PAPERS else "a4"
+    with DRAWING:
+        body = run_in_threadpool(lambda: drawn(make(), paper, apart=apart))
     return Response(body, content_type="application/pdf")
 
 
@@ -114,6 +121,15 @@ def whole() -> ResponseReturnValue:
 def tsh() -> ResponseReturnValue:
     """Send the tournament as a division of tsh."""
     return Response(printing.to_tsh(*current()), content_type="text/plain; charset=iso-8859-1")
+
+
+@pages.get("/papers/tournament.trf")
+def fide() -> ResponseReturnValue:
+    """Send the tournament as a report file of FIDE; 404 where more than two play together."""
+    state, results = current()
+    if state.format.game not in OF_TWO:
+        abort(404)
+    return Response(to_trf(state, results), content_type="text/plain; charset=utf-8")
 
 
 @pages.get("/papers/players.csv")

@@ -11,7 +11,7 @@ from companion.hall.checking import copied
 from companion.hall.pages.views import Views, shown_standings
 from companion.hall.pages.watching import hall
 from companion.hall.printing import to_csv, to_json
-from companion.hall.tournament import Results, Tournament, current_handicaps, outcome
+from companion.hall.tournament import Results, Tournament, outcome
 from companion.web.auth.roles import local
 from companion.web.site import here
 
@@ -30,7 +30,7 @@ def views() -> Views:
 @pages.get("/")
 def wall() -> ResponseReturnValue:
     """Show every table."""
-    return render_template("wall.html", regions=views().wall(here(), 0), **views().shared())
+    return render_template("wall.html", regions=views().whole_wall(here()), **views().shared())
 
 
 @pages.get("/standings")
@@ -42,13 +42,13 @@ def standings() -> ResponseReturnValue:
 @pages.get("/rounds")
 def rounds() -> ResponseReturnValue:
     """Show every round, the newest first."""
-    return render_template("rounds.html", **views().tournament())
+    return render_template("rounds.html", regions=views().groups(here(), "rounds", "group", whole=True))
 
 
 @pages.get("/screen")
 def screen() -> ResponseReturnValue:
     """Show the pairings by name and by table, for a screen that is seen from afar."""
-    return render_template("screen.html", **views().tournament(), **views().special("screen"))
+    return render_template("screen.html", regions=views().groups(here(), "screen", "board", whole=True))
 
 
 @pages.get("/players")
@@ -76,13 +76,12 @@ def player(player: str) -> ResponseReturnValue:
         table = next((each for each in one.tables if player in each.players), None)
         sat.append((one, table, table and outcome(table, results)))
     line = next((one for one in views().tournament()["lines"] if one.player == player), None)
-    handicap = current_handicaps(state, results).get(player)
     return render_template(
         "player.html",
         person=state.people[player],
         sat=sat[::-1],
         line=line,
-        handicap=handicap,
+        handicap=line and line.handicap,
         tables=hall().intake.tables,
         **views().shared(),
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.hall.conductor import started
 from companion.hall.pages import cards
 from companion.hall.pages.public import views
 from companion.hall.pages.watching import hall
 from companion.model.calls import Order
 from companion.web.auth.roles import local, only
 from companion.web.i18n.language import _
+from companion.web.site import here
 
 MAY_ORDER = (Order.PAUSE, Order.RESUME, Order.CONFIRM, Order.START)
 """What a referee of the hall may order at a table."""
@@ -44,15 +44,5 @@ def order(table: str) -> ResponseReturnValue:
 @only("announcer")
 def announcer() -> ResponseReturnValue:
     """Show what is to be read out: who sits where, and who is missing."""
-    state = hall().desk.state
-    now = state.current if state else None
-    tables = hall().intake.tables
-    missing = [] if now is None else [one for one in now.tables if not started(one, tables.get(one.table))]
-    return render_template(
-        "announcer.html",
-        now=now,
-        missing=missing,
-        tables=tables,
-        **views().shared(),
-        **views().special("screen"),
-    )
+    regions = views().announcer(here(), 0)
+    return render_template("announcer.html", regions=regions, **views().shared())

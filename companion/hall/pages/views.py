@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
-from companion.hall.conductor import natural, started
+from companion.hall.conductor import missing, natural, started
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
-from companion.hall.intake import Seen
 from companion.hall.pages import cards
 from companion.hall.tournament import (
     Results,
@@ -23,6 +23,8 @@ from companion.hall.tournament import (
 from companion.web.i18n.language import N_, SPOKEN, _
 from companion.web.live.channels import Regions
 from companion.web.site import Live, Site
+
+T = TypeVar("T")
 
 FORM_NAMES: Mapping[str, str] = {
     "chew_evening": N_("Chew evening"),
@@ -130,10 +132,57 @@ def shown_line(state: Tournament, line: Line, handicap: int | None) -> LineShown
 
 @dataclass(slots=True)
 class Views:
-    """Draws the live pages; what many look at is kept until it changes."""
+    """Draws the live pages; what many look at is kept, in each language, until it changes.
+
+    ``version`` rises when the tournament's pages may show something else, ``closed`` when standings may.
+    """
 
     hall: Hall
-    kept: dict[tuple[str, str], tuple[Any, str]]
+    kept: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
+    known: tuple[Any, Any] = (None, None)
+    looked: int = -1
+    version: int = 0
+    closed: int = 0
+
+    def look(self) -> int:
+        """Note what has changed of the tournament since the last look; return the version."""
+        if (now := self.hall.revision) != self.looked:
+            marks = self.open_mark(), self.closed_mark()
+            self.version += marks != self.known
+            self.closed += marks[1] != self.known[1]
+            self.looked, self.known = now, marks
+        return self.version
+
+    def open_mark(self) -> Any:
+        """Return all that the tournament's pages depend on, but for the closed rounds."""
+        desk, tables = self.hall.desk, self.hall.intake.tables
+        now = desk.state.current if desk.state else None
+        groups = [(one, tables.get(one.table)) for one in now.tables] if now else []
+        return (
+            desk.name,
+            desk.revision,
+            self.hall.conductor.results(),
+            [(seen and seen.name, started(one, seen)) for one, seen in groups],
+        )
+
+    def closed_mark(self) -> Any:
+        """Return all that the standings depend on."""
+        state, results = self.hall.desk.state, self.hall.conductor.results()
+        if state is None:
+            return None
+        rounds = [one for one in state.rounds if one.closed]
+        keys = {(table.table, table.game) for one in rounds for table in one.tables}
+        told = {key: results[key] for key in keys & results.keys()}
+        return self.hall.desk.name, state.people, rounds, state.handicaps, state.ended, told
+
+    def keep(self, name: str, mark: Any, draw: Callable[[], T]) -> T:
+        """Return what was drawn under a name, drawn again where its mark is another than it was then."""
+        key = (name, SPOKEN.get())
+        found = self.kept.get(key)
+        if found is None or found[0] != mark:
+            found = self.kept[key] = mark, draw()
+        drawn: T = found[1]
+        return drawn
 
     def shared(self) -> dict[str, Any]:
         """Return what every page of the hall shows."""
@@ -147,65 +196,126 @@ class Views:
             "hall_fault": self.hall.intake.fault,
         }
 
-    def card(self, site: Site, seen: Seen) -> str:
-        """Return a table's card as HTML, drawn again only after a change."""
-        key = (seen.id, SPOKEN.get())
-        mark = seen.revision
-        if self.kept.get(key, (None, ""))[0] != mark:
-            html = site.env.get_template("parts/table_card.html").render(card=cards.card(seen))
-            self.kept[key] = mark, html
-        return self.kept[key][1]
-
     def wall(self, site: Site, _seat: int) -> Regions:
         """Return the wall's regions: the head, what waits, the grid, and each table."""
-        tables = sorted(self.hall.intake.tables.values(), key=lambda one: natural(one.id))
-        drawn = {f"table-{one.id}": self.card(site, one) for one in tables}
+        found = list(self.hall.intake.tables.values())
+        tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural(one.id)))
+        shown = [self.keep(f"card-{one.id}", one.revision, lambda one=one: cards.card(one)) for one in tables]  # type: ignore[misc]
+        drawn = {
+            f"table-{one.id}": self.keep(
+                f"table-{one.id}", one, partial(self.part, site, "table_card", card=one)
+            )
+            for one in shown
+        }
         ids = tuple(one.id for one in tables)
-        key = ("grid", SPOKEN.get())
-        if self.kept.get(key, (None, ""))[0] != ids:
-            grid = site.env.get_template("parts/grid.html").render(ids=ids, drawn=drawn)
-            self.kept[key] = ids, grid
-        shown = [cards.card(one) for one in tables if cards.needed(one)[0] <= cards.WAITS]
+        grid = partial(self.part, site, "grid", ids=ids, drawn=drawn)
         values = {**self.shared(), "waiting": cards.waiting(shown), "count": len(tables)}
         return {
-            "head": site.env.get_template("parts/hall_head.html").render(values),
-            "waiting": site.env.get_template("parts/waiting.html").render(values),
-            "grid": self.kept[key][1],
+            "head": self.part(site, "hall_head", **values),
+            "waiting": self.part(site, "waiting", **values),
+            "grid": self.keep("grid", ids, grid),
             **drawn,
         }
 
+    def whole_wall(self, site: Site) -> Regions:
+        """Return the wall's regions for a page: its grid shows each table as it is now."""
+        found = self.wall(site, 0)
+        ids = [name.removeprefix("table-") for name in found if name.startswith("table-")]
+        return {**found, "grid": self.part(site, "grid", ids=ids, drawn=found)}
+
+    def part(self, site: Site, template: str, **values: Any) -> str:
+        """Return a part of a page as HTML."""
+        return site.env.get_template(f"parts/{template}.html").render(values)
+
     def tournament(self) -> dict[str, Any]:
-        """Return rounds and standings as pages show them."""
+        """Return rounds, the newest first, and standings as pages show them."""
+        return {**self.shared(), **self.keep("tournament", self.look(), self.drawn_tournament)}
+
+    def drawn_tournament(self) -> dict[str, Any]:
+        """Return rounds and standings, what is closed as it was drawn before."""
         state = self.hall.desk.state
         if state is None:
-            return {**self.shared(), "rounds": [], "heads": [], "lines": []}
+            return {"rounds": [], "heads": [], "lines": []}
         results = self.hall.conductor.results()
-        heads, lines = shown_standings(state, results)
-        rounds = [shown_round(self.hall, state, one, results) for one in state.rounds]
-        return {**self.shared(), "rounds": rounds[::-1], "heads": heads, "lines": lines}
+        heads, lines = self.keep("standings", self.closed, partial(shown_standings, state, results))
+        rounds = [
+            self.keep(
+                f"round-{one.number}",
+                (one.closed, self.closed if one.closed else self.version),
+                partial(shown_round, self.hall, state, one, results),
+            )
+            for one in reversed(state.rounds)
+        ]
+        return {"rounds": rounds, "heads": heads, "lines": lines}
 
-    def page(self, template: str) -> Any:
-        """Return what draws the one region of a page."""
+    def standings(self, site: Site, _seat: int) -> Regions:
+        """Return the region of the standings."""
+        values = self.tournament()
+        closed = [one for one in values["rounds"] if one.closed]
+        mark = self.closed, len(closed)
+        return {"body": self.keep("body-standings", mark, partial(self.part, site, "standings", **values))}
 
-        def draw(site: Site, _seat: int) -> Regions:
-            values = {**self.tournament(), **self.special(template)}
-            return {"body": site.env.get_template(f"parts/{template}.html").render(values)}
+    def rounds(self, site: Site, _seat: int) -> Regions:
+        """Return the regions of all rounds: one for all that stands, one for each group at play."""
+        return self.groups(site, "rounds", "group")
 
-        return draw
+    def screen(self, site: Site, _seat: int) -> Regions:
+        """Return the regions of the big screen: one for all that stands, one for each group at play."""
+        return self.groups(site, "screen", "board")
 
-    def special(self, template: str) -> dict[str, Any]:
-        """Return what only the director's and the screen's regions show."""
-        if template == "screen":
-            return {"names": self.by_name()}
-        if template == "running":
-            entries = self.hall.desk.entries
-            conductor = self.hall.conductor
-            return {
-                "last": entries[-1].number if entries else 0,
-                "refused": conductor.refused()[:8],
-                "stuck": conductor.fault,
-            }
-        return {}
+    def groups(self, site: Site, page: str, group: str, *, whole: bool = False) -> Regions:
+        """Return the regions of a page: its body, and each group of the round under way.
+
+        The body is drawn when a round is drawn or closed, with the groups as they are then; where it is to be
+        a ``whole`` page, with the groups as they are now.
+        """
+        values = {**self.tournament(), "names": self.keep("names", self.version, self.by_name)}
+        at_play = [one for one in values["rounds"][:1] if not one.closed]
+        drawn = {
+            f"{group}-{now.number}-{one.number}": self.keep(
+                f"{group}-{one.number}", one, partial(self.part, site, group, table=one)
+            )
+            for now in at_play
+            for one in now.tables
+        }
+        draw = partial(self.part, site, page, drawn=drawn, **values)
+        mark = self.closed, [one.seed for one in at_play], list(drawn), values["names"]
+        return {"body": draw() if whole else self.keep(f"body-{page}", mark, draw), **drawn}
+
+    def running(self, site: Site, _seat: int) -> Regions:
+        """Return the region of the director's desk."""
+        values = self.desk()
+        mark = (
+            self.version,
+            values["last"],
+            values["stuck"],
+            [(id(one), one.late) for one in values["refused"]],
+        )
+        return {"body": self.keep("body-running", mark, partial(self.part, site, "running", **values))}
+
+    def announcer(self, site: Site, _seat: int) -> Regions:
+        """Return the region of what is to be read out: who is missing, and who sits where."""
+        state, tables = self.hall.desk.state, self.hall.intake.tables
+        now = state.current if state else None
+        values = {
+            **self.shared(),
+            "now": now,
+            "missing": missing(now, tables) if now else [],
+            "tables": tables,
+            "names": self.by_name(),
+        }
+        draw = partial(self.part, site, "announcer", **values)
+        return {"body": self.keep("body-announcer", self.look(), draw)}
+
+    def desk(self) -> dict[str, Any]:
+        """Return what the director's page shows."""
+        entries, conductor = self.hall.desk.entries, self.hall.conductor
+        return {
+            **self.tournament(),
+            "last": entries[-1].number if entries else 0,
+            "refused": conductor.refused()[:8],
+            "stuck": conductor.fault,
+        }
 
     def by_name(self) -> list[tuple[str, str]]:
         """Return every player of the newest round with the table, in the order of names."""
@@ -223,5 +333,14 @@ class Views:
 
     def lives(self) -> dict[str, Live]:
         """Return every live page by its name."""
-        public = {name: Live(self.page(name)) for name in ("standings", "rounds", "screen")}
-        return {"wall": Live(self.wall), **public, "running": Live(self.page("running"), "host")}
+        public = {
+            "wall": self.wall,
+            "standings": self.standings,
+            "rounds": self.rounds,
+            "screen": self.screen,
+        }
+        return {
+            **{name: Live(draw) for name, draw in public.items()},
+            "running": Live(self.running, "host"),
+            "announcer": Live(self.announcer, "announcer"),
+        }

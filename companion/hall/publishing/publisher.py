@@ -104,10 +104,14 @@ class Publisher:
             while not stop.wait(LOOK_S):
                 self.turn()
         finally:
-            self.workers.shutdown(wait=False, cancel_futures=True)
-            with suppress(CompanionError):
-                self.outbox.keep(self.games)
-            self.following.close()
+            self.close()
+
+    def close(self) -> None:
+        """Write down what was acknowledged, and end what runs."""
+        self.workers.shutdown(wait=False, cancel_futures=True)
+        with suppress(CompanionError):
+            self.outbox.keep(self.games)
+        self.following.close()
 
     def turn(self) -> None:
         """Do once what there is to do."""
@@ -261,9 +265,13 @@ class Publisher:
     def watch(self, stop: threading.Event) -> None:
         """Ask the table how it does, until told to stop."""
         while self.table.status is not None:
-            try:
-                self.health = summary.health(self.table.id, self.table.status(), pages=self.table.pages())
-            except CompanionError as error:
-                self.health = summary.health(self.table.id, fault=str(error), pages=self.table.pages())
+            self.check(self.table.status)
             if stop.wait(HEALTH_S):
                 return
+
+    def check(self, status: Callable[[], Any]) -> None:
+        """Ask the table once how it does."""
+        try:
+            self.health = summary.health(self.table.id, status(), pages=self.table.pages())
+        except CompanionError as error:
+            self.health = summary.health(self.table.id, fault=str(error), pages=self.table.pages())

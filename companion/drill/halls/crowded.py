@@ -1,0 +1,183 @@
+"""A hundred tables and 250 phones at once, on one machine: what the hall's pages show how late."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Event
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from companion.bench.halls import Phone, cpu_s
+from companion.bench.web import memory_mb
+from companion.drill.crowd import Crowd, quantile
+from companion.drill.halls.evening import LONGEST_S, LOOK_S, compared, entries, last, over, where
+from companion.drill.halls.phones import LIVES, PAGES
+from companion.drill.halls.venue import Venue
+from companion.drill.hostile import ARRIVAL_S, LATE_MS
+from companion.drill.kills import Tell
+from companion.drill.outcome import Outcome
+from companion.drill.stage import wait_for
+from companion.events.log import EventLog
+
+Shown = Mapping[str, list[tuple[int, int]]]
+"""Number and time of each event that a phone showed, by table and in order of time."""
+
+TABLES, PHONES = 100, 250
+"""Tables and phones at once: what one hall on two cores is to bear."""
+
+PACE_S = 1.0
+"""Seconds between two calls at a table: a hundred of them write two hundred events and more a second."""
+
+STAY_S = 30.0
+"""Seconds for which phones stay: as long as a round takes, about."""
+
+MEMORY_MB = 200.0
+"""Memory that the hall may take."""
+
+
+def crowded(
+    tables: int, phones: int, seed: int, tell: Tell, *, late_ms: float = LATE_MS, stay_s: float = STAY_S
+) -> Outcome:
+    """Let many tables play an evening of two rounds while phones look on; return what came of it.
+
+    An event's latency runs from the press at its table, by the clock that stamped it, to the moment when the
+    wall's message that shows it is whole at a phone.
+    """
+    with TemporaryDirectory(prefix="drill-") as place, closing(
+        Venue(Path(place) / "venue", Path(place) / "hall", seed, tables=tables, rounds=2, pace_s=PACE_S)
+    ) as venue:  # fmt: skip
+        venue.prepare()
+        venue.start()
+        tell("hall: tables begin to play")
+        wait_for(lambda: begun(venue), LONGEST_S, LOOK_S)
+        context = multiprocessing.get_context("forkserver")
+        told, tell_shown = context.Pipe()
+        stop = context.Event()
+        context.Process(target=look, args=(venue.port, stop, tell_shown), daemon=True).start()
+        found = Crowd(venue.port, seed, PAGES, LIVES)
+        began_s, before_s = time.monotonic(), spent_s(venue)
+        tell(f"hall: {tables} tables and {phones} phones")
+        found.play(phones, ARRIVAL_S, stay_s)
+        seconds, cpu = time.monotonic() - began_s, spent_s(venue) - before_s
+        until_ns = time.monotonic_ns()
+        tell("hall: the evening goes on to its end")
+        faults = list(found.failed)
+        if not wait_for(lambda: over(venue), LONGEST_S, LOOK_S):
+            faults.append(f"the evening came to no end: {where(venue)}; {last(venue)}")
+        held_mb = memory_mb(venue.hall.pid) if venue.hall else float("nan")
+        stop.set()
+        shown: Shown = told.recv()
+        events, differing = compared(venue)
+        late_s, missed = lateness(pressed(venue), shown, int(began_s * 1e9), until_ns)
+    faults += differing
+    asked = {
+        "99 of 100 presses were shown": (1000 * quantile(late_s, 0.99), late_ms, "ms"),
+        "99 of 100 answers came": (1000 * quantile(found.answers_s, 0.99), late_ms, "ms"),
+    }
+    faults += [
+        f"{what} within {got:.0f} {unit}; {most:.0f} are asked"
+        for what, (got, most, unit) in asked.items()
+        if not got <= most
+    ]
+    if missed:
+        faults.append(f"{missed} events were never shown")
+    if len(found.live_s) < phones:
+        faults.append(f"{phones - len(found.live_s)} of {phones} phones never went live")
+    if not held_mb <= MEMORY_MB:
+        faults.append(f"the hall took {held_mb:.0f} MB; at most {MEMORY_MB:.0f} are asked")
+    measured = {
+        "tables": float(tables),
+        "press to page, ms at the median": 1000 * quantile(late_s, 0.5),
+        "ms for 99 of 100": 1000 * quantile(late_s, 0.99),
+        "answers": float(len(found.answers_s)),
+        "answer, ms at the median": 1000 * quantile(found.answers_s, 0.5),
+        "answer, ms for 99 of 100": 1000 * quantile(found.answers_s, 0.99),
+        "events shown": float(len(late_s)),
+        "events a second": len(late_s) / seconds,
+        "hall, MB": held_mb,
+        "hall, % of one core": 100 * cpu / seconds,
+        "events compared": float(events),
+    }
+    return Outcome("hall: many tables and phones at once", phones, faults, measured)
+
+
+def look(port: int, stop: Event, out: Connection) -> None:
+    """Look at the wall as one phone does until told to stop, then say when it showed what.
+
+    A process of its own: the crowd keeps another one busy.
+    """
+    phone = Phone(port)
+    looking = threading.Thread(target=phone.look)
+    looking.start()
+    stop.wait()
+    phone.stop.set()
+    looking.join()
+    out.send(phone.shown)
+
+
+def begun(venue: Venue) -> bool:
+    """Return whether all groups of the first round have begun."""
+    state = entries(venue)
+    now = state.current if state else None
+    return now is not None and all(one.game for one in now.tables)
+
+
+def spent_s(venue: Venue) -> float:
+    """Return the seconds that the hall has spent on processors."""
+    return cpu_s(venue.hall.pid) if venue.hall else 0.0
+
+
+def pressed(venue: Venue) -> dict[str, list[tuple[int, int]]]:
+    """Return number and time of all events of each table, in order."""
+    opened: dict[str, Mapping[str, int]] = {}
+    for path in venue.folder.glob("*.opened"):
+        opened |= json.loads(path.read_text("ascii"))
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, path in venue.logs.items():
+        with EventLog(path, writable=False) as log:
+            found[name] = [
+                (row.number, began_ns + row.at_ns)
+                for game, began_ns in sorted(opened.get(name, {}).items())
+                for row in log.rows(game)
+            ]
+    return found
+
+
+def lateness(
+    pressed: Mapping[str, list[tuple[int, int]]],
+    shown: Shown,
+    from_ns: int,
+    until_ns: int,
+) -> tuple[list[float], int]:
+    """Return how late each event of a time was shown, in seconds, and how many never were.
+
+    ``pressed`` and ``shown`` are numbers of events with times, by table and in order of time.  Numbers begin
+    again with each game: an event is shown by the first message after it with its number or a later one, or
+    with any number after the next game has begun.
+    """
+    late_s, missed = [], 0
+    for table, events in pressed.items():
+        begins_ns = [at_ns for number, at_ns in events if number == 1]
+        for number, at_ns in events:
+            if not from_ns <= at_ns < until_ns:
+                continue
+            next_ns = next((one for one in begins_ns if one > at_ns), None)
+            when = next(
+                (
+                    seen_ns
+                    for seen, seen_ns in shown.get(table, ())
+                    if seen_ns >= at_ns and (seen >= number or (next_ns is not None and seen_ns >= next_ns))
+                ),
+                None,
+            )
+            if when is None:
+                missed += 1
+            else:
+                late_s.append((when - at_ns) / 1e9)
+    return late_s, missed

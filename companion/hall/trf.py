@@ -1,0 +1,263 @@
+"""The tournament report file of FIDE (TRF16), which pairing programs read: players and games in columns.
+
+The columns are those of FIDE's Handbook, C.04 Annex 2; the lines ``XXR``, ``XXC`` and ``XXZ`` are those of
+the pairing program JaVaFo, which bbpPairings reads too.  Files are UTF-8, each line ends with CR LF.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.errors import BadEntry
+from companion.model.phrases import phrase
+from companion.model.seats import Score
+
+PLAYER, NAME, PLAYERS, RATED, ROUNDS, COLOUR, ABSENT = "001", "012", "062", "072", "XXR", "XXC", "XXZ"
+COUNTED = (PLAYERS, RATED)
+"""Lines that say what can be counted; they are written anew."""
+
+COLUMNS: Mapping[str, tuple[int, int]] = {
+    "number": (5, 8),
+    "sex": (10, 10),
+    "title": (11, 13),
+    "name": (15, 47),
+    "rating": (49, 52),
+    "federation": (54, 56),
+    "fide": (58, 68),
+    "born": (70, 79),
+    "points": (81, 84),
+    "rank": (86, 89),
+}
+"""First and last column, from 1, of each field of a player's line."""
+
+LONGEST_NAME = 33
+
+FIRST, WIDE = 92, 10
+"""Column in which the first round begins, and those that each round takes."""
+
+MOST_ROUNDS, MOST_NUMBER = 200, 9999
+
+COLOURS = "wb-"
+RESULTS = {
+    "1": 1,
+    "=": 0.5,
+    "0": 0,
+    "W": 1,
+    "D": 0.5,
+    "L": 0,
+    "+": 1,
+    "-": 0,
+    "H": 0.5,
+    "F": 1,
+    "U": 1,
+    "Z": 0,
+}
+"""What each result counts: of games that were played, of forfeits, and of rounds without an opponent."""
+
+ALONE = "HFUZ"
+"""Results of a round without opponent: half a point, a whole one, the bye of an odd number, none."""
+
+AGAINST: Mapping[str, str] = {
+    "1": "0",
+    "0": "10",
+    "=": "=",
+    "W": "L",
+    "L": "WL",
+    "D": "D",
+    "+": "-",
+    "-": "+-",
+}
+"""Results that an opponent may have."""
+
+TITLE = re.compile(r"[A-Za-z]{0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A round of one player: the opponent's number, 0 without one, who began (``w``), and the result."""
+
+    opponent: int = 0
+    colour: str = "-"
+    result: str = "Z"
+
+    @property
+    def counts(self) -> Score:
+        """What the result counts."""
+        return RESULTS[self.result]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player's line; what the hall has no use for is kept as it was written."""
+
+    number: int
+    name: str
+    rating: int | None = None
+    points: Score = 0
+    rank: int | None = None
+    games: tuple[Game, ...] = ()
+    sex: str = ""
+    title: str = ""
+    federation: str = ""
+    fide: str = ""
+    born: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A tournament: ``rounds`` are those to be played, ``absent`` who misses the next one.
+
+    ``first`` is who begins in the first game of the first round, ``white1`` or ``black1``; ``more`` are
+    further lines on the tournament, each with its code.
+    """
+
+    name: str
+    players: tuple[Player, ...]
+    rounds: int | None = None
+    absent: tuple[int, ...] = ()
+    first: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+
+
+def printed(report: Report) -> bytes:
+    """Return a report as a file."""
+    lines = [f"{NAME} {report.name}", *(f"{code} {text}" for code, text in report.more)]
+    lines += [f"{PLAYERS} {len(report.players)}"]
+    lines += [f"{RATED} {sum(one.rating is not None for one in report.players)}"]
+    lines += [] if report.rounds is None else [f"{ROUNDS} {report.rounds}"]
+    lines += [f"{COLOUR} {report.first}"] if report.first else []
+    lines += [f"{ABSENT} {' '.join(map(str, report.absent))}"] if report.absent else []
+    lines += [line_of(one) for one in report.players]
+    return "".join(f"{line.rstrip()}\r\n" for line in lines).encode()
+
+
+def line_of(player: Player) -> str:
+    """Return a player's line."""
+    fields = {
+        "number": f"{player.number:>4}",
+        "sex": player.sex,
+        "title": f"{player.title:>3}",
+        "name": player.name[:LONGEST_NAME],
+        "rating": "" if player.rating is None else f"{player.rating:>4}",
+        "federation": player.federation,
+        "fide": f"{player.fide:>11}",
+        "born": player.born,
+        "points": f"{player.points:4.1f}",
+        "rank": "" if player.rank is None else f"{player.rank:>4}",
+    }
+    line = f"{PLAYER:<{FIRST - 1}}"
+    for key, text in fields.items():
+        first, last = COLUMNS[key]
+        line = f"{line[: first - 1]}{text:<{last - first + 1}}{line[last:]}"
+    for one in player.games:
+        opponent = f"{one.opponent:>4}" if one.opponent else "0000"
+        line += f"{opponent} {one.colour} {one.result}  "
+    return line
+
+
+def parsed(data: bytes) -> Report:
+    """Return what a file says; lines of other codes stay as they are, those of teams and comments do not.
+
+    Raises
+    ------
+    BadEntry
+        For a line that cannot be read, with its number, and where two players' games do not agree.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    known: dict[str, str] = {}
+    more: list[tuple[str, str]] = []
+    players: list[Player] = []
+    absent: list[int] = []
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        code, rest = line[:3], line[4:].strip()
+        if code == PLAYER:
+            players.append(player_of(line, number))
+        elif code == ABSENT:
+            absent += [whole(one, 1, MOST_NUMBER, number) for one in rest.split()]
+        elif code in {NAME, ROUNDS, COLOUR}:
+            known[code] = rest
+        elif re.fullmatch(r"[0-9]{2}2", code) and code not in COUNTED:
+            more.append((code, rest))
+    rounds = whole(known[ROUNDS], 1, MOST_ROUNDS, 0) if known.get(ROUNDS) else None
+    first = next((one for one in known.get(COLOUR, "").split() if one in {"white1", "black1"}), "")
+    report = Report(known.get(NAME, ""), tuple(players), rounds, tuple(absent), first, tuple(more))
+    agree(report.players)
+    return report
+
+
+def player_of(line: str, number: int) -> Player:
+    """Return the player of a line; raise BadEntry with the line's number."""
+    fields = {key: line[first - 1 : last].strip() for key, (first, last) in COLUMNS.items()}
+    if not fields["name"] or not fields["name"].isprintable():
+        raise BadEntry(phrase("line %(line)s: a player has no name", line=number))
+    if not re.fullmatch(r"\d{0,2}(\.\d?)?", fields["points"], re.ASCII):
+        raise wrong(fields["points"], number)
+    points = float(fields["points"] or 0)
+    return Player(
+        whole(fields["number"], 1, MOST_NUMBER, number),
+        fields["name"],
+        whole(fields["rating"], 0, MOST_NUMBER, number) if fields["rating"] else None,
+        int(points) if points.is_integer() else points,
+        whole(fields["rank"], 1, MOST_NUMBER, number) if fields["rank"] else None,
+        tuple(games_of(line, number)),
+        fields["sex"],
+        fields["title"],
+        fields["federation"],
+        fields["fide"],
+        fields["born"],
+    )
+
+
+def games_of(line: str, number: int) -> Iterator[Game]:
+    """Yield the rounds of a player's line; raise BadEntry with the line's number."""
+    rest = line[FIRST - 1 :].rstrip()
+    if len(rest) > WIDE * MOST_ROUNDS:
+        raise wrong(rest, number)
+    for first in range(0, len(rest), WIDE):
+        told = f"{rest[first : first + WIDE]:<{WIDE}}"
+        opponent, colour, result = told[:4].strip(), told[5].strip().lower(), told[7].strip().upper()
+        found = Game(whole(opponent or "0", 0, MOST_NUMBER, number), colour or "-", result or "Z")
+        alone = found.result in ALONE
+        known = found.colour in COLOURS and found.result in RESULTS and not (told[4] + told[6]).strip()
+        if not known or alone == bool(found.opponent) or (found.colour == "-") != alone:
+            raise wrong(told, number)
+        yield found
+
+
+def whole(text: str, least: int, most: int, line: int) -> int:
+    """Return a whole number; raise BadEntry with the line's number for anything else."""
+    if not re.fullmatch(r"\d{1,6}", text, re.ASCII) or not least <= int(text) <= most:
+        raise wrong(text, line)
+    return int(text)
+
+
+def wrong(text: str, line: int) -> BadEntry:
+    """Return what is wrong with a line."""
+    return BadEntry(phrase("line %(line)s cannot be read: %(text)s", line=line, text=repr(text[:40])))
+
+
+def agree(players: Sequence[Player]) -> None:
+    """Raise BadEntry where a number is there twice, or two players' games do not agree."""
+    by_number = {one.number: one for one in players}
+    if len(by_number) < len(players):
+        raise BadEntry(phrase("a player's number is there twice"))
+    for one in players:
+        for round_, game in enumerate(one.games, 1):
+            if not game.opponent:
+                continue
+            other = by_number.get(game.opponent)
+            theirs = other.games[round_ - 1] if other and len(other.games) >= round_ else Game()
+            fits = theirs.opponent == one.number and theirs.colour != game.colour
+            if other is one or not fits or theirs.result not in AGAINST[game.result]:
+                raise BadEntry(
+                    phrase(
+                        "round %(round)s of %(name)s does not agree with the opponent's",
+                        round=round_,
+                        name=one.name,
+                    )
+                )

@@ -1,0 +1,152 @@
+"""What the hall's pages draw, and how often."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import Client
+
+from companion.hall import tournament
+from companion.hall.conductor import seat_names
+from companion.hall.hall import Hall
+from companion.hall.link import Broker, Link
+from companion.hall.pages import views
+from companion.hall.tournament import Results, Tournament
+from companion.web.serving.ready import Ready
+from companion.web.site import Site
+from tests.hall.tables import Tables, opened
+
+PAGES = ("/standings", "/rounds", "/screen", "/players/p1", "/papers/standings.csv")
+
+
+@pytest.fixture
+def site(app: Flask) -> Site:
+    found: Site = app.extensions["companion"]
+    return found
+
+
+@pytest.fixture
+def crowd(app: Flask, site: Site) -> Client:
+    """Phones without sessions, served as the server serves them."""
+    return Client(Ready(app, site.alike), use_cookies=False)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rounds were closed each time the standings were computed for pages."""
+    found: list[int] = []
+    whole = tournament.standings
+
+    def counting(state: Tournament, results: Results) -> Any:
+        found.append(sum(one.closed for one in state.rounds))
+        return whole(state, results)
+
+    monkeypatch.setattr(views, "standings", counting)
+    return found
+
+
+def drawn(hall: Hall) -> None:
+    """Draw the next round."""
+    hall.desk.draw(hall.conductor.tables(), hall.conductor.results())
+
+
+def changed(site: Site, page: str, act: Callable[[], object]) -> set[str]:
+    """Return the regions of a live page that travel after something was done."""
+    channel = site.channels.channel(page, "en", lambda: site.lives[page].draw(site, 0))
+    site.watching.look()
+    assert channel.message(site.watching, -1, 0)
+    shown = site.watching.revision
+    act()
+    site.watching.announce()
+    told = channel.message(site.watching, shown, 0)
+    return set(json.loads(told.split(b"data: ")[1])["regions"]) if told else set()
+
+
+def test_standings_are_computed_once_a_closed_round_however_many_look(
+    crowd: Client, site: Site, hall: Hall, tables: Tables, counted: list[int]
+) -> None:
+    opened(hall, tables)
+    for _ in range(2):
+        drawn(hall)
+        tables.play_round()
+        for _phone in range(3):
+            assert all(crowd.get(page).status_code == 200 for page in PAGES)
+            for page in ("standings", "rounds", "screen", "running"):
+                site.lives[page].draw(site, 0)
+        hall.desk.shut(hall.conductor.results())
+    assert "Player 1" in crowd.get("/standings").text
+    assert counted == [0, 1, 2]
+
+
+def test_a_page_of_the_tournament_is_the_same_bytes_for_all_until_it_changes(
+    crowd: Client, hall: Hall, tables: Tables
+) -> None:
+    opened(hall, tables)
+    drawn(hall)
+    for page in PAGES:
+        first = crowd.get(page)
+        hall.intake.revision += 1
+        assert crowd.get(page).data == first.data
+    before = crowd.get("/rounds").data
+    tables.play_round()
+    assert crowd.get("/rounds").data != before
+
+
+@pytest.mark.parametrize(("page", "region"), [("rounds", "group-1-2"), ("screen", "board-1-2")])
+def test_of_a_round_only_the_group_that_changed_travels(
+    site: Site, hall: Hall, tables: Tables, page: str, region: str
+) -> None:
+    opened(hall, tables)
+    drawn(hall)
+    now = hall.desk.tournament.rounds[0]
+
+    def begin() -> None:
+        tables.begin("t2", seat_names(hall.desk.tournament, now.tables[1]))
+        hall.conductor.turn()
+
+    assert changed(site, page, begin) == {region}
+
+
+def test_the_announcer_hears_who_has_come(site: Site, hall: Hall, tables: Tables) -> None:
+    opened(hall, tables)
+    drawn(hall)
+    before = site.lives["announcer"].draw(site, 0)["body"]
+    now = hall.desk.tournament.rounds[0]
+    tables.begin("t2", seat_names(hall.desk.tournament, now.tables[1]))
+    hall.conductor.turn()
+    after = site.lives["announcer"].draw(site, 0)["body"]
+    assert ("2 tables have not started" in before, "1 table has not started" in after) == (True, True)
+
+
+@pytest.mark.parametrize("page", ["standings", "rounds", "screen"])
+def test_a_round_that_is_closed_changes_the_body_of_each_page(
+    site: Site, hall: Hall, tables: Tables, page: str
+) -> None:
+    opened(hall, tables)
+    drawn(hall)
+    tables.play_round()
+    assert changed(site, page, lambda: hall.desk.shut(hall.conductor.results())) == {"body"}
+
+
+def test_a_phone_that_comes_late_sees_each_table_as_it_is_now(
+    crowd: Client, hall: Hall, tables: Tables
+) -> None:
+    tables.online("t1")
+    assert "Waits for a game" in crowd.get("/").text
+    tables.begin("t1", ["Ada", "Bo", "Chi"])
+    hall.intake.revision += 1
+    fresh = crowd.get("/?again").text
+    assert "Ada" in fresh[fresh.index("hallgrid") :]
+
+
+def test_pages_hear_of_a_broker_that_is_gone(hall: Hall) -> None:
+    hall.link = Link(Broker("localhost", 1), "hall", (), lambda _received: None)
+    before = hall.revision
+    failed = hall.link.client.on_connect_fail
+    assert failed is not None
+    failed(hall.link.client, None)
+    assert hall.revision > before
