@@ -11,36 +11,32 @@ from flask import Flask, Response, abort, g, request, session
 from flask.json.provider import DefaultJSONProvider
 from flask_wtf.csrf import CSRFProtect
 
-from companion.line import Line
+from companion.rpc import TableClient
 from companion.web import api, setup
 from companion.web.auth import pins, roles
-from companion.web.auth.kept import Kept
 from companion.web.auth.limits import Rates
 from companion.web.auth.pins import Pins
-from companion.web.auth.sessions import LASTS_S, Ended, SteadySessions
-from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said
-from companion.web.i18n.option_words import sentence
+from companion.web.auth.roles import LASTS_S, Ended, SteadySessions
+from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said, sentence
 from companion.web.i18n.told import call_name
+from companion.web.keeping import Kept
 from companion.web.live import stream
 from companion.web.live.channels import Channels
 from companion.web.live.checkups import Checkups
 from companion.web.live.watching import Watching
 from companion.web.pages import (
-    backup,
+    games,
     guide,
     host,
     judge,
     referee,
-    replay,
-    results,
     scoreboard,
     seat,
-    tv,
-    updates,
+    upkeep,
 )
 from companion.web.serving import assets, health
 from companion.web.serving.addresses import check_host
-from companion.web.site import Site
+from companion.web.site import Alike, Site
 
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
@@ -54,17 +50,17 @@ FAMILIES = (
     judge,
     stream,
     referee,
-    replay,
-    results,
+    games,
     roles,
-    backup,
-    updates,
+    upkeep,
     scoreboard,
     seat,
-    tv,
     setup,
 )
 """Families of pages, a file each."""
+
+ALIKE = ("/", "/help", "/games", "/healthz")
+"""Pages that depend on nothing but their address, the phone's language, what has happened, and the hour."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -78,7 +74,7 @@ HEADERS = {
 """What every answer says: nothing from elsewhere, nothing written into the page runs."""
 
 
-def create_app(log: Path, table: Line | None, kept: Path, game: str | None = None) -> Flask:
+def create_app(log: Path, table: TableClient | None, kept: Path, game: str | None = None) -> Flask:
     """Return the pages.
 
     Parameters
@@ -95,11 +91,12 @@ def create_app(log: Path, table: Line | None, kept: Path, game: str | None = Non
     keeping = Kept(kept)
     app = founded(__name__, keeping)
     watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES, **tv.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
+    lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
     channels = Channels(watching)
     checkups = Checkups(watching, channels)
-    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives)
-    app.before_request(backup.roomy)
+    alike = dict.fromkeys(ALIKE, Alike(lambda: watching.revision))
+    app.extensions["companion"] = Site(watching, channels, checkups, keeping, app.jinja_env, lives, alike)
+    app.before_request(upkeep.roomy)
     protect = CSRFProtect(app)
     for free in (api.pages, scoreboard.language):
         protect.exempt(free)

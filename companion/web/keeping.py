@@ -1,7 +1,77 @@
-"""What the pages keep, under its earlier path: scripts that prepare a table open it from here."""
+"""What the pages keep between two starts: a secret, the PIN, failed logins, tables of players.
+
+Every file is written whole or not at all, and nobody else may read it.
+"""
 
 from __future__ import annotations
 
-from companion.web.auth.kept import Kept
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-__all__ = ["Kept"]
+from companion.errors import BadOutput
+
+LARGEST = 1_000_000
+"""Bytes of a kept file; the largest that is written has some thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A folder of small JSON files."""
+
+    folder: Path
+
+    def read(self, name: str, default: Any) -> Any:
+        """Return what is kept under a name; the default where nothing, or nothing readable, is."""
+        try:
+            with self._path(name).open(encoding="utf-8") as file:
+                return json.loads(file.read(LARGEST))
+        except (OSError, ValueError):
+            return default
+
+    def write(self, name: str, value: Any) -> None:
+        """Keep a value: power may fail at any moment and leaves the old one or the new one."""
+        self._written(self._path(name), json.dumps(value, ensure_ascii=False).encode())
+
+    def put(self, file: str, body: bytes) -> None:
+        """Keep a file as it is, for as long as it takes."""
+        self._written(self.folder / file, body)
+
+    def get(self, file: str) -> bytes:
+        """Return a file that was put here, nothing where there is none."""
+        try:
+            return (self.folder / file).read_bytes()
+        except OSError:
+            return b""
+
+    def drop(self, file: str) -> None:
+        """Keep a file no longer."""
+        (self.folder / file).unlink(missing_ok=True)
+
+    def _written(self, path: Path, body: bytes) -> None:
+        """Write a file whole or not at all, for nobody else to read."""
+        new = path.with_name(f".{path.name}.new")
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(path)
+        except OSError as error:
+            raise BadOutput(f"{path} cannot be written: {error.strerror}") from error
+
+    def secret(self) -> str:
+        """Return the secret that sessions are signed with, made at the first call."""
+        found = self.read("secret", None)
+        if not isinstance(found, str) or len(found) < 32:
+            found = secrets.token_hex(32)
+            self.write("secret", found)
+        return found
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.json"

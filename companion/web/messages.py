@@ -16,9 +16,10 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from companion import rules
+from companion.model.tiles import tile_set, tile_set_names
 from companion.rules import figures
 from companion.rules.play import ruling_kinds
-from companion.rules.registry import entries, game
+from companion.rules.registry import installed
 from companion.web.i18n.language import FOLDER, PHRASE
 
 METHODS = [("**.py", "python"), ("**.html", "jinja2.ext:babel_extract")]
@@ -34,7 +35,7 @@ SOURCES = tuple(
         "companion/bootstrap",
         "companion/events",
         "companion/hall",
-        "companion/line",
+        "companion/rpc",
         "companion/rules",
         "companion/table",
         "companion/wizard",
@@ -67,10 +68,10 @@ def messages() -> Catalog:
 
 
 def told_by_games() -> Iterator[str]:
-    """Yield what the games say of themselves and the pages show: figures, calls, rulings, options."""
+    """Yield what games and their tiles say of themselves on pages: figures, calls, rulings, titles."""
     yield from figures.NAMES
-    for name in entries():
-        played = game(name)
+    yield from (title for name in tile_set_names() if (title := tile_set(name).title))
+    for played in installed():
         for call in played.calls.values():
             yield call.means
             yield from call.takes

@@ -10,11 +10,10 @@ from flask import current_app
 from gevent.lock import BoundedSemaphore
 from jinja2 import Environment
 
-from companion.web.auth.kept import Kept
+from companion.web.keeping import Kept
 from companion.web.live.channels import Channels, Regions
 from companion.web.live.checkups import Checkups
-from companion.web.live.story import Story
-from companion.web.live.watching import Watching
+from companion.web.live.watching import Story, Watching
 
 
 @dataclass(slots=True)
@@ -30,9 +29,25 @@ class Picture:
     taking: BoundedSemaphore = field(default_factory=BoundedSemaphore)
 
 
+FRESH_S = 1.0
+"""Seconds for which a page with clocks is good for everybody: they are drawn as they stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How long a page that is alike for all viewers is good: while its revision stands, for some seconds."""
+
+    revision: Callable[[], int]
+    fresh_s: float = FRESH_S
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The game and the table as last seen, the live pages, the last checkup, and what is kept."""
+    """The game and the table as last seen, the live pages, the last checkup, and what is kept.
+
+    ``alike`` are the pages that depend on nothing but their address, the phone's language, what has happened,
+    and the hour; ``/a/`` are all below that address.
+    """
 
     watching: Watching
     channels: Channels
@@ -40,6 +55,7 @@ class Site:
     kept: Kept
     env: Environment
     lives: Mapping[str, Live]
+    alike: Mapping[str, Alike] = field(default_factory=dict)
     pictures: dict[tuple[str, int], Picture] = field(default_factory=dict)
 
     @property

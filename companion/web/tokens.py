@@ -1,7 +1,43 @@
-"""Tokens of programs under their earlier path: scripts that prepare a table issue them from here."""
+"""Tokens with which programs may call and rule."""
 
 from __future__ import annotations
 
-from companion.web.auth.tokens import good, issue, revoke, tokens
+import hashlib
+import secrets
+from typing import Any
 
-__all__ = ["good", "issue", "revoke", "tokens"]
+from companion.errors import BadPin
+from companion.web.keeping import Kept
+
+MOST = 20
+"""Tokens that may be out at once."""
+
+
+def mark(token: str) -> str:
+    """Return what is kept of a token; a token is random, so it needs no slow hash."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def tokens(kept: Kept) -> list[dict[str, Any]]:
+    """Return name and mark of every token."""
+    found = kept.read("tokens", [])
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def issue(kept: Kept, name: str, token: str) -> None:
+    """Keep a new token; raise BadPin where there are too many."""
+    known = tokens(kept)
+    if len(known) >= MOST:
+        raise BadPin(f"there are {MOST} tokens already; take one back first")
+    kept.write("tokens", [*known, {"name": name or "?", "mark": mark(token)}])
+
+
+def revoke(kept: Kept, given: str) -> None:
+    """Take a token back."""
+    kept.write("tokens", [one for one in tokens(kept) if one["mark"] != given])
+
+
+def good(kept: Kept, given: str) -> bool:
+    """Return whether a token is one that was issued."""
+    marked = mark(given)
+    return any(secrets.compare_digest(marked, str(one.get("mark", ""))) for one in tokens(kept))

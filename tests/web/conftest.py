@@ -12,10 +12,10 @@ from jinja2 import FileSystemBytecodeCache
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Line, serve
+from companion.rpc import TableClient, serve
 from companion.web.app import create_app
 from companion.web.auth import pins
-from tests.web.made import PIN, Desk, begun, token, watching
+from tests.web.made import Desk, begun, host_of, watching
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def app(match: Match, desk: Desk, tmp_path: Path, compiled: FileSystemBytecodeCa
     """The pages of that game."""
     assert match.number
     assert not desk.heard
-    found = create_app(tmp_path / "log", Line(tmp_path / "socket"), tmp_path / "kept")
+    found = create_app(tmp_path / "log", TableClient(tmp_path / "socket"), tmp_path / "kept")
     found.jinja_env.bytecode_cache = compiled
     watching(found).look()
     watching(found).glance()
@@ -72,8 +72,4 @@ def phone(app: Flask) -> FlaskClient:
 @pytest.fixture
 def host(app: Flask) -> FlaskClient:
     """A phone whose owner has read the console and chosen the PIN."""
-    client = app.test_client()
-    code = app.extensions["pins"].first
-    given = {"csrf_token": token(client, "/welcome"), "code": code, "pin": PIN, "again": PIN}
-    assert client.post("/welcome", data=given).location == "/host"
-    return client
+    return host_of(app)

@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 from companion.errors import BadCall
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line.interface import NOTHING, TableService
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.model.status import (
@@ -30,9 +29,9 @@ from companion.model.status import (
     Status,
     TileSets,
 )
+from companion.rpc.interface import NOTHING, TableService
 from companion.rules.registry import game
-from companion.web.live.story import Story
-from companion.web.live.watching import Watching
+from companion.web.live.watching import Story, Watching
 from companion.web.site import Site
 from companion.words.lexicon import Lexicon
 from tests.rules.playing import Table
@@ -160,3 +159,12 @@ def sent(client: FlaskClient, path: str, values: Mapping[str, Any], via: str = "
     """Send a form as a page with scripting does, with the token of a page that has it."""
     headers = {"Accept": "application/json"}
     return client.post(path, data={"csrf_token": token(client, via), **values}, headers=headers)
+
+
+def host_of(app: Flask) -> FlaskClient:
+    """A phone whose owner has read the console and chosen the PIN."""
+    client = app.test_client()
+    code = app.extensions["pins"].first
+    given = {"csrf_token": token(client, "/welcome"), "code": code, "pin": PIN, "again": PIN}
+    assert client.post("/welcome", data=given).location == "/host"
+    return client

@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 
 from companion.events.log import EventLog
+from companion.web import tokens
 from companion.web.app import create_app
-from companion.web.auth import tokens
-from companion.web.auth.kept import Kept
+from companion.web.keeping import Kept
 from tests.web.made import PIN, token, watching
 
 JSON = {"Accept": "application/json"}

@@ -14,8 +14,8 @@ from selenium.webdriver.support.ui import Select
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
-from companion.line import serve
 from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.rpc import serve
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from companion.line.interface import Lines, Within
 from companion.model.calls import Order
 from companion.model.seats import MOST_SEATS
 from companion.model.status import Status
+from companion.rpc.interface import Lines, Within
 from companion.rules.state import Phase
 
 Form = Literal["json", "csv", "txt", "tsh"]

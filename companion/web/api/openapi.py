@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from flask import Blueprint
 
-from companion.line.interface import Lines, Within
+from companion.rpc.interface import Lines, Within
 from companion.web.api.bodies import FaultBody
 
 View = TypeVar("View", bound=Callable[..., Any])

@@ -16,9 +16,9 @@ from flask.typing import ResponseReturnValue
 
 from companion import web
 from companion.config.parse import parsed
-from companion.errors import BadConfig, BadLine
+from companion.errors import BadConfig, Unanswered
 from companion.events.exported import object_of
-from companion.line.wire import check_values
+from companion.rpc.wire import check_values
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
 from companion.rules.printed import event_told, told
@@ -36,17 +36,16 @@ from companion.web.api.bodies import (
     TableBody,
 )
 from companion.web.api.openapi import Routes
-from companion.web.auth.limits import Account
+from companion.web.auth.limits import Account, ending
 from companion.web.auth.pins import Pins
 from companion.web.auth.roles import Page, pins
-from companion.web.auth.tokens import good
 from companion.web.live.channels import BEAT_S
-from companion.web.live.places import ending
-from companion.web.live.story import Story
+from companion.web.live.watching import Story
 from companion.web.pages import view
 from companion.web.pages.asking import asked
-from companion.web.pages.replay import exported, replay
+from companion.web.pages.games import exported, replay
 from companion.web.site import Site, here
+from companion.web.tokens import good
 
 MOST_EVENTS = 1000
 """Events in one answer; the next ones follow after the last of them."""
@@ -228,7 +227,9 @@ def given(kind: type[Body]) -> Body:
         if not isinstance(body, dict):
             abort(400, "Send a JSON object.")
         return parsed(body, kind)
-    except (BadLine, BadConfig, ValueError, RecursionError) as error:
+    except RecursionError:
+        abort(400, "The JSON has too many levels.")
+    except (Unanswered, BadConfig, ValueError) as error:
         abort(400, str(error)[:500])
 
 

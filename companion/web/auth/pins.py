@@ -12,9 +12,9 @@ from itertools import pairwise
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from companion.errors import BadPin
-from companion.web.auth.kept import Kept
 from companion.web.auth.limits import Account, Tries
 from companion.web.i18n.language import _
+from companion.web.keeping import Kept
 from companion.web.live.watching import run_in_threadpool
 
 SHORTEST = 6

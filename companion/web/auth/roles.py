@@ -6,21 +6,82 @@ import base64
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, session
+from flask import Blueprint, Flask, abort, current_app, flash, redirect, render_template, request, session
+from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.wrappers import Response
 
 from companion.errors import BadPin
 from companion.web.auth.limits import Account
 from companion.web.auth.pins import Pins
-from companion.web.auth.sessions import Ended
 from companion.web.i18n.language import N_, _
+from companion.web.keeping import Kept
 from companion.web.site import here
+
+LASTS_S = 16 * 3600
+"""Seconds that a session lasts after its last request: a tournament's day."""
+
+MOST_ENDED = 2000
+"""Sessions that are remembered as ended; the oldest are forgotten first."""
+
+
+class SteadySigner(TimestampSigner):
+    """Accepts a signature whose time is still to come: the clock of a machine without a battery goes back."""
+
+    def unsign(
+        self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False
+    ) -> Any:
+        """Return the value; raise SignatureExpired only where it is older than ``max_age`` seconds."""
+        unsign: Callable[..., Any] = super().unsign
+        try:
+            return unsign(signed_value, max_age, return_timestamp)
+        except SignatureExpired as error:
+            if error.date_signed is None or error.date_signed.timestamp() <= self.get_timestamp():
+                raise
+            return unsign(signed_value, None, return_timestamp)
+
+
+class SteadySessions(SecureCookieSessionInterface):
+    """Flask's signed cookies with that signer."""
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Return what signs the cookies."""
+        made = super().get_signing_serializer(app)
+        if made is not None:
+            made.signer = SteadySigner
+        return made
+
+
+@dataclass(slots=True)
+class Ended:
+    """Sessions whose phones have signed out; copies of their cookies open nothing.
+
+    ``clock`` is the wall's time in seconds.
+    """
+
+    kept: Kept
+    clock: Callable[[], float] = time.time
+    known: dict[str, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = self.kept.read("ended", {})
+        self.known = {str(key): float(at) for key, at in found.items()} if isinstance(found, dict) else {}
+
+    def end(self, session: str) -> None:
+        """End a session for good."""
+        now_s = self.clock()
+        lasting = {key: at for key, at in self.known.items() if now_s - at < LASTS_S}
+        self.known = dict([*lasting.items(), (session, now_s)][-MOST_ENDED:])
+        self.kept.write("ended", self.known)
+
 
 ROLES = ("", N_("referee"), N_("host"))
 """Roles that a PIN opens, as people call them; each may do what those before it may."""

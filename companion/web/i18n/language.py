@@ -139,6 +139,11 @@ def translated(message: Message, language: str) -> str:
     return filled(form, values) if isinstance(form, str) else Message(message.id, values, message.many)
 
 
+def sentence(text: str) -> str:
+    """Return a text with its first letter as a capital, and all others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def clock_text(ms: int) -> str:
     """Return minutes and seconds, hours before them where there are any; a negative time is overtime."""
     seconds = abs(ms) // 1000

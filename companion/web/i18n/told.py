@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from companion.rules import event as ev
+from companion.rules.fields import cell_told, cells_told
 from companion.rules.printed import listed, plainly
-from companion.web.i18n.game_events import OWN, Say, cell_told
 from companion.web.i18n.language import N_, _, clock_text, duration, exact_text, gettext, said
+
+Say = Callable[[Sequence[str], Any], str]
+"""Returns what a shared event says, from the players' names and the event."""
 
 ORDERS = {
     "start": N_("The host starts the game"),
@@ -104,9 +107,11 @@ def echo(event: ev.Event) -> bool:
 
 def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
     """Return what an event says, without who, and its mood."""
-    plain: tuple[Say, str] = (lambda _names, other: plainly(other), "plain")
-    say, mood = SAYINGS.get(type(event)) or OWN.get(type(event).__name__, plain)
-    return say(names, event), mood
+    if shared := SAYINGS.get(type(event)):
+        say, mood = shared
+        return say(names, event), mood
+    own = event.says(names)
+    return plainly(event) if own is None else said(own), event.mood
 
 
 def accepted(_names: Sequence[str], event: Any) -> str:
@@ -123,11 +128,11 @@ def told_detail(name: str, value: Any) -> str:
     """Return what a call or ruling took along under a name; cells are counted from 1."""
     match name:
         case "cell" | "from" | "to" if is_cell(value):
-            return f"→ {cell_told(value)}" if name == "to" else cell_told(value)
+            return f"→ {said(cell_told(value))}" if name == "to" else said(cell_told(value))
         case "cells" | "sideways" if all(map(is_cell, value)):
-            return ", ".join(cell_told(cell) for cell in value)
+            return said(cells_told(value))
         case "blanks" if all(isinstance(one, list | tuple) and is_cell(one[0]) for one in value):
-            return ", ".join(f"{cell_told(cell)}: {symbol}" for cell, symbol in value)
+            return ", ".join(f"{said(cell_told(cell))}: {symbol}" for cell, symbol in value)
         case "valid":
             return _("good") if value else _("not good")
         case "by":

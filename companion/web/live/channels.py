@@ -12,9 +12,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from companion.web.auth.limits import Places, ending
 from companion.web.i18n import told
 from companion.web.i18n.language import spoken
-from companion.web.live.places import Places, ending
 from companion.web.live.watching import Watching
 
 BEAT_S = 15.0

@@ -13,7 +13,7 @@ from companion.errors import CompanionError
 from companion.model.status import CheckLine
 from companion.web.i18n.language import N_
 from companion.web.live.channels import Channels
-from companion.web.live.watching import Watching, run_in_threadpool, to_text
+from companion.web.live.watching import FAILED, Watching, run_in_threadpool, to_text
 
 EVERY_S = 15.0
 """Seconds between two checkups; the cameras are watched for some of them."""
@@ -96,8 +96,8 @@ class Checkups:
                 try:
                     self.look()
                 except Exception:
-                    logger.exception("the checkup could not be made; the page shows the last one")
-                    self.looked_s = self.clock()
+                    logger.exception("the checkup could not be made")
+                    self.lines, self.fault, self.looked_s = (), FAILED, self.clock()
             gevent.sleep(0.5)
 
 

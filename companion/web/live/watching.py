@@ -1,23 +1,74 @@
-"""What all pages look at: the game under way, read once for everybody, and how the table is."""
+"""What the pages know of game and table: the log followed as it grows, the table asked how it is."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 import gevent
 from gevent.event import Event
 
-from companion.errors import CompanionError, TableInTrouble
+from companion.errors import BadLog, CompanionError, TableInTrouble
+from companion.events.folding import Folded
 from companion.events.following import Following
-from companion.line import Line
+from companion.events.log import Row
 from companion.model.status import Status
-from companion.web.live.story import Story
+from companion.rpc import TableClient
+from companion.rules.event import Stamped
+from companion.rules.printed import clock_shown
+from companion.web.i18n.language import N_
+
+RECENT = 400
+"""Events that are kept for phones that come back; who slept longer gets the state alone."""
+
+
+@dataclass(slots=True)
+class Story(Folded):
+    """What pages know of one game; ``clocks`` are what its clock showed at each event, in milliseconds."""
+
+    clocks: list[int] = field(default_factory=lambda: [0])
+    recent: deque[Stamped] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players at the seats, as they are now."""
+        return tuple(seat.name for seat in self.state.seats)
+
+    @classmethod
+    def of(cls, name: str, rows: Sequence[Row]) -> Self:
+        """Return the story that rows tell, from the first one; raise BadLog where they are damaged."""
+        if not rows:
+            raise BadLog(f"there is no game {name!r}")
+        found = cls.begun(name, rows[0])
+        found.recent.append(Stamped(1, rows[0].at_ns, found.set_up))
+        found.go_on(rows[1:])
+        return found
+
+    def go_on(self, rows: Sequence[Row]) -> list[Stamped]:
+        """Take in the rows that follow and return their events; raise BadLog where they are damaged."""
+        found = []
+        for row in rows:
+            one = self.take(row)
+            self.clocks.append(clock_ms(self.state, one.at_ns))
+            self.recent.append(one)
+            found.append(one)
+        return found
+
+    def since(self, number: int) -> list[Stamped]:
+        """Return the events after a number, as far back as they are kept."""
+        return [one for one in self.recent if one.number > number]
+
+
+def clock_ms(state: Any, at_ns: int) -> int:
+    """Return what the round's clock shows, in milliseconds."""
+    return clock_shown(state, at_ns) // 1_000_000
+
 
 LOOK_S = 0.02
 """Seconds between two looks at the log; one that finds nothing new costs some microseconds."""
@@ -27,6 +78,9 @@ GLANCE_S = 1.0
 
 BEHIND_S = 1.5
 """Seconds from which on pictures are too old to judge by at once; nobody at play, two a second are read."""
+
+FAILED = N_("The pages failed at this; their own record says why.")
+"""What is told where the pages' own program fails."""
 
 T = TypeVar("T")
 
@@ -97,7 +151,7 @@ class Watching:
     def __init__(
         self,
         path: Path,
-        table: Line | None = None,
+        table: TableClient | None = None,
         game: str | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
@@ -118,7 +172,7 @@ class Watching:
     def look(self) -> bool:
         """Take in what was written to the log since; return whether anything was."""
         try:
-            if not self.following.changed():
+            if not self.following.changed() and self.fault != FAILED:
                 return False
             news = self.follow()
             self.fault = ""
@@ -215,16 +269,31 @@ class Watching:
             glances.kill()
 
     def watched(self) -> None:
-        """Look at the log; whatever goes wrong, the next look follows."""
+        """Look at the log; whatever goes wrong is told, and the next look follows."""
         self.looked_s = time.monotonic()
         try:
             self.look()
         except Exception:
-            logger.exception("the log could not be looked at; phones show what they had")
+            if self.fault != FAILED:
+                logger.exception("the log could not be looked at; phones show what they had")
+                self.fault = FAILED
+                self.announce()
             gevent.sleep(1.0)
+        else:
+            self.fault = "" if self.fault == FAILED else self.fault
 
     def glances(self) -> None:
         """Glance at the table for ever."""
         while self.table is not None:
-            self.glance()
+            self.glanced()
             gevent.sleep(GLANCE_S)
+
+    def glanced(self) -> None:
+        """Glance at the table; whatever goes wrong is told, and the next glance follows."""
+        try:
+            self.glance()
+        except Exception:
+            if self.unanswered != FAILED:
+                logger.exception("the table could not be glanced at; phones show the game alone")
+                self.status, self.unanswered = None, FAILED
+                self.announce()

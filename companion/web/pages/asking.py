@@ -11,12 +11,12 @@ from flask import abort, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion.errors import BadLine, CompanionError
-from companion.line import Line
-from companion.line.wire import check_values
+from companion.errors import CompanionError, Unanswered
 from companion.model.grid import BLANK_SIGN
 from companion.model.status import Answer
 from companion.model.tiles import BLANK
+from companion.rpc import TableClient
+from companion.rpc.wire import check_values
 from companion.rules import fields
 from companion.rules.fields import Field
 from companion.web.i18n.language import _, said
@@ -36,7 +36,7 @@ TEXTS = {fields.word, fields.symbol, fields.text, fields.player, fields.clock_se
 """What takes a form's text as it stands."""
 
 
-def table() -> Line:
+def table() -> TableClient:
     """Return the line to the table; 503 where these pages have none."""
     line = here().watching.table
     if line is None:
@@ -44,7 +44,7 @@ def table() -> Line:
     return line
 
 
-def asked(ask: Callable[[Line], Answer], back: str) -> ResponseReturnValue:
+def asked(ask: Callable[[TableClient], Answer], back: str) -> ResponseReturnValue:
     """Return what came of something asked: as JSON for a script, else as a notice on the page before."""
     line = table()
     try:
@@ -118,6 +118,6 @@ def value(field: Field, text: str) -> Any:
     try:
         given = json.loads(text)
         check_values(given)
-    except (ValueError, RecursionError, BadLine):
+    except (ValueError, RecursionError, Unanswered):
         return text
     return given

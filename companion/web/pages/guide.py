@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-from companion.errors import BadLine, BadPin, CompanionError
+from companion.errors import BadPin, CompanionError, Unanswered
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.watching import to_text
 from companion.web.site import here
@@ -68,7 +68,7 @@ def fault_pages(app: Flask) -> None:
 
     @app.errorhandler(CompanionError)
     def failed(error: CompanionError) -> tuple[Any, int]:
-        status = 403 if isinstance(error, BadPin) else 503 if isinstance(error, BadLine) else 409
+        status = 403 if isinstance(error, BadPin) else 503 if isinstance(error, Unanswered) else 409
         return fault_page(_("That did not work"), said(to_text(error)), status)
 
     @app.errorhandler(Exception)

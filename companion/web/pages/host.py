@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import io
 import secrets
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Any
 
-import segno
 from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
-from companion.errors import BadLine, BadLog, BadPin, CompanionError
+from companion.errors import BadLog, BadPin, CompanionError, Unanswered
 from companion.events.handicaps import kept
 from companion.events.log import EventLog
-from companion.line import Line
 from companion.model.status import Answer, TileSets
+from companion.rpc import TableClient
 from companion.rules.play import check_seats
-from companion.rules.registry import entries
+from companion.rules.registry import entries, installed
 from companion.rules.registry import game as game_named
 from companion.version import VERSION
 from companion.web.auth.roles import entered, only, pins, same, seat_code
-from companion.web.auth.tokens import issue, revoke, tokens
 from companion.web.i18n.language import _
-from companion.web.i18n.option_words import box_name, label, worded
 from companion.web.live.channels import Regions
 from companion.web.live.watching import run_in_threadpool
 from companion.web.pages.asking import asked, table
 from companion.web.pages.referee import orders
 from companion.web.pages.scoreboard import values
-from companion.web.pages.updates import known, told
+from companion.web.pages.upkeep import known_update, update_told
+from companion.web.pages.view import qr, qr_picture
 from companion.web.serving.addresses import address, shared_address
-from companion.web.setup.game_options import chosen, groups, wrong
+from companion.web.setup.game_options import chosen, groups, title_of, wrong
 from companion.web.site import Live, Site, here
+from companion.web.tokens import issue, revoke, tokens
 from companion.words.chosen import main_shelf
 from companion.words.shelf import DEFAULT
 
@@ -69,21 +65,6 @@ def draw(site: Site, _seat: int) -> Regions:
 LIVES = {"host": Live(draw, "host")}
 
 
-@lru_cache(maxsize=64)
-def qr(text: str) -> Markup:
-    """Return a text as a QR code that a page can hold."""
-    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=4, svgclass=None, lineclass=None)
-    return Markup(drawn)  # noqa: S704
-
-
-@lru_cache(maxsize=64)
-def qr_picture(text: str) -> bytes:
-    """Return a text as a QR code in an SVG file."""
-    drawn = io.BytesIO()
-    segno.make(text, error="m").save(drawn, kind="svg", border=4, scale=8)
-    return drawn.getvalue()
-
-
 @pages.get("/host")
 @only("host")
 def host() -> ResponseReturnValue:
@@ -97,12 +78,12 @@ def host_page() -> str:
     site.checkups.want()
     story = site.story
     now_ns = site.now_ns(story) if story else None
-    update = known()
+    update = known_update()
     shown = {
         "tokens": tokens(site.kept),
         "shared": shared_address() is not None,
         "update": update,
-        "updated": told(update),
+        "updated": update_told(update),
     }
     return render_template("host.html", version=VERSION, **shown, **desk(site, now_ns))
 
@@ -122,8 +103,7 @@ def code(seat: int) -> ResponseReturnValue:
 @only("host")
 def choose() -> ResponseReturnValue:
     """Let the host choose a game."""
-    games = [game_named(name) for name in entries()]
-    return render_template("new.html", games=games)
+    return render_template("new.html", games=installed())
 
 
 @pages.get("/host/new/<name>")
@@ -151,15 +131,13 @@ def form(
         fault=fault,
         names=(names + [""] * most)[:most],
         shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
-        label=label,
         saved=saved,
-        worded=worded,
         groups=groups(game.options, given, faults or {}),
         lists=[DEFAULT, *main_shelf().names()],
         words=given.get("words", main_shelf().in_use()),
         boxes=tiles_for(name),
         tiles=given.get("tiles"),
-        box_name=box_name,
+        title_of=title_of,
         handicaps=handicaps(name, {*names, *(player for table in saved for player in table)} - {""}),
     )
 
@@ -185,7 +163,7 @@ def tiles_for(game: str) -> TileSets | None:
     line = here().watching.table
     try:
         return run_in_threadpool(lambda: line.tile_sets(game)) if line else None
-    except BadLine:
+    except Unanswered:
         return None
 
 
@@ -222,7 +200,7 @@ def lights() -> ResponseReturnValue:
     """Let a seat's light show all that it can."""
     seat = request.form.get("seat", 0, int)
 
-    def shown(line: Line) -> Answer:
+    def shown(line: TableClient) -> Answer:
         line.lights_test(seat)
         return Answer(accepted=True, text=_("The light of seat %(seat)s shows all its patterns.", seat=seat))
 

@@ -22,8 +22,7 @@ from companion.web.auth.roles import only
 from companion.web.i18n import told
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.channels import Regions
-from companion.web.live.story import Story
-from companion.web.live.watching import run_in_threadpool
+from companion.web.live.watching import Story, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
 from companion.web.pages.scoreboard import values

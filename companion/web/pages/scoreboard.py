@@ -1,4 +1,4 @@
-"""The scoreboard: what everybody at the table wants to know."""
+"""The scoreboard on a phone and on the big screen: what everybody at the table wants to know."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from companion.rules.state import Phase
 from companion.web.auth.roles import local
 from companion.web.i18n import told
 from companion.web.live.channels import Regions
-from companion.web.live.story import Story
-from companion.web.live.watching import is_behind
+from companion.web.live.watching import Story, is_behind
 from companion.web.pages import view
+from companion.web.serving.addresses import shared_address
 from companion.web.site import Live, Site, here
 
 LAST = 8
@@ -30,6 +30,9 @@ REGIONS = {
     "words": "parts/words.html",
 }
 """Regions of the scoreboard and their templates."""
+
+SCREEN_REGIONS = {"strip": "parts/strip.html", "stage": "parts/stage.html", "ticker": "parts/ticker.html"}
+"""Regions of the big screen and their templates."""
 
 pages = Blueprint("scoreboard", __name__)
 
@@ -72,7 +75,23 @@ def draw(site: Site, _seat: int) -> Regions:
     return site.regions(REGIONS, values(site, site.story))
 
 
-LIVES = {"score": Live(draw)}
+def screen(site: Site, now_ns: int | None = None) -> Mapping[str, Any]:
+    """Return what the big screen shows; of words nothing that the table is still to judge."""
+    shared = values(site, site.story, now_ns)
+    if site.story is None:
+        return shared
+    state = site.story.state
+    tells = view.tells_words(state)
+    tableaux = [view.tableau(seat, view.word_marks(seat) if tells else None) for seat in state.seats]
+    return {**shared, "tableaux": tableaux}
+
+
+def draw_screen(site: Site, _seat: int) -> Regions:
+    """Return the regions of the big screen."""
+    return site.regions(SCREEN_REGIONS, screen(site))
+
+
+LIVES = {"score": Live(draw), "tv": Live(draw_screen)}
 
 
 @pages.get("/")
@@ -100,3 +119,12 @@ def language() -> ResponseReturnValue:
     response = redirect(local(request.form.get("back", "/")))
     response.set_cookie("language", request.form.get("language", "")[:8], max_age=31_536_000, samesite="Lax")
     return response
+
+
+@pages.get("/tv")
+def tv() -> ResponseReturnValue:
+    """Show the game for a screen seen from five metres, with the code to join by."""
+    site = here()
+    shown = screen(site, site.now_ns(site.story) if site.story else None)
+    address = shared_address()
+    return render_template("tv.html", address=address, code=view.qr(address) if address else None, **shown)

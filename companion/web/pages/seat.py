@@ -9,10 +9,10 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
-from companion.line import Line
 from companion.model.grid import BLANK_SIGN
 from companion.model.sightings import Sighting
 from companion.model.status import CloseUp
+from companion.rpc import TableClient
 from companion.rules.play import meant
 from companion.web.auth.roles import may, only, own_seat
 from companion.web.i18n.language import _, said
@@ -140,7 +140,7 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
     return sent(lambda line: line.tile_picture(seat, (row, col)))
 
 
-def sent(ask: Callable[[Line], bytes]) -> ResponseReturnValue:
+def sent(ask: Callable[[TableClient], bytes]) -> ResponseReturnValue:
     """Return a picture that the table is asked for, not to be kept; 404 where there is none."""
     line = table()
     try:

@@ -1,10 +1,15 @@
-"""What people may see of a game, ready to be drawn: seats, clocks, tableaux."""
+"""What people may see of a game, ready to be drawn: seats, clocks, tableaux; and codes to scan."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
+
+import segno
+from markupsafe import Markup
 
 from companion.events.projections import standings
 from companion.model.calls import SECOND
@@ -290,3 +295,18 @@ def series_told(state: State) -> str:
     if target := state.options.get("target"):
         return _("to more than %(count)s points", count=target)
     return _("of %(count)s", count=rounds) if rounds else ""
+
+
+@lru_cache(maxsize=64)
+def qr(text: str) -> Markup:
+    """Return a text as a QR code that a page can hold."""
+    drawn = segno.make(text, error="m").svg_inline(omitsize=True, border=4, svgclass=None, lineclass=None)
+    return Markup(drawn)  # noqa: S704
+
+
+@lru_cache(maxsize=64)
+def qr_picture(text: str) -> bytes:
+    """Return a text as a QR code in an SVG file."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m").save(drawn, kind="svg", border=4, scale=8)
+    return drawn.getvalue()

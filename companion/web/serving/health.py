@@ -19,9 +19,12 @@ pages = Blueprint("health", __name__)
 @pages.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """Say whether the log can be read and the table answers, and which version this is."""
-    watching = here().watching
+    site = here()
+    watching, checkup = site.watching, site.checkups.fault
     well = not watching.fault and not watching.unanswered
     told = {"log": watching.fault or "ok", "table": watching.unanswered or "ok"}
+    if checkup:
+        told["checkup"] = checkup
     body = {"well": well, **told, "version": VERSION}
     return body, 200 if well else 503
 

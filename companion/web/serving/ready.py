@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.web.auth.roles import SPARE_PLACE
-from companion.web.live.watching import Watching
+from gevent.lock import BoundedSemaphore
 
-ALIKE = frozenset({"/", "/help", "/games", "/healthz"})
-"""Pages that depend on nothing but their address, the phone's language, what has happened, and the hour."""
+from companion.web.auth.roles import SPARE_PLACE
+from companion.web.site import Alike
 
 STATIC = "/static/"
 """Where the addresses of files begin; they are alike for everybody."""
 
-FRESH_S = 1.0
-"""Seconds for which a page is good for everybody: the clocks on it are drawn as they stood."""
+FILE = Alike(int, float("inf"))
+"""Files never change while the pages run."""
 
 MOST = 128
 """Answers that are kept, the least recently asked for forgotten first."""
@@ -36,7 +35,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer: what it says at a revision of the game and the table."""
+    """A whole answer: what it says at a revision."""
 
     status: str
     headers: Sequence[tuple[str, str]]
@@ -49,33 +48,51 @@ class Answer:
 class Ready:
     """A WSGI application that gives kept answers where it may, and asks the pages otherwise.
 
-    It keeps what a page of ``ALIKE`` answers to a phone without a session, and files.  A kept page is good
-    until something happens, and for ``FRESH_S`` seconds at most; ``clock`` tells seconds.
+    It keeps what a page of ``alike`` answers to a phone without a session, and files.  Of phones that ask for
+    the same at once one has it made, and the others wait for it; ``clock`` tells seconds.
     """
 
     pages: Application
-    watching: Watching
+    alike: Mapping[str, Alike]
     clock: Callable[[], float] = time.monotonic
     kept: OrderedDict[Key, Answer] = field(default_factory=OrderedDict)
+    making: dict[Key, BoundedSemaphore] = field(default_factory=dict)
 
     def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
         """Answer a request."""
-        key = asked(environ)
-        if key is None:
+        alike = self.of(environ.get("PATH_INFO", ""))
+        key = asked(environ) if alike is not None else None
+        if alike is None or key is None:
             return self.pages(environ, start)
+        found = self.fresh(key, alike)
+        if found is None:
+            with self.making.setdefault(key, BoundedSemaphore()):
+                found = self.fresh(key, alike)
+                if found is None:
+                    try:
+                        return self.made(environ, start, key, alike.revision())
+                    finally:
+                        self.making.pop(key, None)
+        self.kept.move_to_end(key)
+        start(found.status, list(found.headers))
+        return [found.body]
+
+    def of(self, path: str) -> Alike | None:
+        """Return until when a page is good for everybody, ``None`` where each phone has its own."""
+        if path.startswith(STATIC):
+            return FILE
+        return self.alike.get(path) or self.alike.get(
+            f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
+        )
+
+    def fresh(self, key: Key, alike: Alike) -> Answer | None:
+        """Return a kept answer that is still what the pages would say."""
         found = self.kept.get(key)
-        if found is not None and self.fresh(found, key):
-            self.kept.move_to_end(key)
-            start(found.status, list(found.headers))
-            return [found.body]
-        return self.made(environ, start, key)
+        if found is None or found.revision != alike.revision():
+            return None
+        return found if self.clock() - found.made_s < alike.fresh_s else None
 
-    def fresh(self, answer: Answer, key: Key) -> bool:
-        """Return whether an answer is still what the pages would say."""
-        unchanged = answer.revision == self.watching.revision
-        return key[0].startswith(STATIC) or (unchanged and self.clock() - answer.made_s < FRESH_S)
-
-    def made(self, environ: Environ, start: Start, key: Key) -> Iterable[bytes]:
+    def made(self, environ: Environ, start: Start, key: Key, revision: int) -> Iterable[bytes]:
         """Return what the pages answer, and keep it where all went well."""
         told: list[tuple[str, list[tuple[str, str]]]] = []
 
@@ -83,7 +100,7 @@ class Ready:
             told.append((status, headers))
             return start(status, headers, *fault)
 
-        revision, made_s = self.watching.revision, self.clock()
+        made_s = self.clock()
         parts = self.pages(environ, noted)
         body = b"".join(parts)
         if closing := getattr(parts, "close", None):
@@ -100,10 +117,9 @@ class Ready:
 def asked(environ: Environ) -> Key | None:
     """Return all that an answer depends on besides what has happened, ``None`` where it is for one phone."""
     path, get = environ.get("PATH_INFO", ""), environ.get
-    files = path.startswith(STATIC)
-    if environ["REQUEST_METHOD"] != "GET" or environ.get(SPARE_PLACE) or not (files or path in ALIKE):
+    if environ["REQUEST_METHOD"] != "GET" or environ.get(SPARE_PLACE):
         return None
-    cookies = "" if files else get("HTTP_COOKIE", "")
+    cookies = "" if path.startswith(STATIC) else get("HTTP_COOKIE", "")
     if SESSION in cookies:
         return None
     says = (get("HTTP_HOST", ""), get("HTTP_ACCEPT_ENCODING", ""), get("HTTP_ACCEPT_LANGUAGE", ""))

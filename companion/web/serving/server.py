@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import resource
 import socket
 import time
@@ -17,9 +18,10 @@ from flask import Flask
 from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
+from companion.errors import UsageError
+from companion.web.auth.limits import Places, ending, hung_up
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
-from companion.web.live.places import Places, ending, hung_up
 from companion.web.live.watching import Watching
 from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
 from companion.web.serving.ready import Ready
@@ -53,6 +55,14 @@ EVENTS = b"text/event-stream"
 """What a stream of events says that it is."""
 
 NO_PLACE = b"HTTP/1.1 503 Busy\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+FIRST_SOCKET = 3
+"""Descriptor of the first socket that the service manager hands on; others follow it (sd_listen_fds(3))."""
+
+MOST_SOCKETS = 8
+"""Sockets that are taken over at most; our unit has one, and a host may add addresses to it."""
+
+SEE_UNIT = "see companion-web.socket, or leave it out: sudo ./run install --no-port-80"
 
 BEAT_S = 5.0
 """How often the service manager is told that all is well, in seconds."""
@@ -210,7 +220,7 @@ def serve(
     allow_files(2 * MOST_CONNECTIONS)
     for one in besides:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
-    ready_app = Ready(app, site.watching)
+    ready_app = Ready(app, site.alike)
     servers = [
         Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places)
         for at in ((host, port), *besides)
@@ -258,3 +268,31 @@ def spawned(
     while not heard and not task.dead:
         gevent.sleep(0.01)
     return task, heard[0]
+
+
+def inherited() -> list[socket.socket]:
+    """Return the sockets that were handed to this very process, listening; none where nobody hands any on.
+
+    They are taken once: what this process starts gets none.  Raises UsageError where something else was
+    handed on.
+    """
+    pid, count, _ = (os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"))
+    if not pid or pid != str(os.getpid()):
+        return []
+    if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MOST_SOCKETS):
+        raise UsageError(f"LISTEN_FDS is 1 to {MOST_SOCKETS}; got {count!r}; {SEE_UNIT}")
+    return [taken(number) for number in range(FIRST_SOCKET, FIRST_SOCKET + int(count))]
+
+
+def taken(number: int) -> socket.socket:
+    """Return the socket of a descriptor; raise UsageError for what phones cannot be served by."""
+    try:
+        found = socket.socket(fileno=number)
+    except OSError as error:
+        raise UsageError(f"descriptor {number} is no socket ({error.strerror}); {SEE_UNIT}") from error
+    listens = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    if not listens or found.family not in {socket.AF_INET, socket.AF_INET6}:
+        found.detach()
+        raise UsageError(f"descriptor {number} does not listen for phones; {SEE_UNIT}")
+    os.set_inheritable(number, False)
+    return found

@@ -5,24 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 from companion.errors import BadOption
+from companion.model.phrases import Text
 from companion.model.seats import MOST_SEATS
+from companion.model.tiles import tile_set, tile_set_names
 from companion.rules.card import written
-from companion.rules.options import Option
+from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
 from companion.rules.plain import plain
-from companion.web.i18n.language import _, said
-from companion.web.i18n.option_words import GROUPS, HINTS, LABELS, SERIES, group
+from companion.web.i18n.language import N_, _, said
 from companion.web.live.watching import to_text
 
 LONGEST = 300
 """Characters of an option's value."""
 
-
-PER_SEAT = frozenset({"handicaps"})
-"""Options that have a number for every seat."""
+GROUPS: Mapping[Group, str] = {
+    Group.PLAY: N_("How you play"),
+    Group.TIME: N_("Time"),
+    Group.CALLS: N_("Calls and ties"),
+    Group.HOUSE: N_("House rules"),
+}
+"""What a page calls the groups of options, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,18 @@ class Field:
     fault: str = ""
 
     @property
-    def hint(self) -> str:
-        """What stands below the field, in English; options of other people's games say what they decide."""
-        name = self.option.name
-        return HINTS.get(name, "") if name in LABELS else self.option.doc.replace("`", "")
+    def label(self) -> Text:
+        """What the page calls the option; one without a label goes by its name."""
+        return self.option.label or self.option.name.replace("_", " ")
+
+    @property
+    def hint(self) -> Text:
+        """What stands below the field; an option without a label says what it decides."""
+        return self.option.hint if self.option.label else self.option.doc.replace("`", "")
+
+    def word(self, value: str) -> Text:
+        """Return players' words for a value."""
+        return self.option.words.get(value, value.replace("_", " "))
 
     def of_seat(self, seat: int) -> str:
         """Return what stands in the field of a seat at first."""
@@ -55,13 +69,9 @@ class Field:
 def groups(
     options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
 ) -> list[tuple[str, list[Field]]]:
-    """Return the fields of a game in their groups, filled in as a form was sent; empty for a new one."""
-    found: dict[str, list[Field]] = {title: [] for title, _names in GROUPS}
-    for one in fields(options, given, faults):
-        found[group(one.option.name)].append(one)
-    for title, names in GROUPS:
-        found[title].sort(key=lambda one: (*names, one.option.name).index(one.option.name))
-    return list(found.items())
+    """Return the fields of a game in their groups, its own first, filled in as a form was sent."""
+    asked = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
+    return [(title, [one for one in asked if one.option.group is group]) for group, title in GROUPS.items()]
 
 
 def fields(
@@ -79,7 +89,7 @@ def as_sent(option: Option, form: Mapping[str, str]) -> str:
     """Return what a form says of an option, as it was typed."""
     if isinstance(option.default, bool):
         return "true" if form.get(f"option-{option.name}") == "true" else "false"
-    if option.name in PER_SEAT:
+    if option.per_seat:
         numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MOST_SEATS + 1)]
         return ",".join(one.strip()[:LONGEST] for one in numbers).rstrip(",")
     return form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
@@ -90,20 +100,11 @@ def field(option: Option, value: str) -> Field:
     if isinstance(option.default, bool):
         return Field(option, "flag", value)
     if bounds := re.fullmatch(r"(list of )?(-?\d+) to (-?\d+)", option.kind):
-        form = "number" if not bounds[1] else "seats" if option.name in PER_SEAT else "text"
+        form = "number" if not bounds[1] else "seats" if option.per_seat else "text"
         return Field(option, form, value, least=bounds[2], most=bounds[3])
-    words = SERIES.get(option.name) or tuple(re.findall(r"`([\w-]+)`", option.kind))
-    if len(words) > 1 and option.default in words and all(fits(option, word) for word in words):
-        return Field(option, "choice", value, words if value in words else (*words, value))
+    if values := tuple(option.words):
+        return Field(option, "choice", value, values if value in values else (*values, value))
     return Field(option, "text", value)
-
-
-def fits(option: Option, word: str) -> bool:
-    """Return whether an option takes a word as it stands."""
-    try:
-        return bool(option.parse(word) == word)
-    except (ValueError, TypeError):
-        return False
 
 
 def shown(default: Any) -> str:
@@ -140,7 +141,7 @@ def read(option: Option, form: Mapping[str, str]) -> Any:
     text = as_sent(option, form)
     if isinstance(option.default, bool):
         return text == "true"
-    if option.name in PER_SEAT and text:
+    if option.per_seat and text:
         seats = [seat for seat in range(1, MOST_SEATS + 1) if form.get(f"name-{seat:02}", "").strip()]
         typed = text.split(",") + [""] * MOST_SEATS
         return [number(typed[seat - 1]) for seat in seats]
@@ -152,3 +153,8 @@ def read(option: Option, form: Mapping[str, str]) -> Any:
 def number(text: str) -> Any:
     """Return a whole number, or the text where it is none: the option then says what it wants."""
     return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text
+
+
+def title_of(tiles: str) -> str:
+    """Return what a page calls some tiles, in English: those of a file by the file's name."""
+    return (tile_set(tiles).title if tiles in tile_set_names() else "") or PurePath(tiles).stem

@@ -9,9 +9,9 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError, UsageError
-from companion.line import WizardLine
 from companion.model.seats import MOST_SEATS
 from companion.model.set_up import SheetKind, Shown, WizardStatus
+from companion.rpc import WizardClient
 from companion.web.auth.roles import only
 from companion.web.i18n.language import _, said
 from companion.web.live.watching import run_in_threadpool
@@ -29,9 +29,9 @@ PAPERS = ("a4", "letter")
 pages = Blueprint("wizard", __name__)
 
 
-def wizard() -> WizardLine:
+def wizard() -> WizardClient:
     """Return the way to the table that is set up; 503 where these pages have none."""
-    return WizardLine(table().path)
+    return WizardClient(table().path)
 
 
 def camera() -> int:
@@ -39,7 +39,7 @@ def camera() -> int:
     return max(0, min(request.values.get("camera", 0, int), 99))
 
 
-def known_of(line: WizardLine, number: int) -> WizardStatus:
+def known_of(line: WizardClient, number: int) -> WizardStatus:
     """Return how far the table is set up."""
     return run_in_threadpool(lambda: line.state(number))
 
@@ -126,16 +126,16 @@ def act(name: str) -> ResponseReturnValue:
 
 
 Form = Mapping[str, str]
-Act = Callable[[WizardLine, int, Form], str]
+Act = Callable[[WizardClient, int, Form], str]
 
 
-def markers(line: WizardLine, number: int, given: Form) -> str:
+def markers(line: WizardClient, number: int, given: Form) -> str:
     """Have the table found by its markers."""
     ruler, size = forms.numbers(given, "ruler"), forms.size(given)
     return run_in_threadpool(lambda: line.markers(number, size, ruler[0] if ruler else None))
 
 
-def tapped(line: WizardLine, number: int, given: Form) -> str:
+def tapped(line: WizardClient, number: int, given: Form) -> str:
     """Have the table taken as it was tapped."""
     size, known = forms.size(given), known_of(line, number)
     if size is None:
@@ -147,31 +147,31 @@ def tapped(line: WizardLine, number: int, given: Form) -> str:
     return run_in_threadpool(lambda: line.taps(number, (first, second, third, fourth), size))
 
 
-def share(line: WizardLine, number: int, given: Form) -> str:
+def share(line: WizardClient, number: int, given: Form) -> str:
     """Have the table shared anew."""
     seats, board = forms.numbers(given, "seats") or (4.0,), forms.size(given)
     return run_in_threadpool(lambda: line.seats(number, int(seats[0]), board))
 
 
-def moved(line: WizardLine, number: int, given: Form) -> str:
+def moved(line: WizardClient, number: int, given: Form) -> str:
     """Have zones kept as they were moved."""
     zones = forms.zones(given, known_of(line, number))
     return run_in_threadpool(lambda: line.zones(number, zones))
 
 
-def tile(line: WizardLine, number: int, given: Form) -> str:
+def tile(line: WizardClient, number: int, given: Form) -> str:
     """Have it kept how large a tile is."""
     found = forms.numbers(given, "tile")
     return run_in_threadpool(lambda: line.tile(number, found[0] if found else None))
 
 
-def learn(line: WizardLine, _number: int, given: Form) -> str:
+def learn(line: WizardClient, _number: int, given: Form) -> str:
     """Have a tile set begun."""
     order = forms.symbols(given.get("order", ""))
     return run_in_threadpool(lambda: line.learn(given.get("name", "").strip()[:60], order))
 
 
-def mend(line: WizardLine, number: int, given: Form) -> str:
+def mend(line: WizardClient, number: int, given: Form) -> str:
     """Have the table kept where it is now."""
     spots = forms.pixels(forms.spots(given, "tap", 1), known_of(line, number))
     return run_in_threadpool(lambda: line.mend(number, spots[0] if spots else None))

@@ -184,6 +184,13 @@ def test_what_cannot_be_understood_is_refused_in_words(
     assert desk.heard == []
 
 
+def test_json_of_too_many_levels_is_refused_in_words(phone: FlaskClient, bearer: dict[str, str]) -> None:
+    body = "[" * 5_000 + "]" * 5_000
+    answer = phone.post("/api/v1/calls", data=body, content_type="application/json", headers=bearer)
+    assert answer.status_code == 400
+    assert "levels" in json_of(answer)["says"]
+
+
 def test_every_seat_that_a_table_may_have_is_heard_of() -> None:
     assert parsed({"seat": MOST_SEATS, "call": "peel"}, CallBody).seat == MOST_SEATS
     with pytest.raises(BadConfig, match=f"1 to {MOST_SEATS}"):

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from companion.events.exported import from_json
 from companion.events.match import Match
-from companion.web.auth.limits import BURST, MOST_PHONES, Rates
+from companion.web.auth.limits import A_SECOND, BURST, MOST_PHONES, Rates
 from tests.web.made import OWN, PIN
 
 
@@ -29,7 +29,7 @@ def test_a_bucket_fills_by_itself() -> None:
     assert all(rates.allow("phone") for _ in range(int(BURST)))
     assert not rates.allow("phone")
     now[0] = 1.0
-    assert [rates.allow("phone") for _ in range(6)] == [True] * 5 + [False]
+    assert [rates.allow("phone") for _ in range(int(A_SECOND) + 1)] == [True] * int(A_SECOND) + [False]
 
 
 def test_ever_new_addresses_fill_no_memory() -> None:

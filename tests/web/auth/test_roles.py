@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 
 from companion.errors import BadPin
 from companion.version import VERSION
-from companion.web.auth.kept import Kept
 from companion.web.auth.pins import Pins, weak
 from companion.web.auth.roles import seat_code
+from companion.web.keeping import Kept
 from tests.web.made import PIN, Desk, sent, token
 
 ORDER = {"order": "pause"}

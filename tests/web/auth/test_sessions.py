@@ -9,9 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import TimestampSigner
 
-from companion.web.auth.kept import Kept
-from companion.web.auth.roles import seat_code
-from companion.web.auth.sessions import LASTS_S, MOST_ENDED, Ended
+from companion.web.auth.roles import LASTS_S, MOST_ENDED, Ended, seat_code
+from companion.web.keeping import Kept
 from tests.web.made import PIN, Desk, sent, token
 
 

@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any, cast
 
 import gevent
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Line
 from companion.model.phrases import phrase
 from companion.model.status import CheckLine
+from companion.rpc import TableClient
 from companion.rules.registry import game
 from companion.web.app import create_app
 from companion.web.live.checkups import EVERY_S, WANTED_S, Checkups
+from companion.web.live.watching import FAILED
 from companion.web.site import Site
 from tests.web.made import NAMES, WORDS, Desk, watching
 
@@ -69,7 +71,7 @@ def test_what_is_essential_is_seen_beside_the_button_that_starts_a_game(
     log: EventLog, desk: Desk, tmp_path: Path
 ) -> None:
     Match.begun(log, "new", game("bananagrams"), NAMES, {}, WORDS)
-    app = create_app(tmp_path / "log", Line(tmp_path / "socket"), tmp_path / "kept")
+    app = create_app(tmp_path / "log", TableClient(tmp_path / "socket"), tmp_path / "kept")
     watching(app).look()
     looked(checkups(app), desk, FINE, HOT, BLACK)
     with app.test_request_context():
@@ -122,9 +124,9 @@ def test_a_table_that_does_not_answer_is_told_in_place_of_its_lines(
     checks = checkups(app)
     looked(checks, desk, FINE)
 
-    class Gone(Line):
+    class Gone(TableClient):
         def checkup(self) -> Any:
-            raise BadLine("no table answers there")
+            raise Unanswered("no table answers there")
 
     checks.watching.table = Gone(Path("nowhere"))
     checks.look()
@@ -152,3 +154,16 @@ def test_a_checkup_is_made_by_itself_soon_after_the_page_was_loaded(
                 gevent.sleep(0.05)
     finally:
         task.kill()
+
+
+def test_a_checkup_that_fails_is_told_on_the_page_and_to_who_asks_for_health(
+    app: Flask, host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = checkups(app)
+    with monkeypatch.context() as broken:
+        broken.setattr("gevent.sleep", lambda _seconds: broken.setattr(checks.watching, "table", None))
+        broken.setattr(Checkups, "due", lambda _self: True)
+        broken.setattr(Checkups, "look", lambda _self: 1 / 0)
+        checks.run()
+    assert FAILED in host.get("/host").text
+    assert host.get("/healthz").get_json()["checkup"] == FAILED

@@ -19,8 +19,8 @@ from selenium.webdriver.common.by import By
 
 from companion.bootstrap.simulated import Simulated
 from companion.cli import main
-from companion.line import Line
 from companion.model.calls import Order
+from companion.rpc import TableClient
 from companion.rules import event as ev
 from tests.web.browsing import BUSY, NAME, UNSAFE, Screen, chromium, pages
 from tests.web.made import PIN
@@ -121,7 +121,7 @@ def set_up(table: Playing, screen: Screen) -> Image.Image:
 def middle(table: Playing, set_up: Image.Image) -> Image.Image:
     """The same picture, and a game that has come to its middle since."""
     with table.going():
-        Line(table.line).order(Order.START)
+        TableClient(table.line).order(Order.START)
     table.goes_on(lambda: table.happened(ev.CallAccepted) > 3, "the middle of the game")
     return set_up
 

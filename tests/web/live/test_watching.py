@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
+from companion.events.following import Following
 from companion.events.log import EventLog
 from companion.model.calls import SECOND, Called
 from companion.model.status import Status
+from companion.web.live.watching import FAILED
 from tests.web.made import Desk, begun, watching
 
 
@@ -50,3 +53,32 @@ def test_a_game_that_is_not_the_tables_is_left_for_it_when_the_table_says_so(
     found.glance()
     assert found.story is not None
     assert found.story.name == "one"
+
+
+def test_a_look_that_fails_is_told_and_logged_once_and_the_next_one_mends_it(
+    app: Flask, host: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = watching(app)
+    monkeypatch.setattr("gevent.sleep", lambda _seconds: None)
+    with monkeypatch.context() as broken:
+        broken.setattr(found, "follow", lambda: 1 / 0)
+        broken.setattr(Following, "changed", lambda _self: True)
+        found.watched()
+        found.watched()
+    assert [one.exc_info is not None for one in caplog.records] == [True]
+    assert host.get("/healthz").get_json()["log"] == FAILED
+    assert FAILED in host.get("/host").text
+    found.watched()
+    assert host.get("/healthz").get_json()["log"] == "ok"
+
+
+def test_a_glance_that_fails_is_told_and_the_next_one_mends_it(
+    app: Flask, host: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = watching(app)
+    with monkeypatch.context() as broken:
+        broken.setattr(found, "turn", lambda: 1 / 0)
+        found.glanced()
+    assert host.get("/healthz").get_json()["table"] == FAILED
+    found.glanced()
+    assert host.get("/healthz").get_json()["well"] is True

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.model.status import CloseUp
 from tests.web.made import Desk, token, watching
 
@@ -35,7 +35,7 @@ def test_where_there_is_no_picture_the_drawn_tiles_are_tapped(
     host: FlaskClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(**_given: object) -> CloseUp:
-        raise BadLine("the camera sees no tile there now")
+        raise Unanswered("the camera sees no tile there now")
 
     monkeypatch.setattr(desk, "close_up", none)
     page = host.get("/referee/look/1").text
@@ -81,7 +81,7 @@ def test_a_tile_that_is_gone_has_no_picture(
     host: FlaskClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(**_given: object) -> bytes:
-        raise BadLine("no tile is seen there any more")
+        raise Unanswered("no tile is seen there any more")
 
     monkeypatch.setattr(desk, "tile_picture", none)
     assert host.get("/tile/1/0,0.jpg").status_code == 404

@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Noted
-from companion.web.i18n.game_events import cell_told
 from companion.web.i18n.language import spoken
 from companion.web.i18n.told import taken
 from tests.rules.martian import laid
@@ -89,7 +88,6 @@ def test_a_board_that_is_seen_without_a_doubt_is_sure(app: Flask, host: FlaskCli
 
 def test_cells_are_counted_from_1_where_people_read_them() -> None:
     with spoken("en"):
-        assert cell_told((0, 4)) == "row 1 column 5"
         assert taken({"from": (4, 0), "to": (3, 0)}) == " row 5 column 1 → row 4 column 1"
         assert taken({"blanks": (((0, 8), "1"),)}) == " row 1 column 9: 1"
         assert taken({"cell": "nowhere", "blanks": (8,)}) == " nowhere 8"  # another game's own

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 
 from companion.events.match import Match
-from companion.line import Line
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
+from companion.rpc import TableClient
 from companion.rules import fields as taken
 from companion.rules.options import chosen as validated
 from companion.rules.play import ruling_kinds
@@ -202,7 +202,7 @@ def test_tiles_that_the_table_refuses_stay_chosen_in_the_form(host: FlaskClient,
 
 
 def test_where_no_table_answers_its_tiles_are_not_asked_for(host: FlaskClient, app: Flask) -> None:
-    watching(app).table = Line(Path("/nowhere"))
+    watching(app).table = TableClient(Path("/nowhere"))
     assert 'name="tiles"' not in host.get("/host/new/chew").text
     watching(app).table = None
     assert 'name="tiles"' not in host.get("/host/new/chew").text

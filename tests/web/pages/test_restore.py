@@ -16,7 +16,7 @@ from companion.events.match import Match
 from companion.events.restoring import LARGEST, packed, restored
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
-from companion.web.pages.backup import FORM
+from companion.web.pages.upkeep import FORM
 from tests.web.made import Desk, begun, token, watching
 
 

@@ -14,7 +14,7 @@ from companion.events.match import Match
 from companion.events.projections import Result
 from companion.model.calls import SECOND, Ruling
 from companion.paper import PAPERS, fonts
-from companion.web.pages.results import scored
+from companion.web.pages.games import scored
 from companion.web.pages.sheet import printed
 from companion.web.pages.sheet_text import Captions, Player, Results
 

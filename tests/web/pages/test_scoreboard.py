@@ -13,10 +13,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.events.match import Match
-from companion.line import Line
 from companion.model.calls import SECOND, Called
+from companion.rpc import TableClient
 from companion.web.app import create_app
 from companion.web.i18n.language import spoken
 from companion.web.live.watching import Watching
@@ -112,7 +112,7 @@ def test_while_no_table_answers_the_public_waits_and_only_the_host_reads_why(
     match: Match, tmp_path: Path
 ) -> None:
     assert match.number
-    app = create_app(tmp_path / "log", Line(tmp_path / "nobody"), tmp_path / "kept")
+    app = create_app(tmp_path / "log", TableClient(tmp_path / "nobody"), tmp_path / "kept")
     watching(app).look()
     watching(app).glance()
     page = app.test_client().get("/").text
@@ -178,7 +178,7 @@ def test_what_kept_a_picture_from_being_taken_is_told_to_all_who_asked(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lidded(_desk: Desk, **_asked: object) -> bytes:
-        raise BadLine("take the lid off the lens")
+        raise Unanswered("take the lid off the lens")
 
     monkeypatch.setattr(Desk, "picture", lidded)
     asked = [gevent.spawn(app.test_client().get, "/picture/read.jpg") for _ in range(2)]

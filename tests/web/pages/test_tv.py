@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web.pages import tv
+from companion.web.pages import scoreboard
 from tests.rules.martian import laid, move, roll
 from tests.rules.playing_binary import FIRST, Equations
 from tests.web.made import shows
 
-STYLE = Path(tv.__file__).parents[1] / "static" / "tv.css"
+STYLE = Path(scoreboard.__file__).parents[1] / "static" / "tv.css"
 
 READABLE = 4
 """Hundredths of the screen's height that a letter needs at five metres: 1/25."""

@@ -11,14 +11,14 @@ from flask.testing import FlaskClient
 from companion.events.match import Match
 from companion.model.calls import SECOND, Order, Ordered
 from companion.updating.state import REQUEST, Outcome, State, write
-from companion.web.pages.updates import OUTCOMES, PLACE
+from companion.web.pages.upkeep import OUTCOMES, UPDATES
 from tests.web.made import sent, watching
 
 
 @pytest.fixture
 def state(app: Flask, tmp_path: Path) -> Path:
     """What is known of updates: version 2 is there."""
-    app.config[PLACE] = tmp_path / "update.json"
+    app.config[UPDATES] = tmp_path / "update.json"
     write(State("1", "2"), tmp_path / "update.json")
     return tmp_path / "update.json"
 

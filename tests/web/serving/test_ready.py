@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import gevent
 import pytest
 from flask import Flask
+from gevent.event import Event
 from werkzeug.test import Client, TestResponse
 
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.web.auth.roles import SPARE_PLACE
-from companion.web.live.watching import Watching
 from companion.web.serving.ready import MOST, Environ, Ready, Start
+from companion.web.site import Alike
 from tests.web.made import watching
 
 
 class Counted:
     """The pages, counting what they are asked; the clock stands still unless it is moved."""
 
-    def __init__(self, app: Flask, watching: Watching) -> None:
+    def __init__(self, app: Flask, alike: Mapping[str, Alike]) -> None:
         self.app, self.asked, self.now_s = app, list[str](), 0.0
-        self.ready = Ready(self.pages, watching, lambda: self.now_s)
+        self.ready = Ready(self.pages, alike, lambda: self.now_s)
 
     def pages(self, environ: Environ, start: Start) -> Iterable[bytes]:
         self.asked.append(environ["PATH_INFO"])
@@ -37,7 +39,7 @@ class Counted:
 
 @pytest.fixture
 def counted(app: Flask) -> Counted:
-    return Counted(app, watching(app))
+    return Counted(app, app.extensions["companion"].alike)
 
 
 @pytest.mark.parametrize("path", ["/", "/help", "/games", "/healthz", "/static/style.css"])
@@ -59,6 +61,22 @@ def test_a_kept_page_is_drawn_again_after_a_second_for_its_clocks_run_on(counted
     counted.now_s = 1.1
     counted.get("/")
     assert counted.asked == ["/", "/"]
+
+
+def test_of_phones_that_ask_for_the_same_at_once_one_has_it_made(counted: Counted) -> None:
+    pages, made = counted.ready.pages, Event()
+
+    def slow(environ: Environ, start: Start) -> Iterable[bytes]:
+        made.wait(5)
+        return pages(environ, start)
+
+    counted.ready.pages = slow
+    phones = [gevent.spawn(counted.get, "/help") for _ in range(5)]
+    gevent.sleep(0)
+    made.set()
+    gevent.joinall(phones)
+    assert len({phone.value.data for phone in phones}) == 1
+    assert counted.asked == ["/help"]
 
 
 def test_each_language_and_each_name_of_the_pages_has_its_own_answer(counted: Counted) -> None:

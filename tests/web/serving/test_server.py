@@ -42,6 +42,13 @@ def asked(port: int, sent: bytes, until: bytes = b"", patience_s: float = 10.0) 
         return got
 
 
+def connected(port: int, *addresses: str) -> list[socket.socket]:
+    """Connections from some addresses of this machine, once the server has taken them."""
+    found = [green.create_connection(("127.0.0.1", port), 5, (address, 0)) for address in addresses]
+    gevent.sleep(0.1)
+    return found
+
+
 def get(path: str, *headers: str) -> bytes:
     return "\r\n".join(
         [f"GET {path} HTTP/1.1", "Host: table", *headers, "Connection: close", "", ""]
@@ -203,8 +210,7 @@ def test_where_one_address_holds_its_share_of_connections_others_are_served(
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
     monkeypatch.setattr(server, "EACH", 1)
     task, port = server.spawned(app)
-    held = [green.create_connection(("127.0.0.1", port), 5, ("127.0.0.9", 0)) for _ in range(12)]
-    gevent.sleep(0.1)
+    held = connected(port, *["127.0.0.9"] * 12)
     assert b"200 OK" in asked(port, get("/"))
     assert b"503" in b"".join(one.recv(4096) for one in held[4:])
     for one in held:
@@ -218,10 +224,8 @@ def test_where_one_address_held_half_before_a_crowd_came_it_loses_what_is_over_i
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
     monkeypatch.setattr(server, "EACH", 2)
     task, port = server.spawned(app)
-    greedy = [green.create_connection(("127.0.0.1", port), 5, ("127.0.0.9", 0)) for _ in range(4)]
-    gevent.sleep(0.1)
-    crowd = [green.create_connection(("127.0.0.1", port), 5, (f"127.0.0.{10 + n}", 0)) for n in range(6)]
-    gevent.sleep(0.1)
+    greedy = connected(port, *["127.0.0.9"] * 4)
+    crowd = connected(port, *(f"127.0.0.{10 + n}" for n in range(6)))
     for one in crowd:
         one.sendall(get("/"))
         assert b"200 OK" in one.recv(65_536)
@@ -237,8 +241,7 @@ def test_where_all_connections_are_taken_host_and_referee_may_still_sign_in(
     app.extensions["pins"].choose("host", "482915")
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
     task, port = server.spawned(app)
-    held = [green.create_connection(("127.0.0.1", port), 5, (f"127.0.0.{n}", 0)) for n in (8, 9)]
-    gevent.sleep(0.1)
+    held = connected(port, "127.0.0.8", "127.0.0.9")
     assert b" 503 " in asked(port, get("/"))
     assert b"200 OK" in asked(port, get("/enter"))
     for one in held:

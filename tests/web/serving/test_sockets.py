@@ -23,9 +23,8 @@ from companion.errors import UsageError
 from companion.web.auth import limits
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import server
-from companion.web.serving import sockets as handed_on
-from companion.web.serving.server import spawned
-from companion.web.serving.sockets import inherited
+from companion.web.serving import server as handed_on
+from companion.web.serving.server import inherited, spawned
 from tests.web.serving.test_server import asked, get
 
 ACTIVATE = shutil.which("systemd-socket-activate")
@@ -67,7 +66,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Hands sockets of this process on to itself, beginning at the descriptor of the first."""
 
     def hand_on(*sockets: socket.socket, **told: str) -> None:
-        monkeypatch.setattr(handed_on, "FIRST", sockets[0].fileno())
+        monkeypatch.setattr(handed_on, "FIRST_SOCKET", sockets[0].fileno())
         for name, text in {"PID": str(os.getpid()), "FDS": str(len(sockets)), **told}.items():
             monkeypatch.setenv(f"LISTEN_{name}", text)
 
@@ -175,7 +174,7 @@ def test_a_file_in_place_of_a_socket_is_refused(
 ) -> None:
     with (tmp_path / "file").open("w") as file, closing(listening()) as found:
         handed(found)
-        monkeypatch.setattr(handed_on, "FIRST", file.fileno())
+        monkeypatch.setattr(handed_on, "FIRST_SOCKET", file.fileno())
         with pytest.raises(UsageError, match=f"descriptor {file.fileno()} is no socket"):
             inherited()
 

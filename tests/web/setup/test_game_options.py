@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from companion.rules.options import Option
 from companion.rules.registry import entries, game
 from companion.web import app as pages
-from companion.web.i18n.language import catalogue
-from companion.web.i18n.option_words import LABELS, SERIES, WORDS, sentence, worded
-from companion.web.setup.game_options import chosen, fields
+from companion.web.i18n.language import catalogue, sentence
+from companion.web.setup.game_options import Field, chosen, fields, title_of
 from tests.web.made import Desk, token
 
 GERMAN = {"Accept-Language": "de"}
@@ -26,9 +26,8 @@ def form(name: str, given: dict[str, str]) -> dict[str, str]:
 @pytest.mark.parametrize("name", sorted(entries()))
 def test_every_option_and_every_choice_is_told_in_players_words(name: str) -> None:
     for one in fields(game(name).options, {}):
-        assert one.option.name in LABELS
-        known = {*WORDS.get(one.option.name, {}), *SERIES.get(one.option.name, ())}
-        assert known >= set(one.values)
+        assert one.option.label
+        assert one.option.words.keys() >= set(one.values)
 
 
 @pytest.mark.parametrize("name", sorted(entries()))
@@ -43,20 +42,29 @@ def test_every_game_says_what_it_is_before_it_is_chosen(host: FlaskClient, name:
     assert game(name).about in catalogue("de")
 
 
-def test_the_words_of_choices_are_those_that_the_option_takes() -> None:
-    taken = {
-        (option.name, value)
-        for name in entries()
-        for option in game(name).options
-        for value in WORDS.get(option.name, {})
-        if f"`{value}`" in option.kind
-    }
-    assert taken == {(name, value) for name, values in WORDS.items() for value in values}
+@pytest.mark.parametrize("name", sorted(entries()))
+def test_every_value_that_a_page_offers_is_one_that_the_option_takes(name: str) -> None:
+    for option in game(name).options:
+        assert [option.parse(value) for value in option.words] == list(option.words)
+
+
+def test_an_option_of_a_strangers_game_goes_by_its_name_and_says_what_it_decides() -> None:
+    shown = Field(Option("any_suit", "off", "whether `any` suit will do", "", "", str), "text", "off")
+    assert (shown.label, shown.hint, shown.word("no_one")) == (
+        "any suit",
+        "whether any suit will do",
+        "no one",
+    )
+
+
+def test_tiles_go_by_their_title_and_those_of_a_file_by_its_name() -> None:
+    assert title_of("scrabble-de") == "German Scrabble"
+    assert title_of("games/kitchen.json") == "kitchen"
 
 
 def test_a_series_is_chosen_from_a_list() -> None:
     (series,) = (one for one in fields(game("bananagrams").options, {}) if one.option.name == "series")
-    assert [worded("series", value) for value in series.values][:3] == [
+    assert [series.word(value) for value in series.values][:3] == [
         "One round",
         "Best of 3 rounds",
         "Best of 5 rounds",

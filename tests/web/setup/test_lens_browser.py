@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 
 from calibration.drawing.lens_boards import drawn_board, holds
 from companion.events.log import EventLog
-from companion.line import serve
+from companion.rpc import serve
 from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages

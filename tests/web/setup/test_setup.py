@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.line import serve
 from companion.model.set_up import (
     DriftTold,
     FindingTold,
@@ -24,9 +23,10 @@ from companion.model.set_up import (
     ZoneAt,
 )
 from companion.model.status import SeatStatus, Status
+from companion.rpc import serve
 from companion.web.serving.addresses import LISTENS, Listens
 from companion.web.setup.steps import STEPS
-from tests.line.simple_wizard import SimpleWizard
+from tests.rpc.simple_wizard import SimpleWizard
 from tests.web.made import OWN, Desk, token
 
 CORNERS = ((0.0, 0.0), (1000.0, 0.0), (1000.0, 800.0), (0.0, 800.0))

@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from companion.bootstrap.simulated import Simulated
-from companion.line import Line
+from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.web.setup.steps import STEPS
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
@@ -66,7 +66,7 @@ def state(host: Screen, step: str) -> str:
 
 
 def test_the_overview_shows_the_live_picture_and_what_is_to_do(host: Screen, table: Playing) -> None:
-    host.until(lambda: len(Line(table.line).status().cameras) == 1)
+    host.until(lambda: len(TableClient(table.line).status().cameras) == 1)
     host.press('a[href="/host/table"]')
     host.until(lambda: host.text().count("to do") == 6)
     picture = "return document.querySelector('img[data-look]')"

@@ -1,4 +1,4 @@
-"""A backup of all games that the host takes home and brings back; and what helps to find a fault."""
+"""What a host does between games: backups, a newer version, and what helps to find a fault."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import platform
 import sys
 from importlib.metadata import version
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.events.checking import findings
 from companion.events.restoring import LARGEST, WRITTEN, Fate, looked_through, packed
 from companion.rules.plain import plain
 from companion.rules.state import Phase
+from companion.updating.state import REQUEST, STATE, Outcome, State, read
 from companion.version import VERSION
 from companion.web.auth.roles import may, only
 from companion.web.i18n.language import N_, _, said
@@ -47,7 +48,7 @@ MOST_SHOWN = 300
 FORM = 64 * 1024
 """Bytes that a form takes around the backup in it."""
 
-pages = Blueprint("backup", __name__)
+pages = Blueprint("upkeep", __name__)
 
 
 @pages.get("/host/backup.zip")
@@ -93,7 +94,7 @@ def checked(site: Site) -> list[str]:
 
 def roomy() -> None:
     """Let the host send a backup, which is larger than any form; before anything of it is read."""
-    if request.endpoint != "backup.look" or not may("host"):
+    if request.endpoint != "upkeep.look" or not may("host"):
         return
     request.max_content_length = LARGEST + FORM
     if (request.content_length or 0) > LARGEST + FORM:
@@ -150,3 +151,46 @@ def bring() -> ResponseReturnValue:
     if answer.text:
         flash(_("The log as it was before is kept as %(name)s.", name=answer.text), "good")
     return redirect("/games")
+
+
+UPDATES = "UPDATES"
+"""Key of the configuration: the file that tells what is known of updates."""
+
+OUTCOMES = {
+    Outcome.RUNNING: N_("Version %(version)s is being installed."),
+    Outcome.INSTALLED: N_("Version %(version)s is installed."),
+    Outcome.REFUSED: N_("Version %(version)s could not be installed. Nothing was changed."),
+    Outcome.ROLLED_BACK: N_("The table did not start with version %(version)s. The earlier version is back."),
+    Outcome.BROKEN: N_("The table starts neither with version %(version)s nor with the earlier one."),
+}
+
+
+def known_update() -> State | None:
+    """Return what is known of updates; ``None`` where the companion is no Debian package."""
+    return read(current_app.config.get(UPDATES, STATE))
+
+
+def update_told(state: State | None) -> str:
+    """Return what became of the last update, as a sentence; nothing where there was none."""
+    if state is None or state.outcome not in OUTCOMES:
+        return ""
+    return _(OUTCOMES[state.outcome], version=state.version)
+
+
+@pages.post("/host/update")
+@only("host")
+def update() -> ResponseReturnValue:
+    """Ask for the version that the host saw; the root service installs that one or none."""
+    site, state = here(), known_update()
+    version = request.form.get("version", "")
+    if state is None or not version or version != state.offered:
+        flash(_("This version is not offered any more."), "bad")
+    elif busy(site):
+        flash(_("A game is being played. Update when it is over."), "bad")
+    else:
+        site.kept.put(REQUEST, version.encode())
+        text = _(
+            "Version %(version)s is being installed. The pages are away for some minutes.", version=version
+        )
+        flash(text, "good")
+    return redirect("/host")
