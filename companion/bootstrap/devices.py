@@ -18,11 +18,11 @@ from companion.config.controls import Controls
 from companion.config.table import TableConfig
 from companion.model.tiles import tile_set
 from companion.rules.sense import sense_of
-from companion.table import Eye
-from companion.table.calibrated import outlook, view
+from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
-from companion.table.facing import evenly
+from companion.table.facing_seats import evenly
 from companion.table.ocr_worker import OcrAtOnce, OcrWorker
+from companion.table.seating_plan import camera_view, seating_plan
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
@@ -71,31 +71,31 @@ class Hardware:
     simulation: Simulation
     rechecks: Callable[[], SecondReader | None] = lambda: None
 
-    def eyes(self, config: TableConfig, words: Lexicon) -> tuple[Eye, ...]:
-        """Return the eyes of a table where a list judges words, each with a reader that knows nothing yet."""
+    def rig(self, config: TableConfig, words: Lexicon) -> CameraRig:
+        """Return the cameras of a table where a list judges words, their trackers new."""
         tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
         reads = partial(Reader, tiles, board_read(config), sense=sense_of(tiles, words))
         profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1
-        views = [view(profile, config.board, facing, alone=alone) for profile in profiles]
+        views = [camera_view(profile, config.board, facing, alone=alone) for profile in profiles]
         names = [camera.called for camera, _ in self.cameras]
         placed = dict(zip(names, views, strict=True)), dict(zip(names, profiles, strict=True))
-        together = None if alone else outlook(*placed, config, reads())
+        plan = None if alone else seating_plan(*placed, config, reads())
         rechecks = (lambda: None) if tiles.looks else self.rechecks  # nobody else ever saw one's own tiles
-        return tuple(
-            Eye(
+        cameras = [
+            TableCamera(
                 camera.called,
                 device,
-                steady(reads(known_tile_size(profile)), camera, rechecks()),
+                tracker(reads(known_tile_size(profile)), camera, rechecks()),
                 seen,
-                together,
                 tiles.size,
             )
             for (camera, device), profile, seen in zip(self.cameras, profiles, views, strict=True)
-        )
+        ]
+        return CameraRig(tuple(cameras), plan)
 
 
-def steady(reads: Reader, camera: CameraConfig, second: SecondReader | None) -> Tracker:
+def tracker(reads: Reader, camera: CameraConfig, second: SecondReader | None) -> Tracker:
     """Return what reads a camera's frames, and asks another about its doubts, if anybody."""
     return Tracker(reads, 0 if camera.kind is CameraKind.FOLDER else SETTLE_NS, second=second)
 

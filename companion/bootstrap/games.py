@@ -24,7 +24,7 @@ from companion.model.tiles import TileSet, tile_set
 from companion.rules import event as ev
 from companion.rules.options import WORDS
 from companion.rules.registry import game as game_named
-from companion.table.drawing import Judge
+from companion.table.pictures import Judge
 from companion.words import judge_tableau
 from companion.words.chosen import (
     current_lexicon,

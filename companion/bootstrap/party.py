@@ -23,11 +23,11 @@ from companion.bots.host import Host
 from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
 from companion.config.controls import Controls, Gesture
-from companion.line import Line
 from companion.model.calls import SECOND, Order, Ordered, Ruling
 from companion.model.grid import at_origin
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
+from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.rules.registry import game as game_named
 from companion.rules.state import State
@@ -312,7 +312,9 @@ class Party:
     def _say(self, seat: int, call: str, details: Mapping[str, Any]) -> None:
         """Make a call as a phone does, over the table's line."""
         self.called(seat, call, details, self.clock.now_ns())
-        Thread(target=Line(Path(self.config.socket)).call, args=(seat, call, details), daemon=True).start()
+        Thread(
+            target=TableClient(Path(self.config.socket)).call, args=(seat, call, details), daemon=True
+        ).start()
 
     def _press(self, seat: int, call: str) -> None:
         """Press the button that makes a call."""

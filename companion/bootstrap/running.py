@@ -24,20 +24,20 @@ from companion.config.table import TableConfig
 from companion.errors import BadLog, BadTileSet, OtherWords
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.line import Server, serve
 from companion.model.calls import Noted, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
 from companion.model.status import CheckLine
 from companion.model.tiles import tile_set
+from companion.rpc import Server, serve
 from companion.rules.event import Stamped
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase, State
-from companion.table import Devices, Eye, NextGame, Table, TableDesk
+from companion.table import CameraRig, Devices, NextGame, Table, TableDesk
 from companion.table.devices import Press
-from companion.table.drawing import Judge
-from companion.table.wellness import ailing
+from companion.table.pictures import Judge
+from companion.table.table import ailing
 from companion.wizard import Wizard, WizardEye
 from hardware.buttons import Buttons
 
@@ -168,11 +168,11 @@ class At:
 
 @contextmanager
 def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Table]:
-    """Yield a game's table at work: its eyes look, its buttons are heard, its line answers."""
+    """Yield a game's table at work: its cameras look, its buttons are heard, its line answers."""
     hardware, seeing = at.hardware, Seeing.of(config, at, match.words.label)
     devices = Devices(
         how.simulation.clock.now_ns,
-        seeing.eyes,
+        seeing.rig,
         hardware.lights,
         hardware.sound,
         seeing.judge,
@@ -222,7 +222,7 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
 class Seeing:
     """What sees a game's tiles and says what they are; nothing where ``fault`` says why."""
 
-    eyes: tuple[Eye, ...] = ()
+    rig: CameraRig = field(default_factory=CameraRig)
     judge: Judge = lambda _reading: ()
     fault: str = ""
 
@@ -235,7 +235,7 @@ class Seeing:
         try:
             at.wizard.tiles = tiles = tile_set(config.tile_set)
             words = judging(config, label)
-            return cls(at.hardware.eyes(config, words), judge_of(tiles, words, rare_words(config)))
+            return cls(at.hardware.rig(config, words), judge_of(tiles, words, rare_words(config)))
         except BadTileSet as error:
             return cls(fault=missed(config.tile_set, str(error)))
 
@@ -298,5 +298,5 @@ def over(table: Table) -> bool:
 
 def watched_to_the_end(table: Table) -> bool:
     """Return whether every film or folder that the table looks at has come to its end and all is decided."""
-    ended = all(watching.eye.camera.health().state == "ended" for watching in table.eyes)
-    return ended and not table.waiting.waiting and table.sights.notes != ()
+    ended = all(one.camera.device.health().state == "ended" for one in table.cameras)
+    return ended and not table.waiting.waiting and table.publisher.notes != ()

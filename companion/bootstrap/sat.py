@@ -8,7 +8,7 @@ from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.model.calls import Heard
 from companion.rules.interface import RuleSystem, WordSource
-from companion.table.clock import GameClock
+from companion.table.devices import GameClock
 
 
 class SatMatch(Protocol):

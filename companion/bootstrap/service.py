@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion import processes
 from companion.bootstrap.copying import COPY, MARK, PROJECT, closed_to_others, copy
-from companion.config.examples import example
+from companion.config.examples import FIRST, example
 from companion.config.table import load
 from companion.errors import BadOutput, UsageError
 from companion.model.tiles import tile_set
@@ -20,6 +20,11 @@ UNITS = PROJECT / "systemd"
 """The units and the other files of the service, as they ship."""
 
 PUBLISH = "companion-publish.service"
+HALL = "companion-hall.service"
+HALLS = Path("/etc/tableau-companion/hall")
+"""Where a hall's accounts and certificates are."""
+PASSWORD = "hall.password"  # noqa: S105  the name of a file
+"""Where a table's password at a hall's broker lies beside its file, where nobody says otherwise."""
 PUBLISHED = Path("/etc/systemd/system") / PUBLISH
 SERVICES = ("companion-table.service", "companion-web.service")
 SOCKET = "companion-web.socket"
@@ -42,7 +47,7 @@ PLACES = {
 STATE = (
     "/var/lib/companion",
     "/var/lib/companion-web",
-    "/var/lib/companion-publish",
+    *("/var/lib/companion-publish", "/var/lib/private/companion-publish"),
     str(CONFIG.parent),
 )
 USERS = ("companion-table", "companion-web")
@@ -80,7 +85,8 @@ class Service:
     """What the service is to be: which table, where its pages listen, and a camera in the network, if any.
 
     ``config`` is the table's file, or ``None`` for an example; ``camera`` the address of the only machine in
-    the network that the table may talk to; ``plain`` says whether the pages are to have port 80 too.
+    the network that the table may talk to; ``plain`` says whether the pages are to have port 80 too;
+    ``folder`` has a hall's accounts and certificates.
     """
 
     config: Path | None = None
@@ -89,6 +95,7 @@ class Service:
     camera: str | None = None
     python: Path = Path(sys.executable)
     plain: bool = True
+    folder: Path = HALLS
 
     def __post_init__(self) -> None:
         if not 1024 <= self.port <= 65_535:
@@ -126,7 +133,8 @@ class Service:
             "port": str(self.port),
             "plain": self.opened,
             "camera": self.camera or "",
-            "password": self.password,
+            "password": self.password or PASSWORD,
+            "folder": str(self.folder),
         }
         text = (UNITS / name).read_text(encoding="utf-8")
         for key, value in known.items():
@@ -155,7 +163,7 @@ class Service:
             Where it names files that the service could not have.
         """
         if self.config is None:
-            yield CONFIG, example("bananagrams").encode()
+            yield CONFIG, example(FIRST).encode()
             return
         folder, named = self.config.absolute().parent, belongings(self.config)
         for path in (self.config.absolute(), *named):

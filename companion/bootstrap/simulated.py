@@ -10,12 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from calibration.profile import write_profile
+from companion.bots import PLAYERS
+from companion.bots.player import Likes
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls, LightKind
-from companion.config.table import BoardConfig, TableConfig
+from companion.config.table import TableConfig
 from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
-from companion.rules.binary_scrabble.board import SIDE, square
+from companion.model.squares import SIDE, square
 from companion.table import NextGame
 from hardware.simulated.draw_cards import lay_cards
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
@@ -52,29 +54,7 @@ DARK = (40, 38, 42)
 NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
-@dataclass(frozen=True, slots=True)
-class Likes:
-    """How a game is played in a demo: by how many (usually, at least, at most), with what.
-
-    After ``most_calls`` accepted calls the host ends the game; 0: it goes on to its own end.
-    """
-
-    players: int
-    least: int
-    most: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    tile_set: str = "bananagrams-en"
-    board: BoardConfig | None = None
-    most_calls: int = 0
-
-
-GAMES: Mapping[str, Likes] = {
-    "bananagrams": Likes(4, 1, 8),
-    "chew": Likes(4, 2, 6, {"rounds": 1}),
-    "league_city": Likes(4, 1, 8, {"target": 20}),
-    "binary_scrabble": Likes(2, 2, 2, {}, "binary", BoardConfig("scrabble"), 16),
-    "martian_boggle": Likes(2, 2, 2, {}, "scrabble-en", BoardConfig("volcano", colours=("red", "blue")), 8),
-}
+GAMES: Mapping[str, Likes] = {name: player.likes for name, player in PLAYERS.items()}
 """The games of the demo, in their order."""
 
 

@@ -43,7 +43,7 @@ LARGEST = 400 * 2**20
 """Bytes of a package that is taken from a stick; ours have a hundred million."""
 
 SHOWN_S = 20.0
-"""How long the light tells the end."""
+"""Seconds for which the light tells the end: time enough to come back to the table and look."""
 
 Run = Callable[[Sequence[str]], CompletedProcess[str]]
 Pack = Callable[[IO[bytes]], None]

@@ -15,8 +15,10 @@ DESCRIPTION = (
 
 FILES = {
     "/etc/tableau-companion/table.toml": "the table: game, seats, cameras, buttons, lights",
+    "/etc/tableau-companion/hall": "a hall: accounts, certificates, the broker's configuration",
     "/var/lib/companion": "games, pictures of calls, camera profiles, word lists, tile sets",
     "/var/lib/companion-web": "PINs, the secret of the sessions, saved tables",
+    "/var/lib/companion-hall": "a hall's tournaments, and its copies of the tables' logs",
 }
 
 

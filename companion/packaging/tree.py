@@ -14,8 +14,8 @@ from pathlib import Path
 
 from companion import processes
 from companion.bootstrap.copying import PROJECT
-from companion.bootstrap.service import CONFIG, SERVICES, SOCKET, UNITS, Service
-from companion.config.examples import example
+from companion.bootstrap.service import CONFIG, HALL, PUBLISH, SERVICES, SOCKET, UNITS, Service
+from companion.config.examples import FIRST, example
 from companion.errors import BadOutput
 from companion.packaging.manual import manual
 from companion.packaging.site import fill
@@ -35,6 +35,9 @@ UPDATES = ("companion-update.path", "companion-update.timer")
 
 ON_REQUEST = ("companion-update.service", "companion-backup@.service")
 """Units of the package that others start."""
+
+OF_HALLS = (PUBLISH, HALL)
+"""Units that start where the table's file names a hall, and where this machine is one."""
 
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
@@ -104,11 +107,13 @@ def system(tree: Path) -> None:
     service = Service(python=HOME / "bin/python3")
     for place, text in service.files():
         write(tree / "usr/lib" / place.relative_to("/etc"), text)
+    for unit in OF_HALLS:
+        write(tree / "usr/lib/systemd/system" / unit, service.filled(unit))
     for unit in (*UPDATES, *ON_REQUEST):
         write(tree / "usr/lib/systemd/system" / unit, service.filled(f"packaged/{unit}"))
     write(tree / "usr/lib/tmpfiles.d/companion-update.conf", service.filled("packaged/tmpfiles.conf"))
     write(tree / "usr/lib/udev/rules.d/70-companion-backup.rules", service.filled("packaged/udev.rules"))
-    write(tree / CONFIG.relative_to("/"), example("bananagrams"))
+    write(tree / CONFIG.relative_to("/"), example(FIRST))
 
 
 def papers(tree: Path, package: Package) -> None:
@@ -141,6 +146,8 @@ def control(tree: Path, package: Package) -> None:
         "python": package.python,
         "next": f"{major}.{int(minor) + 1}",
         "units": " ".join((*SERVICES, SOCKET, *UPDATES)),
+        "halls": " ".join(OF_HALLS),
+        "publish": PUBLISH,
         "updates": " ".join(UPDATES),
         "services": " ".join(SERVICES),
         "socket": SOCKET,

@@ -15,7 +15,7 @@ from companion.bootstrap.devices import Simulation
 from companion.bootstrap.places import log_of
 from companion.bootstrap.running import Run, run
 from companion.config.table import TableConfig
-from companion.errors import BadLine, BadTileSet
+from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
 from companion.events.reading import history
 from companion.model.status import TileSets
@@ -116,7 +116,7 @@ def test_a_game_set_up_with_learnt_tiles_keeps_them_over_a_restart(tmp_path: Pat
     config = replace(config_in(tmp_path), controls=table(tmp_path).controls)
     with running(config) as (line, _):
         assert line.tile_sets("chew") == TileSets("bananagrams-en", KNOWN, ("kitchen",))
-        with pytest.raises(BadLine, match=r"the tiles cellar cannot be had .*: choose others"):
+        with pytest.raises(Unanswered, match=r"the tiles cellar cannot be had .*: choose others"):
             line.set_up("chew", ["Cleo", "Dan"], {"policy": "off"}, tiles="cellar")
         assert line.set_up("chew", ["Cleo", "Dan"], {"policy": "off"}, tiles="kitchen").accepted
         status_when(line, "00002")

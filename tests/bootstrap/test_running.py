@@ -20,12 +20,12 @@ from companion.bootstrap.places import log_of, socket_of
 from companion.bootstrap.running import Run, run
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
-from companion.errors import BadLine
+from companion.errors import Unanswered
 from companion.events.log import EventLog
 from companion.events.reading import history
-from companion.line import Line
 from companion.model.calls import Order, Ordered
 from companion.model.status import Status
+from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.table import NextGame, Table
 from companion.words.chosen import main_shelf
@@ -53,7 +53,7 @@ def config_in(folder: Path, game: str = "bananagrams", policy: str = "off") -> T
 @contextmanager
 def running(
     config: TableConfig, *, start: bool = False, resume: bool = False
-) -> Iterator[tuple[Line, MockTable]]:
+) -> Iterator[tuple[TableClient, MockTable]]:
     """Yield the line and the wires of a table that runs in a thread."""
     mock = MockTable(config.controls)
     made = Run(resume, start, simulation=Simulation(mock.pins))
@@ -64,21 +64,21 @@ def running(
         thread.start()
         try:
             assert opened.wait(20)
-            yield Line(socket_of(config)), mock
+            yield TableClient(socket_of(config)), mock
         finally:
             made.stop.set()
             thread.join(20)
     assert not thread.is_alive()
 
 
-def status_when(line: Line, match: str) -> Status:
+def status_when(line: TableClient, match: str) -> Status:
     """Return the status of a table once it plays a game of some name."""
     found: list[Status] = []
 
     def there() -> bool:
         try:
             found.append(line.status())
-        except BadLine:  # the line is closed for a moment between two games
+        except Unanswered:  # the line is closed for a moment between two games
             return False
         return match in found[-1].match
 
@@ -104,7 +104,7 @@ def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
         patiently(lambda: line.status().number >= 4)
         assert "end it first" in line.set_up("chew", ["Cleo", "Dan", "Eve"]).text
         assert line.order("end").accepted
-        with pytest.raises(BadLine, match="every seat needs a name of its own"):
+        with pytest.raises(Unanswered, match="every seat needs a name of its own"):
             line.set_up("chew", ["Cleo", "Cleo"])
         assert line.set_up("chew", ["Cleo", "Dan", "Eve"]).accepted
         status = status_when(line, "00002")
@@ -114,7 +114,7 @@ def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
 def test_a_set_up_that_the_rules_refuse_is_told_and_the_table_goes_on(tmp_path: Path) -> None:
     with running(config_in(tmp_path)) as (line, _mock):
         before = line.status().match
-        with pytest.raises(BadLine, match="164 tiles, and the box holds 144"):
+        with pytest.raises(Unanswered, match="164 tiles, and the box holds 144"):
             line.set_up("chew", ["Cleo", "Dan"], {"handicaps": [10, 134], "policy": "off"})
         assert line.status().match == before
 
@@ -127,9 +127,9 @@ def test_a_game_that_is_played_elsewhere_ends_the_table(tmp_path: Path) -> None:
         return True
 
     how = Run(elsewhere=taken)
-    how.ready = lambda _table: threading.Thread(target=asking, args=(Line(socket_of(config)),)).start()
+    how.ready = lambda _table: threading.Thread(target=asking, args=(TableClient(socket_of(config)),)).start()
 
-    def asking(line: Line) -> None:
+    def asking(line: TableClient) -> None:
         assert line.set_up("chew", ["Cleo", "Dan"], {"rounds": 2}).accepted
 
     table = run(replace(config, controls=Controls()), how)
@@ -199,14 +199,14 @@ socket = "line"
 
 
 @contextmanager
-def table_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], Line]]:
+def table_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], TableClient]]:
     """Yield the process of a table, and its line."""
     (folder / "table.toml").write_text(TABLE)
     command = [sys.executable, "-m", "companion", "table", str(folder / "table.toml"), "--resume"]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
     ) as process:
-        line = Line(folder / "line")
+        line = TableClient(folder / "line")
         until = time.monotonic() + 60
         while not answers(line):
             assert time.monotonic() < until
@@ -218,10 +218,10 @@ def table_process(folder: Path) -> Iterator[tuple[subprocess.Popen[str], Line]]:
             process.kill()
 
 
-def answers(line: Line) -> bool:
+def answers(line: TableClient) -> bool:
     try:
         line.status()
-    except BadLine:
+    except Unanswered:
         return False
     return True
 

@@ -45,11 +45,11 @@ def read_by(table: TableConfig, monkeypatch: pytest.MonkeyPatch, *, patient: boo
     drawn = SimpleTable({(300, 200): "A"})
     simulation = Simulation(camera=lambda _config: cast("Camera", nullcontext()), patient=patient)
     with opened(table, simulation) as hardware:
-        (eye,) = hardware.eyes(table, default_lexicon())
+        (camera,) = hardware.rig(table, default_lexicon()).cameras
         late_s, seen, frames = time.monotonic() + 2, list[Tile](), count(1)
         while len(seen) != 1 or (seen[0].doubt and time.monotonic() < late_s):
             for frame in islice(frames, LOOKS + 6):
-                seen = list(eye.steady.update(drawn.drawn(), frame * STEP).reading.tiles)
+                seen = list(camera.tracker.update(drawn.drawn(), frame * STEP).reading.tiles)
             if patient:
                 break
             time.sleep(0.05)

@@ -63,6 +63,12 @@ def test_the_units_are_well_formed(units: Path) -> None:
 @pytest.mark.skipif(
     shutil.which("systemd-sysusers") is None, reason="systemd-sysusers is not here (package systemd)"
 )
+def test_the_threads_of_a_service_share_their_memory(root: Path) -> None:
+    services = sorted((root / "systemd").glob("companion-*.service"))
+    assert len(services) == 4
+    assert [one.name for one in services if "\nEnvironment=MALLOC_ARENA_MAX=2\n" not in one.read_text()] == []
+
+
 def test_table_and_pages_have_users_of_their_own_and_one_group_in_common(tmp_path: Path) -> None:
     install(Service(), Hands(lambda _: None, tmp_path))
     command = ["systemd-sysusers", f"--root={tmp_path}", "companion.conf"]
@@ -93,9 +99,8 @@ def test_the_watchdog_is_fed_often_enough(units: Path) -> None:
 
 def test_nothing_is_left_to_be_filled_in() -> None:
     service = Service(camera="192.168.1.20")
-    own = [path.name for path in UNITS.iterdir() if path.is_file() and path.name != "companion-hall.service"]
-    filled = {name: service.filled(name) for name in own}
-    assert len(filled) == 9
+    filled = {path.name: service.filled(path.name) for path in UNITS.iterdir() if path.is_file()}
+    assert len(filled) == 10
     assert [name for name, text in filled.items() if re.search("@[a-z]+@", text)] == []
 
 
@@ -283,6 +288,7 @@ def test_purging_names_all_that_it_takes_away(tmp_path: Path, capsys: pytest.Cap
     assert main(["uninstall", "--purge", "--root", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     state = "/var/lib/companion /var/lib/companion-web /var/lib/companion-publish"
+    state += " /var/lib/private/companion-publish"
     assert f"rm -rf {state} /etc/tableau-companion" in told
     assert "userdel companion-table" in told
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

@@ -15,14 +15,13 @@ from companion.bootstrap.simulated import Simulated
 from companion.bootstrap.trial import CORNER, Around, Trial
 from companion.bots.desk import Desk
 from companion.cli import main
-from companion.commands.demo import FIRST
-from companion.errors import BadLine
-from companion.line import Line, WizardLine
+from companion.config.examples import FIRST
+from companion.errors import Unanswered
 from companion.model.calls import SECOND
+from companion.rpc import TableClient, WizardClient
 from companion.rules import event as ev
 from companion.table import Table
-from companion.table.views import SeatsView
-from companion.table.zones import Zoned
+from companion.table.zoned_seats import ZonedSeats
 from hardware.simulated.stage import Stage
 from tests.table.playing import patiently
 from tests.web.simulated import Playing, playing
@@ -39,12 +38,12 @@ def zoned(table: Playing) -> bool:
     """Return whether the table knows who sits where."""
     at = table.party._table  # noqa: SLF001 - what the players sit at
     assert isinstance(at, Table)
-    view = at.eyes[0].eye.view
-    return isinstance(view, SeatsView) and isinstance(view._seating, Zoned)  # noqa: SLF001
+    view = at.cameras[0].camera.view
+    return isinstance(view, ZonedSeats)
 
 
 def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Playing) -> None:
-    line, wizard = Line(table.line), WizardLine(table.line)
+    line, wizard = TableClient(table.line), WizardClient(table.line)
     with table.going():
         assert not zoned(table)
         assert wizard.markers(0, None, None).startswith("The table is ")
@@ -57,7 +56,7 @@ def test_what_was_set_up_is_used_at_once_and_by_the_game_that_follows(table: Pla
 
 
 def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Playing) -> None:
-    line = Line(table.line)
+    line = TableClient(table.line)
     with table.going():
         assert line.set_up("chew", ["Ann", "Bob"], {}, "default").accepted
         patiently(lambda: game_at(line) == ("chew", 2))
@@ -68,11 +67,11 @@ def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Play
         patiently(lambda: table.party.players == [])  # two hands cannot play for three
 
 
-def game_at(line: Line) -> tuple[str, int] | None:
+def game_at(line: TableClient) -> tuple[str, int] | None:
     """Return the game and its number of seats, ``None`` between two games, when nobody answers for long."""
     try:
         status = line.status()
-    except BadLine:
+    except Unanswered:
         return None
     return status.game, len(status.seats)
 
@@ -142,7 +141,7 @@ def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
 
 def test_events_are_still_only_what_was_said(table: Playing) -> None:
     with table.going():
-        WizardLine(table.line).markers(0, None, None)
+        WizardClient(table.line).markers(0, None, None)
         patiently(lambda: zoned(table))
     announced = [one.event.text for one in table.events if isinstance(one.event, ev.Announced)]
     assert not any("started again in the middle of the game" in text for text in announced)

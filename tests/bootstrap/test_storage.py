@@ -12,7 +12,7 @@ from companion.bootstrap import storage
 from companion.bootstrap.storage import hindrance, recover
 from companion.errors import BadLog, TableInTrouble, UnusableLog
 from companion.events.log import EventLog, Row
-from companion.line import Line
+from companion.rpc import TableClient
 from companion.table.evidence import beside
 from tests.bootstrap.test_running import config_in, running
 from tests.events.logs import tampered, two_games
@@ -131,7 +131,7 @@ def test_a_game_goes_on_after_its_log_could_not_be_written(
         )
 
 
-def in_trouble(line: Line) -> str:
+def in_trouble(line: TableClient) -> str:
     """Return why the table cannot keep a game, once it is there to say so; nothing where it can."""
     try:
         line.status()

@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import pytest
 
-from companion.packaging.tree import RELEASES, sums
+from companion.packaging.tree import OF_HALLS, RELEASES, sums
 from tests.packaging.debian import Debian, lacking
 
 pytestmark = [pytest.mark.debian, pytest.mark.skipif(bool(lacking()), reason=lacking() or "all is here")]
@@ -177,10 +177,21 @@ def test_what_is_installed_is_what_was_packaged(host: Host) -> None:
 
 
 def test_its_units_are_well_formed_where_they_lie(host: Host) -> None:
-    units = ["companion-table.service", "companion-web.service", "companion-web.socket"]
+    units = ["companion-table.service", "companion-web.service", "companion-web.socket", *OF_HALLS]
     paths = [f"/usr/lib/systemd/system/{unit}" for unit in units]
     done = host.debian.run("systemd-analyze", "verify", "--man=no", *paths)
     assert (done.returncode, [line for line in done.stderr.splitlines() if "companion" in line]) == (0, [])
+
+
+def test_a_hall_waits_to_be_enabled_and_a_publisher_for_a_table_that_names_one(host: Host) -> None:
+    wants = host.debian.at("/etc/systemd/system/multi-user.target.wants")
+    assert not [unit for unit in OF_HALLS if (wants / unit).is_symlink()]
+    table = host.debian.at("/etc/tableau-companion/table.toml")
+    before = table.read_text()
+    table.write_text(f'{before}\n[hall]\nbroker = "hall.local"\n')
+    host.debian.apt_get("install", "--reinstall", "/root/now.deb")
+    assert [unit for unit in OF_HALLS if (wants / unit).is_symlink()] == ["companion-publish.service"]
+    table.write_text(before)
 
 
 def test_the_command_is_on_everybodys_path(host: Host) -> None:

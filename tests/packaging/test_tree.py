@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.service import Hands, Service, install, uninstall
+from companion.bootstrap.service import CONFIG, HALLS, SERVICES, Hands, Service, install, uninstall
 from companion.cli import COMMANDS, parser_of
 from companion.config.table import load
 from companion.errors import UsageError
@@ -19,6 +19,7 @@ from companion.packaging.manual import manual
 from companion.packaging.site import LOCKS
 from companion.packaging.tree import (
     NAME,
+    OF_HALLS,
     ON_REQUEST,
     RELEASES,
     SCRIPTS,
@@ -97,6 +98,60 @@ def units(tmp_path: Path) -> Path:
     for unit in (*UPDATES, *ON_REQUEST):
         (tmp_path / unit.replace("@.", "@sda1.")).write_text(service.filled(f"packaged/{unit}"))
     return tmp_path
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+@pytest.mark.parametrize("unit", [*SERVICES, *OF_HALLS])
+def test_each_service_of_the_package_is_as_shut_as_it_can_be(unit: str, tree: Path) -> None:
+    words = ["--offline=true", "--threshold=15", "--no-pager", str(tree / "usr/lib/systemd/system" / unit)]
+    done = subprocess.run(
+        ["systemd-analyze", "security", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+def test_the_units_of_halls_are_well_formed(tmp_path: Path) -> None:
+    service = Service(python=Path(sys.executable))
+    for unit in OF_HALLS:
+        (tmp_path / unit).write_text(service.filled(unit))
+    command = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_hall_and_its_publisher_take_what_is_laid_beside_the_tables_file(tree: Path) -> None:
+    publish, hall = ((tree / "usr/lib/systemd/system" / unit).read_text() for unit in OF_HALLS)
+    assert f"LoadCredential=password:{CONFIG.parent}/hall.password\n" in publish
+    assert " --pages-port 8080\n" in publish
+    assert f"ConditionPathExists={HALLS}/hall.env\n" in hall
+    assert f"LoadCredential=authority:{HALLS}/authority.crt\n" in hall
+
+
+def test_a_unit_of_halls_is_enabled_by_the_package_only_where_the_tables_file_names_a_hall(
+    tree: Path, tmp_path: Path
+) -> None:
+    script = (tree / "DEBIAN/postinst").read_text()
+    enabling = script[script.index("if grep") : script.index("if [ -d /run")]
+    helper = tmp_path / "deb-systemd-helper"
+    helper.write_text('#!/bin/sh\ncase "$*" in *debian-installed*) exit "$KNOWN";; esac\necho "$@" >>told\n')
+    helper.chmod(0o755)
+    for section, known, wanted in (
+        ("", "1", []),
+        ("# [hall]\n", "1", []),
+        ('[hall]\nbroker = "b"\n', "1", ["enable companion-publish.service"]),
+        ('[hall]\nbroker = "b"\n', "0", []),
+    ):
+        (tmp_path / "table.toml").write_text(f'game = "chew"\n{section}')
+        (tmp_path / "told").write_text("")
+        code = enabling.replace("/etc/tableau-companion", str(tmp_path)).replace(">/dev/null", "")
+        subprocess.run(
+            ["sh", "-ec", code],
+            cwd=tmp_path,
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin", "KNOWN": known},
+            check=True,
+        )
+        assert (tmp_path / "told").read_text().splitlines() == wanted
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")

@@ -109,6 +109,9 @@ class Bench:
             "systemd-analyze",
             "x86_64-linux-gnu-strip",
             "aarch64-linux-gnu-strip",
+            "qemu-system-aarch64",
+            "debootstrap",
+            "cpio",
         ):
             self.tool(name, RECORD)
         for folder in (self.scowl, *self.fonts, self.umlauts):

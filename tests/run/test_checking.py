@@ -13,7 +13,7 @@ EVERY_DAY = [
     ["ruff", "check", "."],
     ["ruff", "format", "--check", "."],
     ["mypy"],
-    ["pytest", "-m", "not slow and not live and not debian", "--durations=25"],
+    ["pytest", "-m", "not slow and not live and not debian and not emulated", "--durations=25"],
 ]
 COVERED = ["--cov", "--cov-report=term", "--cov-fail-under=90"]
 ALL = [
@@ -21,7 +21,7 @@ ALL = [
     [
         "pytest",
         "-m",
-        "not live and not debian",
+        "not live and not debian and not emulated",
         "--durations=25",
         "--cov",
         "--cov-report=term",
@@ -50,6 +50,11 @@ def test_all_checks_run_the_slow_tests_and_measure_coverage(bench: Bench) -> Non
 def test_packages_are_tried_in_debian_systems_when_asked_for(bench: Bench) -> None:
     tried = ["pytest", "-m", "debian", "-k", "bookworm"]
     assert (bench.run("test", "--debian", "-k", "bookworm").returncode, steps(bench)[-1]) == (0, tried)
+
+
+def test_the_package_is_tried_on_emulated_machines_when_asked_for(bench: Bench) -> None:
+    tried = ["pytest", "-m", "emulated", "-k", "trixie"]
+    assert (bench.run("test", "--machines", "-k", "trixie").returncode, steps(bench)[-1]) == (0, tried)
 
 
 def test_a_package_is_built_with_what_was_asked_for(bench: Bench) -> None:

@@ -14,11 +14,11 @@ from companion.bootstrap.games import words_for
 from companion.bootstrap.places import kept_profile, socket_of
 from companion.config.cameras import CameraConfig
 from companion.config.table import TableConfig
-from companion.errors import BadLine, BadTileSet, CompanionError
+from companion.errors import BadTileSet, CompanionError, Unanswered
 from companion.events.checking import findings
-from companion.line import Line
 from companion.model.phrases import phrase, phrase_n
 from companion.model.tiles import tile_set
+from companion.rpc import TableClient
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.vision import Reader
@@ -87,7 +87,7 @@ def whole(log: Path) -> str:
         return phrase("%(log)s will be made", log=log)
     found = list(findings(log))
     if damaged := [str(one) for one in found if one.damage]:
-        raise BadLine("; ".join(damaged))
+        raise Unanswered("; ".join(damaged))
     games = sum(bool(one.game) for one in found)
     return phrase_n("%(log)s: %(count)s game, whole", "%(log)s: %(count)s games, all whole", games, log=log)
 
@@ -96,8 +96,8 @@ def alone(config: TableConfig) -> Check:
     """Return whether another table has the devices already."""
     path = socket_of(config)
     try:
-        status = Line(path, 1.0).status()
-    except BadLine:
+        status = TableClient(path, 1.0).status()
+    except Unanswered:
         return Check("line", fine=True, says=phrase("%(path)s is free", path=path), essential=True)
     mend = phrase("Stop it first: sudo systemctl stop companion-table, or Ctrl-C where it runs.")
     return Check(
