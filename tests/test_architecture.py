@@ -8,6 +8,7 @@ has no place yet: give it one, in ``MAY_IMPORT``.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -21,7 +22,7 @@ LIVE = GAME | {
     "companion.render",
     "companion.config",
     "companion.events",
-    "companion.line",
+    "companion.rpc",
 }
 ALL = LIVE | {"companion.bots", "companion.table", "companion.web"}
 ALL |= {
@@ -45,14 +46,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "companion.config": VALUES,
     "companion.rules": VALUES | {"companion.words"},
     "companion.events": GAME | {"companion.config", "companion.version"},
-    "companion.line": VALUES | {"companion.config"},
+    "companion.rpc": VALUES | {"companion.config"},
+    "companion.line": {"companion.rpc"},
     "companion.paper": VALUES,
-    "companion.bots": GAME,
+    "companion.bots": GAME | {"companion.config"},
     "companion.table": LIVE,
     "companion.wizard": LIVE | {"companion.paper", "companion.table", "calibration"},
     "companion.bench": ALL | {"companion", "companion.bootstrap"},
     "companion.rehearsal": ALL | {"companion.bench", "companion.bootstrap"},
-    "companion.drill": ALL | {"companion", "companion.bootstrap"},
+    "companion.drill": ALL | {"companion", "companion.bench", "companion.bootstrap"},
     "companion.web": LIVE | {"companion.paper", "companion.updating", "companion.version"},
     "companion.hall": LIVE | {"companion.paper", "companion.processes", "companion.web"},
     "calibration": VALUES
@@ -109,7 +111,7 @@ EDGES: dict[str, set[str]] = {
     "companion.vision.pipeline.reader": {"time"},  # tells how long its stages took
     "companion.vision.ocr.tesseract": FILES | {"tempfile"},  # starts Tesseract
     "companion.rules.registry": {"importlib.metadata"},  # finds the games of strangers
-    "companion.vision.tracking.parts": {"time"},  # tells how long grouping took
+    "companion.vision.tracking.publish": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
     "companion.words.family": FILES,  # opens the list of words that are masked
@@ -133,6 +135,19 @@ HOMES = {
 """Outside module: the only places that know of it."""
 
 GAMES = {"bananagrams", "chew", "league_city", "binary_scrabble", "martian_boggle"}
+PLAYED_BY_NAME = (
+    "companion.bench",
+    "companion.bots",
+    "companion.config.examples",
+    "companion.drill",
+    "companion.hall",
+    "companion.rehearsal",
+)
+"""Where games may be named besides their own folders: what plays, measures or pairs some of them."""
+
+NAMED = re.compile(rf"(?<![\w-])({'|'.join(sorted(GAMES))})(?![\w-]|\.txt)", re.IGNORECASE)
+"""A game's name in a text; ``bananagrams-en`` is a set of tiles, ``chew.txt`` the text of its rules."""
+
 LONGEST_FILE = 400
 MOST_ARGUMENTS = 6
 
@@ -185,11 +200,29 @@ def arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return sum(argument.arg not in {"self", "cls"} for argument in named)
 
 
+def named(tree: ast.AST) -> Iterator[str]:
+    """Yield each game that a module imports or names in a text that is no documentation."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield from (name.lower() for name in NAMED.findall(node.value))
+    for name in imported(tree):
+        yield from GAMES & set(name.split("."))
+
+
+def named_elsewhere(module: str, tree: ast.AST) -> list[str]:
+    """Return the games that a module names and that are none of its business."""
+    own = {f"companion.rules.{game}" for game in GAMES}
+    return [] if within(module, own | set(PLAYED_BY_NAME)) else sorted(set(named(tree)))
+
+
 def faults(module: str, source: str) -> list[str]:
     """Return every breach of the house's order in one module, each as a sentence."""
     tree = ast.parse(source)
     found = [] if unit(module) in MAY_IMPORT else [f"{module}: {unit(module)} has no place in MAY_IMPORT"]
     found += [f"{module}: {name} {why}" for name in imported(tree) if (why := refused(module, name))]
+    if not found:
+        found += [f"{module}: names the game {game}" for game in named_elsewhere(module, tree)]
     if (lines := len(source.splitlines())) > LONGEST_FILE:
         found.append(f"{module}: {lines} lines")
     found += [
@@ -288,6 +321,9 @@ def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:
         ("hardware.camera", "from companion.nowhere import loop", "is none of hardware's business"),
         ("calibration.lens", "from companion.rules import chew", "is none of calibration's business"),
         ("calibration.lens", "import torch", "has its home elsewhere"),
+        ("companion.web", 'GAMES = ("chew",)', "companion.web: names the game chew"),
+        ("companion.web", "from companion.rules.chew import calls", "companion.web: names the game chew"),
+        ("companion.rules.sense", "from companion.rules.chew import calls", "names the game chew"),
         ("companion.gadgets", "import math", "companion.gadgets has no place in MAY_IMPORT"),
         ("companion.table", "def f(a, b, /, c, *d, e, f, **g): ...", "f takes 7 arguments"),
         ("companion.table", "async def f(a, b, c, d, e, f, g): ...", "f takes 7 arguments"),
@@ -315,6 +351,9 @@ def test_a_breach_is_found_and_named(module: str, line: str, says: str) -> None:
         ("companion.web", "import flask, socket"),
         ("companion.commands.read", "import companion.bootstrap"),
         ("companion.table", "class A:\n    def f(self, a, b, c, d, e, f): ..."),
+        ("companion.web", 'def f():\n    """As in Chew."""\n    return "bananagrams-en"'),
+        ("companion.rehearsal", 'GAMES = ("chew",)'),
+        ("companion.rules.chew", 'TITLE = "Bananagrams in clubs"'),
         ("companion.table", "\n" * 400),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 
 import companion.commands.rules as rules_command
 from companion.cli import COMMANDS, main
+from companion.config.table import load
 from companion.packaging.__main__ import arguments as packaging
 from companion.rules import registry
 from companion.rules.rulings import SHARED
@@ -78,6 +79,13 @@ def test_every_call_of_run_that_is_written_is_one_that_works(
             main([word, "--help"])
         told = capsys.readouterr().out
         assert [option for option in rest if option.startswith("-") and option not in told] == []
+
+
+def test_the_readmes_table_can_be_loaded(readme: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(re.findall(r"```toml\n(.+?)```", readme, re.DOTALL)[0], "utf-8")
+    table = load(path)
+    assert (table.seats, len(table.cameras), len(table.controls.seats)) == (("Ada", "Ben"), 1, 2)
 
 
 def test_every_page_is_listed_in_the_readme_and_by_the_command(

@@ -1,4 +1,4 @@
-"""Who judges the tableaux of a tile set: the word list in use, the rules of equations, or the table."""
+"""Who judges the tableaux of a tile set: the word list in use, a game's notation, or the table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.model.grid import Place, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Reading, Tableau
 from companion.model.tiles import TileSet
-from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
+from companion.rules.sense import notation_of
 from companion.vision.pipeline.reader import VOLCANO
 from companion.words import Lexicon, judge_tableau
 
@@ -19,12 +19,11 @@ Judge = Callable[[Tableau], TableauVerdict]
 def judge_for(tiles: TileSet, lexicon: Lexicon | None) -> Judge:
     """Return what judges tableaux of a tile set.
 
-    A set of digits and signs makes equations, as the rules of Binary Number
-    Scrabble have them where nobody has agreed on anything else.  ``lexicon``
-    knows the words of its letters, if any does.
+    Tiles made for a game's notation are judged by it, as where nobody has agreed on anything else.
+    ``lexicon`` knows the words of the set's letters, if any does.
     """
-    if makes_equations(tiles):
-        return by_equations
+    if notation := notation_of(tiles):
+        return lambda tableau: notation.judge(tableau.grid, doubted(tableau))
     if lexicon is None:
         return left_to_the_table
 
@@ -60,11 +59,6 @@ def with_unread(verdict: TableauVerdict, tableau: Tableau) -> TableauVerdict:
 def doubted(tableau: Tableau) -> set[Place]:
     """Return the places of a tableau whose symbol the reader is not sure of."""
     return {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
-
-
-def by_equations(tableau: Tableau) -> TableauVerdict:
-    """Return which equations lie in a tableau."""
-    return judge_equations(tableau.grid, doubted(tableau))
 
 
 def left_to_the_table(tableau: Tableau) -> TableauVerdict:

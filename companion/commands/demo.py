@@ -21,6 +21,7 @@ from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated import GAMES, Simulated
+from companion.config.examples import FIRST
 from companion.errors import UsageError
 from companion.rules.event import Stamped
 from companion.rules.printed import record
@@ -28,9 +29,6 @@ from companion.rules.state import State
 from companion.table import NextGame, Table
 from hardware.clock import Clock
 from hardware.simulated.camera import SteppedClock
-
-FIRST = "bananagrams"
-"""The game of a table that is still to be set up, where none is named."""
 
 IN_A_HURRY = 8.0
 """How many times as fast as people hands are where nobody watches."""

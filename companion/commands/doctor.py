@@ -23,11 +23,12 @@ from companion.bootstrap.checkup import (
 from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.places import log_of
 from companion.commands._checked import Shown, as_lines
+from companion.config.examples import FIRST
 from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
 from hardware.cameras.checks import Check
 
-MINIMAL = TableConfig("bananagrams", ("host",), policy="off")
+MINIMAL = TableConfig(FIRST, ("host",), policy="off")
 """What is checked where no table is named: the machine, the words and the reader."""
 
 

@@ -6,10 +6,14 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from rich.console import Console
 
-from companion.drill.halls.drills import halls
+from companion.drill.halls.crowded import PHONES, TABLES, crowded
+from companion.drill.halls.drills import DRILLS as OF_HALL
+from companion.drill.halls.drills import drilled, halls
+from companion.drill.halls.phones import phones
 from companion.drill.hostile import crowds
 from companion.drill.inputs import CASES, inputs
 from companion.drill.kills import Tell, kills
@@ -49,10 +53,18 @@ DRILLS: Mapping[str, tuple[int, Drill]] = {
 }
 """Every drill, and how often it is done where nobody says."""
 
+PARTS: Mapping[str, tuple[int, Drill]] = {
+    **{f"hall-{name}": (20, one(partial(drilled, name))) for name in OF_HALL},
+    "hall-phones": (PHONES, one(lambda count, seed, _tell: phones(count, seed))),
+    "hall-crowd": (PHONES, one(lambda count, seed, tell: crowded(TABLES, count, seed, tell))),
+}
+"""Parts of the hall's drill, each alone; the count of the last two is that of phones."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    names = f"which: {', '.join(DRILLS)} (default: all; power cuts and the hall's disk need root)"
+    alone = f"parts of the last one alone: {', '.join(PARTS)}"
+    names = f"which: {', '.join(DRILLS)} (default: all; power cuts and the hall's disk need root); {alone}"
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=names)
     counts = ", ".join(f"{name} {many}" for name, (many, _) in DRILLS.items())
     parser.add_argument("--count", type=int, metavar="N", help=f"how often; phones of a crowd ({counts})")
@@ -63,14 +75,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do the drills and print what came of them; return 1 where anything was lost."""
     names = args.drills or list(DRILLS)
-    if strange := [name for name in names if name not in DRILLS]:
-        raise UsageError(f"there is no drill {strange[0]!r}; there are {', '.join(DRILLS)}")
+    known = {**DRILLS, **PARTS}
+    if strange := [name for name in names if name not in known]:
+        raise UsageError(f"there is no drill {strange[0]!r}; there are {', '.join(known)}")
     if args.count is not None and args.count < 1:
         raise UsageError(f"--count is 1 or more; got {args.count}")
     outcomes: list[Outcome] = []
     with Console(stderr=True).status("") as status:
         for name in names:
-            usual, drill = DRILLS[name]
+            usual, drill = known[name]
             for found in drill(args.count or usual, args.seed, status.update):
                 outcomes.append(found)
                 if args.json:

@@ -5,27 +5,35 @@ from __future__ import annotations
 import argparse
 import socket
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from companion.bootstrap.notify import notify
-from companion.bootstrap.service import HOMES, UNITS
+from companion.bootstrap.service import HALL, HALLS, PACKAGED, PASSWORD, PUBLISH, Service
 from companion.errors import BadConfig, UsageError
-from companion.hall.checking import checked
+from companion.hall.checking import checked, told
 from companion.hall.hall import Hall
 from companion.hall.link import Broker
 from companion.hall.pages.app import create_app
+from companion.hall.printing import to_csv, to_json, to_tsh
+from companion.hall.reported import to_trf
 from companion.hall.setup import Plan, put, written
-from companion.web.auth.kept import Kept
+from companion.hall.tournament import Results, Tournament
 from companion.web.auth.pins import Pins
+from companion.web.keeping import Kept
 from companion.web.serving.addresses import KNOWN
 from companion.web.serving.server import serve
 from companion.words.chosen import home
 
-UNIT = "companion-hall.service"
-
-FOLDER = Path("/etc/tableau-companion/hall")
-
 MOST_TABLES = 1000
+
+EXPORTS: Mapping[str, Callable[[Tournament, Results], str | bytes]] = {
+    "json": to_json,
+    "csv": to_csv,
+    "t": to_tsh,
+    "trf": to_trf,
+}
+"""Forms in which a tournament is written for other programs."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,21 +58,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     init = actions.add_parser(
         "init", help="make accounts, certificates, a Mosquitto configuration, a service"
     )
-    init.add_argument(
-        "--folder", type=Path, default=Path("/etc/tableau-companion/hall"), help="(default: %(default)s)"
-    )
+    init.add_argument("--folder", type=Path, default=HALLS, help="(default: %(default)s)")
     named = "a name or address by which tables reach the broker; once for each, the first is told to tables"
     init.add_argument("--name", action="append", required=True, metavar="NAME", help=named)
     init.add_argument("--tables", type=int, default=8, metavar="N", help="accounts table-1 to table-N")
     check = actions.add_parser("check", help="check a tournament's draws and standings against its logs")
-    check.add_argument("log", type=Path, metavar="HALL.db", help="the hall's own log")
-    own = "a table's own log, as ID=FILE, once for each; without any the hall's copies are used"
-    check.add_argument("--table", metavar="ID=FILE", action="append", default=[], help=own)
+    export = actions.add_parser("export", help="write a tournament for other programs")
+    form = "json, csv: standings; t: a division for tsh; trf: FIDE's report, for games of two (default: json)"
+    export.add_argument("--as", dest="form", choices=EXPORTS, default="json", help=form)
+    for action in (check, export):
+        action.add_argument("log", type=Path, metavar="HALL.db", help="the hall's own log")
+        own = "a table's own log, as ID=FILE, once for each; without any the hall's copies are used"
+        action.add_argument("--table", metavar="ID=FILE", action="append", default=[], help=own)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked."""
-    return {"check": check, "init": init, "run": follow}[args.action](args)
+    return {"check": check, "export": exported, "init": init, "run": follow}[args.action](args)
 
 
 def init(args: argparse.Namespace) -> int:
@@ -75,45 +85,48 @@ def init(args: argparse.Namespace) -> int:
     folder = args.folder.absolute()
     plan = Plan(folder, tuple(args.name), tables, folder, Path("/var/lib/mosquitto"))
     written(plan)
-    unit = put_unit(plan)
+    put(folder / "hall.env", f"BROKER={plan.names[0]}\nPORT={plan.reached_port}\n", 0o644)
+    there = folder == HALLS and (PACKAGED.with_name(HALL)).exists()
+    copied_ = "" if there else f"cp {put_unit(folder)} /etc/systemd/system/ && systemctl daemon-reload && "
     print(
-        f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, {unit.name}\n\n"
+        f"{folder}: accounts for {len(tables)} tables, certificates, mosquitto.conf, hall.env\n\n"
         "On this machine, as root:\n"
         f"  chown -R root:mosquitto {folder} && chmod 0750 {folder} && chmod 0640 {folder}/server.key "
         f"{folder}/passwords {folder}/access\n"
         f"  cp {folder}/mosquitto.conf /etc/mosquitto/mosquitto.conf && systemctl restart mosquitto\n"
-        f"  cp {unit} /etc/systemd/system/ && systemctl daemon-reload && "
-        f"systemctl enable --now {unit.name}\n\n"
+        f"  {copied_}systemctl enable --now {HALL}\n\n"
         "For each table, beside its own file:\n"
-        f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password\n"
-        f"  and the section in {folder}/tables/table-N.toml at the end of its file; then ./run install FILE"
+        f"  {folder}/authority.crt\n  {folder}/accounts/table-N.password as {PASSWORD}\n"
+        f"  and the section in {folder}/tables/table-N.toml at the end of its file;\n"
+        f"  then ./run install FILE, or with the Debian package: systemctl enable --now {PUBLISH}"
     )
     return 0
 
 
-def put_unit(plan: Plan) -> Path:
-    """Write the hall's unit, filled in, into the folder; return its place."""
-    home_ = "read-only" if Path(sys.executable).absolute().parts[1] in HOMES else "yes"
-    text = (UNITS / UNIT).read_text(encoding="utf-8")
-    known = {
-        "companion": f"{sys.executable} -P -m companion",
-        "home": home_,
-        "folder": str(plan.folder),
-        "broker": plan.names[0],
-        "port": str(plan.reached_port),
-    }
-    for key, value in known.items():
-        text = text.replace(f"@{key}@", value)
-    put(plan.folder / UNIT, text, 0o644)
-    return plan.folder / UNIT
+def put_unit(folder: Path) -> Path:
+    """Write the hall's unit, filled in, into its folder; return its place."""
+    put(folder / HALL, Service(folder=folder).filled(HALL), 0o644)
+    return folder / HALL
 
 
 def check(args: argparse.Namespace) -> int:
     """Print what the logs say; return 1 where something does not fit."""
-    tables = dict(one.partition("=")[::2] for one in args.table)
-    report, fine = checked(args.log, {name: Path(path) for name, path in tables.items()})
+    report, fine = checked(args.log, logs(args))
     print(report, end="")
     return 0 if fine else 1
+
+
+def exported(args: argparse.Namespace) -> int:
+    """Write the newest tournament to standard output."""
+    made = EXPORTS[args.form](*told(args.log, logs(args)))
+    sys.stdout.buffer.write(made if isinstance(made, bytes) else made.encode())
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def logs(args: argparse.Namespace) -> dict[str, Path]:
+    """Return the tables' own logs that were named."""
+    return {name: Path(path) for name, _, path in (one.partition("=") for one in args.table)}
 
 
 def follow(args: argparse.Namespace) -> int:

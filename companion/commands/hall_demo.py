@@ -21,8 +21,8 @@ from companion.hall.register import Given
 from companion.hall.setup import HALL
 from companion.hall.simulated import Party
 from companion.hall.tournament import standings
-from companion.web.auth.kept import Kept
 from companion.web.auth.pins import Pins
+from companion.web.keeping import Kept
 
 MOST_TABLES = 100
 LOOK_S = 0.2

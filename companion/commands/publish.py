@@ -24,7 +24,7 @@ from companion.hall.link import Broker, Link, Will
 from companion.hall.publishing.outbox import Outbox
 from companion.hall.publishing.publisher import Publisher, Table
 from companion.hall.publishing.summary import gone
-from companion.line import Line
+from companion.rpc import TableClient
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,7 @@ def table_of(
     config: TableConfig, hall: HallConfig, line_at: Path | None = None, port: int = PAGES_PORT
 ) -> Table:
     """Return the table as it is published."""
-    line = Line(line_at or socket_of(config))
+    line = TableClient(line_at or socket_of(config))
     return Table(
         hall.table, config.name, line if hall.orders else None, line.status, lambda: pages_of(hall, port)
     )

@@ -10,7 +10,7 @@ from typing import Any
 from companion.errors import BadOption, BadSetUp
 from companion.rules.card import card, options_of_all, options_table
 from companion.rules.options import chosen
-from companion.rules.registry import entries, game
+from companion.rules.registry import entries, game, installed
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the list of games, a card, or a table of options."""
     if args.game is None and args.markdown:
-        print(options_of_all([game(name) for name in entries()]))
+        print(options_of_all(installed()))
         return 0
     if args.game is None:
         width = max(map(len, entries()))

@@ -100,7 +100,7 @@ def checked(args: argparse.Namespace) -> None:
 def button_cards(buttons: int) -> list[Card]:
     """Return what so many buttons a seat call in each game, as the table takes them."""
     cards = []
-    for game in map(registry.game, registry.entries()):
+    for game in registry.installed():
         lines = []
         order = list(Gesture)
         every = sorted(

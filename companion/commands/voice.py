@@ -8,14 +8,14 @@ from pathlib import Path
 from companion.commands._terminal import Bar
 from companion.config.controls import Language
 from companion.config.spoken import phrases
-from companion.rules.registry import entries, game
+from companion.rules.registry import installed
 from companion.words.chosen import home
 from hardware.sound.clips import rendered
 
 
 def clips(language: Language) -> dict[str, str]:
     """Return every clip's name and words in a language: those of every table, and the calls of its games."""
-    said = [item for name in entries() for item in game(name).aloud.items()]
+    said = [item for game in installed() for item in game.aloud.items()]
     return {**phrases(language), **{call: words[language] for call, words in said if language in words}}
 
 

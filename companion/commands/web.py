@@ -9,13 +9,12 @@ from pathlib import Path
 
 from companion.bootstrap.notify import notify
 from companion.errors import UsageError
-from companion.line import Line
+from companion.rpc import TableClient
 from companion.web.app import create_app
 from companion.web.auth.pins import Pins
 from companion.web.serving.addresses import EVERYWHERE, KNOWN, PLAIN, addresses
 from companion.web.serving.mdns import NAME, Announcing
-from companion.web.serving.server import serve
-from companion.web.serving.sockets import inherited
+from companion.web.serving.server import inherited, serve
 from companion.words.chosen import home
 
 
@@ -43,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65_535:
         raise UsageError(f"--port is 0 to 65535; got {args.port}")
     app = create_app(
-        args.log, Line(args.table) if args.table else None, args.kept or home() / "web", args.game
+        args.log, TableClient(args.table) if args.table else None, args.kept or home() / "web", args.game
     )
     app.config[KNOWN] = frozenset(name.lower().rstrip(".") for name in args.known_as)
     if args.mdns:

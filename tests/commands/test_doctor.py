@@ -29,10 +29,10 @@ from companion.cli import main
 from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
-from companion.line import serve
+from companion.rpc import serve
 from hardware.cameras.checks import Check
 from hardware.simulated.pins import MockTable
-from tests.line.simple_desk import SimpleDesk
+from tests.rpc.simple_desk import SimpleDesk
 
 TABLE = """
 game = "{game}"

@@ -15,13 +15,14 @@ from companion.drill.outcome import Outcome
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two drills that are done at once."""
+    """Two drills, and a part of one, that are done at once."""
 
     def done(count: int, seed: int, tell: Tell) -> Iterator[Outcome]:
         tell("it")
         yield Outcome("shaken", count, ["a leg broke"] if seed == 13 else [], {"seed": seed})
 
     monkeypatch.setattr(drill, "DRILLS", {"shake": (5, done), "rock": (7, done)})
+    monkeypatch.setattr(drill, "PARTS", {"rock-softly": (3, done)})
 
 
 def test_all_drills_are_printed_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,6 +35,11 @@ def test_all_drills_are_printed_as_one_table(capsys: pytest.CaptureFixture[str])
 def test_a_loss_ends_with_status_1_and_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["drill", "shake", "--seed", "13", "--count", "2"]) == 1
     assert "shaken: a leg broke" in capsys.readouterr().out
+
+
+def test_a_part_of_a_drill_is_done_alone_where_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["drill", "rock-softly"]) == 0
+    assert capsys.readouterr().out.count("shaken") == 1
 
 
 def test_programs_get_an_object_a_drill(capsys: pytest.CaptureFixture[str]) -> None:
