@@ -108,12 +108,18 @@ class Conductor:
         return found
 
     def result(self, key: tuple[str, str]) -> Outcome | None:
-        """Return the result of a game, folded once for each of its events at most."""
-        head = self.intake.head(key)
-        if self.found.get(key, (None, None))[0] != head:
+        """Return the result of a game; it is folded again until it holds every event that was accepted.
+
+        The intake's thread accepts events before it writes them, so that what is read may lag behind.
+        """
+        found = self.found.get(key)
+        if found is None or found[0] != self.intake.head(key):
             game = self.game(key)
-            self.found[key] = head, outcome_of(game.game, game.state) if game else None
-        return self.found[key][1]
+            if game is None:
+                return None
+            head = game.number, game.hash  # read before the state, which may be ahead of it
+            found = self.found[key] = head, outcome_of(game.game, game.state)
+        return found[1]
 
     def game(self, key: tuple[str, str]) -> Folded | None:
         """Return a game as it stands; ``None`` where nothing of it has come."""

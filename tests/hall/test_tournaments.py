@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.errors import BadEntry
+from companion.events.log import Row
 from companion.hall import entries as en
+from companion.hall.contract import messages
+from companion.hall.contract.topics import Channel
+from companion.hall.copies import Key
 from companion.hall.hall import Hall
 from companion.hall.link import Link
 from companion.hall.printing import to_tsh
@@ -122,6 +127,30 @@ def test_a_game_that_has_started_is_not_replaced_by_a_later_one(hall: Hall, tabl
     tables.begin("t1", seats)
     hall.conductor.turn()
     assert hall.desk.tournament.rounds[0].tables[0].game == first.name
+
+
+def test_a_result_is_read_again_once_its_events_are_written(
+    hall: Hall, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(hall, tables)
+    for _ in range(2):
+        draw(hall)
+        tables.play_round()
+        shut(hall)
+    before = hall.conductor.results()
+    hall.intake.rewind(("t1", "0001"), 6)
+    hall.intake.load()
+    written = hall.copies.insert
+
+    def insert(rows: Sequence[tuple[Key, Row]]) -> None:
+        hall.conductor.results()  # the conductor's thread looks while the events are accepted and not written
+        written(rows)
+
+    monkeypatch.setattr(hall.copies, "insert", insert)
+    rows = list(tables.logs["t1"].rows("0001", 6))
+    for one in messages.batches("t1", "0001", rows, 6 + len(rows)):
+        tables.hand("t1", Channel.EVENTS, messages.events_payload(one))
+    assert hall.conductor.results() == before
 
 
 def test_players_come_over_from_the_last_tournament_with_their_handicaps(hall: Hall, tables: Tables) -> None:
