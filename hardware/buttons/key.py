@@ -77,6 +77,9 @@ class Key:
     """One button.  ``feel`` and ``wait`` return the presses that are certain by then.
 
     ``touched`` is whether the newest edge may be the leading edge of a press.
+
+    On a busy machine an edge may come after ``wait`` was told of a time later than its stamp.  So every edge
+    is taken on the contact as its edges alone left it, and no change is told twice.
     """
 
     def __init__(self, state: KeyState, wanted: frozenset[Gesture], times: Times) -> None:
@@ -84,6 +87,8 @@ class Key:
         self._edges = self._lost = 0
         self.stuck = False
         self._contact, self._hand, self._times = Contact(), Hand(wanted), times
+        self._by_edges = self._contact
+        self._changed_ns = {True: -1, False: -1}  # the newest press and release that were told
         self._down_ns: int | None = None
         self.touched = False
         self._bounce = 0, 0  # the leading edge of the newest press, and its newest bounce
@@ -126,13 +131,14 @@ class Key:
 
     def hold(self, at_ns: int) -> None:
         """Take the button as held since before anybody listened: that is no press."""
-        self._contact = Contact(Phase.CLOSED, at_ns, raw=True, raw_ns=at_ns)
+        self._contact = self._by_edges = Contact(Phase.CLOSED, at_ns, raw=True, raw_ns=at_ns)
         self._hand = replace(self._hand, finger=Finger.SPENT)
         self._down_ns = at_ns
 
     def feel(self, edge: Edge) -> list[Press]:
         """Take an edge."""
-        self._contact, changes = contacts.heard(self._contact, edge, self._times.lock_ns)
+        self._contact, changes = contacts.heard(self._by_edges, edge, self._times.lock_ns)
+        self._by_edges = self._contact
         presses = self._told(changes, edge.at_ns)
         first_ns = self._bounce[0]
         self.touched = self._contact.phase is Phase.TOUCHED and self._contact.began_ns == self._contact.raw_ns
@@ -162,7 +168,7 @@ class Key:
     def _told(self, changes: list[Change], now_ns: int) -> list[Press]:
         """Return the presses in some changes and in the time until now."""
         made: list[Made] = []
-        for change in changes:
+        for change in self._new(changes):
             self._hand, told = gestures.felt(self._hand, change, self._times.pace)
             made += told
             self._note(change)
@@ -170,6 +176,16 @@ class Key:
         self._judge(now_ns)
         seat, button = self._state.seat, self._state.button
         return [Press(one.at_ns, seat, button, one.gesture, one.late) for one in (*made, *told)]
+
+    def _new(self, changes: list[Change]) -> list[Change]:
+        """Return the changes that were not told yet; the end of a press that turns out to be none is one."""
+        new = [one for one in changes if one.at_ns > self._changed_ns[one.closed]]
+        for one in new:
+            self._changed_ns[one.closed] = one.at_ns
+        if self._contact.phase is Phase.OPEN and self._changed_ns[True] > self._changed_ns[False]:
+            self._changed_ns[False] = self._contact.raw_ns
+            new.append(Change(self._contact.raw_ns, False))
+        return new
 
     def _note(self, change: Change) -> None:
         """Remember a press, or, when it is over, how it bounced."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from queue import SimpleQueue
 
@@ -13,6 +14,8 @@ from companion.config.controls import Button, Controls, Gesture, Place
 from companion.errors import NoPins
 from hardware.buttons import Buttons, KeyState, Press
 from hardware.buttons.bounces import Bounces
+from hardware.buttons.edge import Edge
+from hardware.buttons.key import Key, Times
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import ALL_GESTURES, TWO_SEATS, until
@@ -134,6 +137,44 @@ def test_the_doctor_sees_how_a_button_bounces() -> None:
 )
 def test_the_doctor_is_told_what_is_wrong_with_a_button(state: KeyState, says: str) -> None:
     assert state.fault == says
+
+
+def told(closed_at: Sequence[tuple[float, bool]], *, late: bool) -> list[Press]:
+    """The presses in one contact's edges (ms, closed); ``late`` ones come after the time was told."""
+    key = Key(KeyState(1, 1, 17), frozenset({Gesture.SHORT}), Times.of(TWO_SEATS))
+    presses = []
+    for at_ms, closed in closed_at:
+        presses += key.feel(Edge(round(at_ms * MS), 17, closed))
+        presses += key.wait(500 * MS if late else round(at_ms * MS))
+    return [*presses, *key.wait(1000 * MS)]
+
+
+BOUNCING = [
+    (0, True),
+    (0.4, False),
+    (0.9, True),
+    (1.0, False),
+    (2.5, True),
+    (80, False),
+    (80.5, True),
+    (81, False),
+]
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("again_ms", [None, 200.0])
+def test_edges_that_come_late_to_a_busy_machine_are_debounced_by_their_stamps(
+    late: bool, again_ms: float | None
+) -> None:
+    again = [] if again_ms is None else [(again_ms, True), (again_ms + 80, False)]
+    presses = told([*BOUNCING, *again], late=late)
+    assert [press.at_ns / MS for press in presses] == [0, *([again_ms] if again else [])]
+
+
+def test_a_press_after_a_spark_whose_end_came_late_is_heard() -> None:
+    sparks = [(0.0, True), (0.3, False), (200.0, True), (280.0, False)]
+    assert [press.at_ns // MS for press in told(sparks, late=True)] == [0, 200]
+    assert [press.at_ns // MS for press in told(sparks, late=False)] == [200]
 
 
 @pytest.mark.parametrize(
