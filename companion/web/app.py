@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +16,6 @@ from flask_wtf.csrf import CSRFProtect
 from companion.rpc import TableClient
 from companion.web import api, setup
 from companion.web.auth import pins, roles
-from companion.web.auth.limits import Rates
 from companion.web.auth.pins import Pins
 from companion.web.auth.roles import LASTS_S, Ended, SteadySessions
 from companion.web.i18n.language import ENGLISH, SPOKEN, _, gettext, languages, ngettext, said, sentence
@@ -31,7 +32,6 @@ from companion.web.pages import (
     judge,
     referee,
     scoreboard,
-    seat,
     upkeep,
 )
 from companion.web.serving import assets, health
@@ -40,6 +40,15 @@ from companion.web.site import Alike, Site
 
 LARGEST_FORM = 64 * 1024
 """Bytes that a request may bring."""
+
+BURST = 40.0
+"""Things that an address may send at once: more than a host does who goes through every form of the pages."""
+
+A_SECOND = 2.0
+"""Things that it may send every second on and on: a finger in a hurry."""
+
+MOST_PHONES = 1000
+"""Phones whose rate is remembered, the least recently heard of forgotten first."""
 
 FAMILIES = (
     api,
@@ -54,7 +63,6 @@ FAMILIES = (
     roles,
     upkeep,
     scoreboard,
-    seat,
     setup,
 )
 """Families of pages, a file each."""
@@ -91,7 +99,7 @@ def create_app(log: Path, table: TableClient | None, kept: Path, game: str | Non
     keeping = Kept(kept)
     app = founded(__name__, keeping)
     watching = Watching(log, table, game)
-    lives = {**scoreboard.LIVES, **seat.LIVES, **referee.LIVES, **host.LIVES}
+    lives = {**scoreboard.LIVES, **referee.LIVES, **host.LIVES}
     channels = Channels(watching)
     checkups = Checkups(watching, channels)
     alike = dict.fromkeys(ALIKE, Alike(lambda: watching.revision))
@@ -138,6 +146,25 @@ def founded(name: str, keeping: Kept, ranks: Sequence[str] = roles.ROLES) -> Fla
     app.before_request(roles.keep_spare_places)
     app.before_request(routed)
     return app
+
+
+@dataclass(slots=True)
+class Rates:
+    """What every phone has left: a bucket that fills by itself."""
+
+    clock: Callable[[], float] = time.monotonic
+    left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def allow(self, address: str) -> bool:
+        """Return whether an address may send something now, and count it."""
+        now_s = self.clock()
+        left, at_s = self.left.pop(address, (BURST, now_s))
+        left = min(BURST, left + (now_s - at_s) * A_SECOND)
+        allowed = left >= 1
+        self.left[address] = (left - allowed, now_s)
+        if len(self.left) > MOST_PHONES:
+            self.left.popitem(last=False)
+        return allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from companion.hall.hall import Hall
 from companion.hall.link import Broker, Link
 from companion.hall.pages import views
 from companion.hall.tournament import Results, Tournament
-from companion.web.serving.ready import Ready
+from companion.web.serving.assets import Ready
 from companion.web.site import Site
 from tests.hall.tables import Tables, opened
 

@@ -22,7 +22,7 @@ from companion.rpc.wire import check_values
 from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
 from companion.rules.printed import event_told, told
-from companion.web.api.bodies import (
+from companion.web.api.openapi import (
     AnswerBody,
     CallBody,
     EventNumber,
@@ -30,16 +30,15 @@ from companion.web.api.bodies import (
     Form,
     GamesBody,
     OrderBody,
+    Routes,
     RowsBody,
     RulingBody,
     StateBody,
     TableBody,
 )
-from companion.web.api.openapi import Routes
-from companion.web.auth.limits import Account, ending
-from companion.web.auth.pins import Pins
+from companion.web.auth.pins import Account, Pins
 from companion.web.auth.roles import Page, pins
-from companion.web.live.channels import BEAT_S
+from companion.web.live.channels import BEAT_S, ending
 from companion.web.live.watching import Story
 from companion.web.pages import view
 from companion.web.pages.asking import asked

@@ -20,8 +20,7 @@ from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializ
 from werkzeug.wrappers import Response
 
 from companion.errors import BadPin
-from companion.web.auth.limits import Account
-from companion.web.auth.pins import Pins
+from companion.web.auth.pins import Account, Pins
 from companion.web.i18n.language import N_, _
 from companion.web.keeping import Kept
 from companion.web.site import here

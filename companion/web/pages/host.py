@@ -28,7 +28,7 @@ from companion.web.pages.scoreboard import values
 from companion.web.pages.upkeep import known_update, update_told
 from companion.web.pages.view import qr, qr_picture
 from companion.web.serving.addresses import address, shared_address
-from companion.web.setup.game_options import chosen, groups, title_of, wrong
+from companion.web.setup.forms import chosen, groups, title_of, wrong
 from companion.web.site import Live, Site, here
 from companion.web.tokens import issue, revoke, tokens
 from companion.words.chosen import main_shelf

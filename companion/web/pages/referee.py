@@ -25,8 +25,7 @@ from companion.web.live.channels import Regions
 from companion.web.live.watching import Story, run_in_threadpool
 from companion.web.pages import view
 from companion.web.pages.asking import asked, details, is_number, table
-from companion.web.pages.scoreboard import values
-from companion.web.pages.seat import doubted, photographed
+from companion.web.pages.scoreboard import doubted, photographed, values
 from companion.web.site import Live, Site, here
 
 EVIDENCE = 30

@@ -19,12 +19,12 @@ from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from companion.errors import UsageError
-from companion.web.auth.limits import Places, ending, hung_up
 from companion.web.auth.roles import SPARE_PLACE
 from companion.web.i18n.language import catalogue, languages
+from companion.web.live.channels import Places, ending, hung_up
 from companion.web.live.watching import Watching
 from companion.web.serving.addresses import LISTENS, Listens, numbers, plain
-from companion.web.serving.ready import Ready
+from companion.web.serving.assets import Ready
 from companion.web.site import Site
 
 MOST_CONNECTIONS, EACH, SPARE = 1600, 24, 40

@@ -1,15 +1,25 @@
-"""What the forms of setting up say: percents of the picture become pixels, empty fields nothing."""
+"""What the forms of setting up say: places on the picture in percent of its sides, a game's options."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
 
-from companion.errors import UsageError
+from companion.errors import BadOption, UsageError
+from companion.model.phrases import Text
 from companion.model.seats import MOST_SEATS
 from companion.model.set_up import WizardStatus, ZoneAt
-from companion.web.i18n.language import _
+from companion.model.tiles import tile_set, tile_set_names
+from companion.rules.card import written
+from companion.rules.options import SHARED, Group, Option
+from companion.rules.options import chosen as validated
+from companion.rules.plain import plain
+from companion.web.i18n.language import N_, _, said
+from companion.web.live.watching import to_text
 
 Spot = tuple[float, float]
 
@@ -106,3 +116,144 @@ def shapes(zones_at: Sequence[ZoneAt], known: WizardStatus) -> list[Shape]:
 def symbols(text: str) -> list[str]:
     """Return the symbols of a tile set as somebody typed them, parted by spaces."""
     return text.split()[:200]
+
+
+LONGEST = 300
+"""Characters of an option's value."""
+
+GROUPS: Mapping[Group, str] = {
+    Group.PLAY: N_("How you play"),
+    Group.TIME: N_("Time"),
+    Group.CALLS: N_("Calls and ties"),
+    Group.HOUSE: N_("House rules"),
+}
+"""What a page calls the groups of options, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An option as a page asks for it.
+
+    ``form`` is ``choice``, ``flag``, ``number``, ``seats`` (a number for each) or ``text``; ``values`` the
+    words of a choice; ``value`` what stands in the field at first, ``fault`` what is wrong with it.
+    """
+
+    option: Option
+    form: str
+    value: str
+    values: tuple[str, ...] = ()
+    least: str = ""
+    most: str = ""
+    fault: str = ""
+
+    @property
+    def label(self) -> Text:
+        """What the page calls the option; one without a label goes by its name."""
+        return self.option.label or self.option.name.replace("_", " ")
+
+    @property
+    def hint(self) -> Text:
+        """What stands below the field; an option without a label says what it decides."""
+        return self.option.hint if self.option.label else self.option.doc.replace("`", "")
+
+    def word(self, value: str) -> Text:
+        """Return players' words for a value."""
+        return self.option.words.get(value, value.replace("_", " "))
+
+    def of_seat(self, seat: int) -> str:
+        """Return what stands in the field of a seat at first."""
+        return dict(enumerate(self.value.split(","), 1)).get(seat, "").strip()
+
+
+def groups(
+    options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str]
+) -> list[tuple[str, list[Field]]]:
+    """Return the fields of a game in their groups, its own first, filled in as a form was sent."""
+    asked = sorted(fields(options, given, faults), key=lambda one: one.option.name in SHARED)
+    return [(title, [one for one in asked if one.option.group is group]) for group, title in GROUPS.items()]
+
+
+def fields(
+    options: Sequence[Option], given: Mapping[str, str], faults: Mapping[str, str] | None = None
+) -> list[Field]:
+    """Return the fields of a game, filled in as a form was sent; a box without a tick was sent as nothing."""
+    found = []
+    for option in options:
+        value = as_sent(option, given) if given else shown(option.default)
+        found.append(replace(field(option, value), fault=(faults or {}).get(option.name, "")))
+    return found
+
+
+def as_sent(option: Option, form: Mapping[str, str]) -> str:
+    """Return what a form says of an option, as it was typed."""
+    if isinstance(option.default, bool):
+        return "true" if form.get(f"option-{option.name}") == "true" else "false"
+    if option.per_seat:
+        numbers = [form.get(f"option-{option.name}-{seat:02}", "") for seat in range(1, MOST_SEATS + 1)]
+        return ",".join(one.strip()[:LONGEST] for one in numbers).rstrip(",")
+    return form.get(f"option-{option.name}", shown(option.default)).strip()[:LONGEST]
+
+
+def field(option: Option, value: str) -> Field:
+    """Return one option as a field with a value."""
+    if isinstance(option.default, bool):
+        return Field(option, "flag", value)
+    if bounds := re.fullmatch(r"(list of )?(-?\d+) to (-?\d+)", option.kind):
+        form = "number" if not bounds[1] else "seats" if option.per_seat else "text"
+        return Field(option, form, value, least=bounds[2], most=bounds[3])
+    if values := tuple(option.words):
+        return Field(option, "choice", value, values if value in values else (*values, value))
+    return Field(option, "text", value)
+
+
+def shown(default: Any) -> str:
+    """Return a value as a field shows it: lists with commas."""
+    if isinstance(default, tuple | list):
+        return ", ".join(str(one) for one in default)
+    return written(default)
+
+
+def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options that differ from their defaults, as a set-up takes them."""
+    given = {option.name: read(option, form) for option in options}
+    return {
+        option.name: given[option.name] for option in options if given[option.name] != plain(option.default)
+    }
+
+
+def wrong(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is wrong with options that were chosen, each by its name, in the language spoken."""
+    found = {}
+    for option in options:
+        try:
+            validated([option], {key: value for key, value in given.items() if key == option.name})
+        except BadOption as error:
+            asked = field(option, "")
+            within = {"least": asked.least, "most": asked.most}
+            told = _("This takes whole numbers from %(least)s to %(most)s.", **within)
+            found[option.name] = told if asked.most else said(to_text(error))
+    return found
+
+
+def read(option: Option, form: Mapping[str, str]) -> Any:
+    """Return what a form says of an option; its default where it says nothing."""
+    text = as_sent(option, form)
+    if isinstance(option.default, bool):
+        return text == "true"
+    if option.per_seat and text:
+        seats = [seat for seat in range(1, MOST_SEATS + 1) if form.get(f"name-{seat:02}", "").strip()]
+        typed = text.split(",") + [""] * MOST_SEATS
+        return [whole(typed[seat - 1]) for seat in seats]
+    if isinstance(option.default, tuple):
+        return [whole(part) for part in text.replace(",", " ").split()]
+    return whole(text) if isinstance(option.default, int) else text
+
+
+def whole(text: str) -> Any:
+    """Return a whole number, or the text where it is none: the option then says what it wants."""
+    return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text
+
+
+def title_of(tiles: str) -> str:
+    """Return what a page calls some tiles, in English: those of a file by the file's name."""
+    return (tile_set(tiles).title if tiles in tile_set_names() else "") or PurePath(tiles).stem

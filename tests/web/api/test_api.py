@@ -20,8 +20,7 @@ from companion.model.calls import SECOND, Called
 from companion.model.seats import MOST_SEATS
 from companion.version import VERSION
 from companion.web.api.__main__ import text
-from companion.web.api.bodies import CallBody, EventNumber, RulingBody
-from companion.web.api.openapi import schema
+from companion.web.api.openapi import CallBody, EventNumber, RulingBody, schema
 from companion.web.api.routes import DESCRIPTION
 from tests.web.made import Desk, begun, token, watching
 

@@ -8,7 +8,7 @@ from functools import partial
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web.auth.limits import FEW, Places
+from companion.web.live.channels import FEW, Places
 
 
 def taken(places: Places, stack: ExitStack, address: str, most: int = 1000, spare: bool = False) -> int:

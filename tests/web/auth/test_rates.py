@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from companion.events.exported import from_json
 from companion.events.match import Match
-from companion.web.auth.limits import A_SECOND, BURST, MOST_PHONES, Rates
+from companion.web.app import A_SECOND, BURST, MOST_PHONES, Rates
 from tests.web.made import OWN, PIN
 
 

@@ -10,8 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.errors import BadPin
-from companion.web.auth.limits import HOUR_S, MANY, VERY_MANY, Account, Failure, Tries, wait_s
-from companion.web.auth.pins import Pins
+from companion.web.auth.pins import HOUR_S, MANY, VERY_MANY, Account, Failure, Pins, Tries, wait_s
 from companion.web.keeping import Kept
 from tests.web.made import PIN, token
 

@@ -20,7 +20,7 @@ from companion.rules.options import chosen as validated
 from companion.rules.play import ruling_kinds
 from companion.rules.registry import entries, game
 from companion.web.pages.asking import details
-from companion.web.setup.game_options import chosen, fields
+from companion.web.setup.forms import chosen, fields
 from tests.web.made import NAMES, Desk, sent, token, watching
 
 

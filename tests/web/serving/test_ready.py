@@ -17,7 +17,7 @@ from werkzeug.test import Client, TestResponse
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
 from companion.web.auth.roles import SPARE_PLACE
-from companion.web.serving.ready import MOST, Environ, Ready, Start
+from companion.web.serving.assets import MOST, Environ, Ready, Start
 from companion.web.site import Alike
 from tests.web.made import watching
 

@@ -20,7 +20,7 @@ from flask import Flask
 from gevent import socket as green
 
 from companion.errors import UsageError
-from companion.web.auth import limits
+from companion.web import app as limits
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import server
 from companion.web.serving import server as handed_on

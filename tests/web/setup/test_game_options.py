@@ -11,7 +11,7 @@ from companion.rules.options import Option
 from companion.rules.registry import entries, game
 from companion.web import app as pages
 from companion.web.i18n.language import catalogue, sentence
-from companion.web.setup.game_options import Field, chosen, fields, title_of
+from companion.web.setup.forms import Field, chosen, fields, title_of
 from tests.web.made import Desk, token
 
 GERMAN = {"Accept-Language": "de"}

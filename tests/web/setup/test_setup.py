@@ -25,7 +25,7 @@ from companion.model.set_up import (
 from companion.model.status import SeatStatus, Status
 from companion.rpc import serve
 from companion.web.serving.addresses import LISTENS, Listens
-from companion.web.setup.steps import STEPS
+from companion.web.setup.routes import STEPS
 from tests.rpc.simple_wizard import SimpleWizard
 from tests.web.made import OWN, Desk, token
 

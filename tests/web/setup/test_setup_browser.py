@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.bootstrap.simulated import Simulated
 from companion.rpc import TableClient
 from companion.rules import event as ev
-from companion.web.setup.steps import STEPS
+from companion.web.setup.routes import STEPS
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN
 from tests.web.simulated import Playing, playing
