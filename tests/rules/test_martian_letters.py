@@ -165,12 +165,20 @@ class TestScripts:
     def test_a_letter_last_seen_as_another_in_doubt_confirms_no_word(self) -> None:
         table = laid()
         passes(table, 1, 1)
-        table.line(2, board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]]))
+        lifted = {"1": HOMES["1"][1:], "2": HOMES["2"]}
+        table.line(2, board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]], pieces=lifted))
         passes(table, 3, 2)
         told = spells(table, 4, 1, "crane")
         assert told["reason"] == "the letter at row 5 column 1 is in doubt; the referee must read it"
         table.rule(5, "read_tile", cell=[4, 0], symbol="C")
         assert spells(table, 6, 1, "crane")["accepted"] is True
+
+    def test_what_shows_through_a_piece_does_not_speak_against_a_letter_that_is_known(self) -> None:
+        table = laid()
+        passes(table, 1, 1)
+        table.line(2, board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]]))
+        passes(table, 3, 2)
+        assert spells(table, 4, 1, "crane")["accepted"] is True
 
     def test_letters_are_learnt_while_a_piece_is_lifted(self) -> None:
         table = laid()
@@ -300,6 +308,14 @@ class TestUnseen:
         self, table: Table, word: str, awaited: bool
     ) -> None:
         called = Called(6 * SECOND, 1, "word", {"word": word})
+        assert table.match.foresees(called).awaited is awaited
+
+    @pytest.mark.parametrize(("pieces", "awaited"), [(HOME, True), (HOME[1:], False)])
+    def test_a_doubt_about_an_unseen_letter_speaks_against_a_call_in_the_open_alone(
+        self, table: Table, camera: Camera, pieces: list[tuple[int, int]], awaited: bool
+    ) -> None:
+        camera.looks(6, "QOTES", doubtful=True, pieces=pieces)
+        called = Called(7 * SECOND, 1, "word", {"word": "notes"})
         assert table.match.foresees(called).awaited is awaited
 
     def test_a_word_whose_letters_nobody_has_seen_in_time_stands_not_confirmed(self, table: Table) -> None:

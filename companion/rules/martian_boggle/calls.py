@@ -250,7 +250,8 @@ def undecided(called: Called, words: Words) -> str | None:
 def hoped(state: Boards, called: Called) -> Boards:
     """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
 
-    Where not all of those pieces are seen they stand as they were moved.  What is known stays.
+    Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does the
+    doubt about a letter that no piece hides.
     """
     if called.call != "word" or called.seat != state.turn:
         return state
@@ -260,6 +261,10 @@ def hoped(state: Boards, called: Called) -> Boards:
     unknown = [square for square in squares if square not in state.asked and state.letter(square) is None]
     known = [letter for square in squares if (letter := state.letter(square)) is not None]
     wanted = sorted(unmatched(called.details["word"], known).elements())
+    if state.board is not None:
+        covered = {square for _, pieces in state.board.pieces for square in pieces} & set(unknown)
+        doubts = tuple(square for square in state.board.doubts if square not in covered)
+        state = replace(state, board=replace(state.board, doubts=doubts))
     return with_letters(state, dict(zip(unknown, wanted, strict=False)))
 
 

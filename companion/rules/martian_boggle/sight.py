@@ -233,11 +233,17 @@ def unsettled(state: Boards, square: Cell) -> bool:
 
 
 def in_doubt(state: Boards, square: Cell) -> bool:
-    """Return whether a square was last seen with another letter than the known one, but not for sure."""
-    if state.board is None or square not in state.board.doubts or state.letter(square) is None:
+    """Return whether a square was last seen with another letter than the known one, but not for sure.
+
+    What shows through a piece says nothing of a tile that no word has taken since it was known.
+    """
+    board, known = state.board, state.letter(square)
+    if board is None or known is None or square not in board.doubts or board.symbols()[square].lower() == known:
         return False
+    stays = square not in state.free and state.swap(square) is None
+    covered = any(square in squares for _, squares in board.pieces)
     ruled = (0, square) in {(seat, cell) for seat, cell, _ in state.settled}
-    return state.board.symbols()[square].lower() != state.letter(square) and not ruled
+    return not ruled and not (stays and covered)
 
 
 def astray(state: Boards, board: Board, number: int) -> str | None:
