@@ -310,11 +310,12 @@ class TestUnseen:
         called = Called(6 * SECOND, 1, "word", {"word": word})
         assert table.match.foresees(called).awaited is awaited
 
-    @pytest.mark.parametrize(("pieces", "awaited"), [(HOME, True), (HOME[1:], False)])
+    @pytest.mark.parametrize(("pieces", "awaited"), [(HOMES["1"], True), (HOMES["1"][1:], False)])
     def test_a_doubt_about_an_unseen_letter_speaks_against_a_call_in_the_open_alone(
-        self, table: Table, camera: Camera, pieces: list[tuple[int, int]], awaited: bool
+        self, table: Table, pieces: list[list[int]], awaited: bool
     ) -> None:
-        camera.looks(6, "QOTES", doubtful=True, pieces=pieces)
+        stand = {"1": pieces, "2": HOMES["2"]}
+        table.line(6, board=seen(*ROWS[:4], "QOTES", doubts=[[4, 0]], pieces=stand))
         called = Called(7 * SECOND, 1, "word", {"word": "notes"})
         assert table.match.foresees(called).awaited is awaited
 

@@ -250,8 +250,8 @@ def undecided(called: Called, words: Words) -> str | None:
 def hoped(state: Boards, called: Called) -> Boards:
     """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
 
-    Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does the
-    doubt about a letter that no piece hides.
+    Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does
+    the doubt about a letter that no piece hides.
     """
     if called.call != "word" or called.seat != state.turn:
         return state

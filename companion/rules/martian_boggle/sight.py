@@ -238,12 +238,12 @@ def in_doubt(state: Boards, square: Cell) -> bool:
     What shows through a piece says nothing of a tile that no word has taken since it was known.
     """
     board, known = state.board, state.letter(square)
-    if board is None or known is None or square not in board.doubts or board.symbols()[square].lower() == known:
+    if board is None or known is None or square not in board.doubts:
         return False
     stays = square not in state.free and state.swap(square) is None
     covered = any(square in squares for _, squares in board.pieces)
     ruled = (0, square) in {(seat, cell) for seat, cell, _ in state.settled}
-    return not ruled and not (stays and covered)
+    return board.symbols()[square].lower() != known and not ruled and not (stays and covered)
 
 
 def astray(state: Boards, board: Board, number: int) -> str | None:
