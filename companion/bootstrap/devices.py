@@ -22,6 +22,7 @@ from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing_seats import evenly
 from companion.table.ocr_worker import OcrAtOnce, OcrWorker
+from companion.table.remarks import Troubles
 from companion.table.seating_plan import camera_view, seating_plan
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
@@ -62,7 +63,8 @@ class Simulation:
 class Hardware:
     """Devices that are open, but for the buttons: those belong to a game.
 
-    ``rechecks`` returns who is asked about the doubts of one camera, if anybody.
+    ``rechecks`` returns who is asked about the doubts of one camera, if anybody; ``troubles`` are told to the
+    host.
     """
 
     cameras: Sequence[tuple[CameraConfig, Camera]]
@@ -70,6 +72,7 @@ class Hardware:
     sound: Sound
     simulation: Simulation
     rechecks: Callable[[], SecondReader | None] = lambda: None
+    troubles: Troubles = field(default_factory=Troubles)
 
     def rig(self, config: TableConfig, words: Lexicon) -> CameraRig:
         """Return the cameras of a table where a list judges words, their trackers new."""
@@ -123,19 +126,20 @@ def opened(config: TableConfig, simulation: Simulation | None = None) -> Iterato
             cameras.append((camera, undo.enter_context(open_camera(camera, simulation.camera))))
         lights = lights_of(config.controls, simulation, undo)
         sound = sound_of(config.controls, simulation, undo)
-        rechecks = rechecked(config, simulation, undo)
-        yield Hardware(cameras, lights, sound, simulation, rechecks)
+        troubles = Troubles(simulation.clock.now_ns)
+        rechecks = rechecked(config, simulation, undo, troubles)
+        yield Hardware(cameras, lights, sound, simulation, rechecks, troubles)
 
 
 def rechecked(
-    config: TableConfig, simulation: Simulation, undo: ExitStack
+    config: TableConfig, simulation: Simulation, undo: ExitStack, troubles: Troubles
 ) -> Callable[[], SecondReader | None]:
     """Return what makes the lines to Tesseract, which reads in the background; to nobody where it is off."""
     if not config.ocr:
         return lambda: None
     if simulation.patient:
         return partial(OcrAtOnce, Tesseract())
-    return undo.enter_context(OcrWorker(Tesseract())).client
+    return undo.enter_context(OcrWorker(Tesseract(), troubles=troubles)).client
 
 
 def coloured(config: TableConfig) -> Callable[[CameraConfig], CameraConfig]:

@@ -178,6 +178,7 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         seeing.judge,
         temperature,
         lambda: seeing.fault or full(log_of(config)),
+        hardware.troubles,
     )
 
     def checked(asked: NextGame) -> None:
@@ -199,7 +200,10 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
         at.wizard.pressed(press)
         table.pressed(press)
 
-    given = (pressed, how.simulation.pins, how.simulation.clock, table.felt)
+    def lost(press: Press) -> None:
+        hardware.troubles.note(unheard(press.seat))
+
+    given = (pressed, how.simulation.pins, how.simulation.clock, table.felt, lost)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
     table.wait_for(buttons.undecided_ns)
@@ -216,6 +220,15 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
             yield table
         finally:
             at.line.take_over(None)
+
+
+def unheard(seat: int) -> str:
+    """Return what the host is told where a press was lost."""
+    return phrase(
+        "a press of seat %(seat)s was lost to a fault of the program: press again, or call on a phone; if it "
+        "happens again, restart the table and send the diagnostics of the host's page",
+        seat=seat,
+    )
 
 
 @dataclass(frozen=True, slots=True)

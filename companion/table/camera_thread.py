@@ -15,9 +15,11 @@ from typing import Protocol, Self
 
 from companion.errors import BadPicture
 from companion.model.calls import SECOND
+from companion.model.phrases import phrase
 from companion.model.status import CameraStatus
 from companion.table.devices import Camera, GameClock, Shot
 from companion.table.publisher import SightingPublisher
+from companion.table.remarks import Troubles
 from companion.table.seating_plan import SeatingPlan
 from companion.table.views import View
 from companion.vision.picture import Frame
@@ -109,8 +111,15 @@ class CameraThread:
     anything, ``fresh_ns`` when it last read a frame.
     """
 
-    def __init__(self, camera: TableCamera, clock: GameClock, publisher: SightingPublisher) -> None:
+    def __init__(
+        self,
+        camera: TableCamera,
+        clock: GameClock,
+        publisher: SightingPublisher,
+        troubles: Troubles,
+    ) -> None:
         self.camera, self._clock, self._publisher = camera, clock, publisher
+        self._troubles = troubles
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
@@ -156,7 +165,7 @@ class CameraThread:
                 logger.exception(
                     "%s: a look was lost, and not by reading; the table goes on", self.camera.name
                 )
-                self._over.wait(IDLE_S)
+                self._tell_host()
             if not self._publisher.busy:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
@@ -188,8 +197,19 @@ class CameraThread:
             logger.warning("%s: a frame was passed over: %s", self.camera.name, error)
         except Exception:
             logger.exception("%s: a frame could not be read and was passed over", self.camera.name)
-            self._over.wait(IDLE_S)
+            self._tell_host()
         return None
+
+    def _tell_host(self) -> None:
+        """Tell the host that a picture was lost, and wait: the fault may come back with every frame."""
+        self._troubles.note(
+            phrase(
+                "a picture of the camera %(name)s was lost to a fault of the program: if it goes on, "
+                "restart the table and send the diagnostics of the host's page",
+                name=self.camera.name,
+            )
+        )
+        self._over.wait(IDLE_S)
 
 
 def step_back() -> None:

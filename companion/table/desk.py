@@ -163,7 +163,7 @@ class TableDesk(TableService):
             table.waiting.seats,
             table.devices.temperature(),
             (table.devices.now() - table.started_ns) / SECOND,
-            (*table.publisher.notes, *table.remarks.of(HOST)),
+            (*table.publisher.notes, *table.remarks.of(HOST), *table.devices.troubles.notes),
             behind(cameras),
             table.publisher.layout.pool,
             pool_counted=state.pool,

@@ -16,9 +16,15 @@ from companion.model.status import Answer
 from companion.rules import event as ev
 from companion.rules.event import Stamped
 from companion.table.devices import GameClock
+from companion.table.remarks import Troubles
 from companion.table.waiting import Waiting
 
 logger = logging.getLogger(__name__)
+
+NOT_SHOWN = phrase(
+    "the lights or sounds failed to show what happened: go by the pages; if it happens again, restart the "
+    "table and send the diagnostics of the host's page"
+)
 
 Listener = Callable[[Sequence[Stamped]], None]
 
@@ -26,9 +32,16 @@ Listener = Callable[[Sequence[Stamped]], None]
 class Loop(Keeper):
     """A keeper that answers who asks, and goes on after a question that nobody can understand."""
 
-    def __init__(self, match: Match, clock: GameClock, listener: Listener, waiting: Waiting) -> None:
+    def __init__(
+        self,
+        match: Match,
+        clock: GameClock,
+        listener: Listener,
+        waiting: Waiting,
+        troubles: Troubles,
+    ) -> None:
         super().__init__(match, clock.now, listener, SECOND // 50, waiting)
-        self.waiting = waiting
+        self.waiting, self._troubles = waiting, troubles
         self._asked: dict[int, Future[Answer]] = {}
         self._failure = ""
         waiting.repeated = self._repeated
@@ -86,6 +99,7 @@ class Loop(Keeper):
             self.listener(events)
         except Exception:
             logger.exception("event %d is kept, but could not be shown", events[-1].number)
+            self._troubles.note(NOT_SHOWN)
 
 
 def key(heard: Heard) -> int:

@@ -15,6 +15,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.model.phrases import phrase
+from companion.table.remarks import Troubles
 from companion.vision.ocr.recheck import SymbolReader
 
 logger = logging.getLogger(__name__)
@@ -27,6 +29,11 @@ NICE = 19
 
 END_S = 2.0
 """How long, in seconds, the end of a reading is waited for when all ends."""
+
+FAILED = phrase(
+    "the second reader failed on some tiles: settle their doubts by hand; if it fails again, "
+    "let companion doctor look for Tesseract"
+)
 
 Chances = NDArray[np.float64]
 Answers = SimpleQueue[tuple[int, Chances]]
@@ -45,8 +52,8 @@ class Question:
 class OcrWorker:
     """Has a reader of symbols read tiles in a thread of its own, from ``with`` to the end of its block."""
 
-    def __init__(self, reader: SymbolReader, queued: int = QUEUED) -> None:
-        self._reader = reader
+    def __init__(self, reader: SymbolReader, queued: int = QUEUED, troubles: Troubles | None = None) -> None:
+        self._reader, self._troubles = reader, troubles or Troubles()
         self._questions: Queue[Question | None] = Queue(queued)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="ocr", daemon=True)
@@ -78,6 +85,7 @@ class OcrWorker:
                     answer(self._reader, [one for one in asked if one.symbols == symbols])
             except Exception:
                 logger.exception("%d tiles got no second reading; the table goes on", len(asked))
+                self._troubles.note(FAILED)
 
     def _asked(self) -> list[Question]:
         """Wait for a question, and return it with all that are there by then: one process reads them all."""

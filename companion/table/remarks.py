@@ -1,7 +1,8 @@
-"""What the table sees amiss while people play, said when it happens and not only at the next call."""
+"""What is amiss while people play, on the table or in the program, told when it happens."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 
 from companion.model.calls import SECOND
@@ -23,11 +24,35 @@ START_NS = 60 * SECOND
 POOL_NS = 10 * SECOND
 """What has been amiss in the pool for so long is told to the host: hands are over it often."""
 
+TROUBLE_NS = 600 * SECOND
+"""For so long the host is told of a fault of the program: until the next break in which the page is read."""
+
 HOST = 0
 """Stands for the host, where seats are numbered from 1."""
 
 Key = tuple[int, str]
 """Whom a remark is for, and its kind."""
+
+
+class Troubles:
+    """What failed in the program of late, each in a sentence that tells the host what to do.
+
+    Any thread may note, any may read; ``now`` returns nanoseconds.
+    """
+
+    def __init__(self, now: Callable[[], int] = time.monotonic_ns) -> None:
+        self._now = now
+        self._noted: dict[str, int] = {}
+
+    def note(self, text: str) -> None:
+        """Note what failed; the same again is told no more than once."""
+        self._noted[text] = self._now()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What failed of late, in sentences."""
+        now_ns = self._now()
+        return tuple(text for text, at_ns in list(self._noted.items()) if now_ns - at_ns < TROUBLE_NS)
 
 
 class Remarks:

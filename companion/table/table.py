@@ -25,7 +25,7 @@ from companion.table.feedback import Feedback
 from companion.table.loop import Loop
 from companion.table.pictures import Drawing, Judge, hushed
 from companion.table.publisher import SightingPublisher
-from companion.table.remarks import Remarks
+from companion.table.remarks import Remarks, Troubles
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.views import View
 from companion.table.waiting import BY, Waiting
@@ -50,7 +50,7 @@ class Devices:
     """What a table has: a clock that stamps, cameras, lights, sound, and who judges what is drawn.
 
     ``temperature`` returns that of the machine in degrees Celsius, where it tells; ``unfit`` why the machine
-    cannot carry a game, or nothing.
+    cannot carry a game, or nothing.  ``troubles`` are told to the host.
     """
 
     now: Now
@@ -60,6 +60,7 @@ class Devices:
     judge: Judge = lambda _reading: ()
     temperature: Callable[[], float | None] = lambda: None
     unfit: Callable[[], str] = lambda: ""
+    troubles: Troubles = field(default_factory=Troubles)
 
 
 class Table:
@@ -91,9 +92,11 @@ class Table:
         plan = devices.rig.plan or FirstCameraPlan(views)
         wait_ns = round(config.wait_s * SECOND)
         self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.foresees)
-        self.loop = Loop(match, self.clock, self._told, self.waiting)
+        self.loop = Loop(match, self.clock, self._told, self.waiting, devices.troubles)
         self.publisher = SightingPublisher(plan, views, self.clock, self.loop)
-        self.cameras = tuple(CameraThread(one, self.clock, self.publisher) for one in cameras)
+        self.cameras = tuple(
+            CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
+        )
         self.waiting.look_again = self._look_again
         self.remarks = Remarks(lambda text: self.loop.tell(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)

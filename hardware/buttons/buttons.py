@@ -88,6 +88,8 @@ class Buttons:
     felt
         Told at once of a seat whose button is touched, before anybody knows what will come of it: so that its
         light can answer a finger.  It should take no time.
+    lost
+        Told of a press at which ``heard`` failed.
 
     Raises
     ------
@@ -102,9 +104,11 @@ class Buttons:
         pins: Factory | None = None,
         clock: Clock | None = None,
         felt: Felt | None = None,
+        lost: Heard | None = None,
     ) -> None:
         self._heard, self._pins, self._clock = heard, pins, clock or Clock()
         self._felt = felt or (lambda _seat: None)
+        self._lost = lost or (lambda _press: None)
         times = Times.of(controls)
         self._all = [
             Key(KeyState(seat, number, button.pin), button.gestures, times)
@@ -227,3 +231,4 @@ class Buttons:
                 self._heard(press)
             except Exception:
                 log.exception("lost: %s", press)
+                self._lost(press)

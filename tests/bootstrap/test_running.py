@@ -99,6 +99,15 @@ def test_a_pressed_button_is_a_call_in_the_log_and_a_light_before_the_seat(tmp_p
     assert calls == [ev.CallAccepted(2, "split")]
 
 
+def test_a_press_that_is_lost_to_a_fault_is_told_to_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Table, "pressed", lambda *_: 1 // 0)
+    with running(config_in(tmp_path), start=True) as (line, mock):
+        mock.press(2, 1)
+        patiently(lambda: any("press of seat 2 was lost" in note for note in line.status().notes))
+
+
 def test_another_game_follows_when_the_host_asks_for_it(tmp_path: Path) -> None:
     with running(config_in(tmp_path), start=True) as (line, _):
         patiently(lambda: line.status().number >= 4)

@@ -190,17 +190,19 @@ def test_a_button_that_nobody_pressed_says_so() -> None:
 
 def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[Press] = []
+    lost: list[Press] = []
 
     def hear(press: Press) -> None:
         if press.seat == 1:
             raise ValueError("deaf")
         heard.append(press)
 
-    with MockTable(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins):
+    with MockTable(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins, lost=lost.append):
         table.press(1, 1)
         table.press(2, 1)
         assert until(lambda: heard)
     assert "lost: Press(" in caplog.text
+    assert [press.seat for press in lost] == [1]
 
 
 def test_pins_that_somebody_else_has_are_told_in_plain_words() -> None:

@@ -17,6 +17,8 @@ from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import NextGame, TableDesk
 from companion.table.desk import faces
+from companion.table.loop import NOT_SHOWN
+from companion.table.remarks import Troubles
 from companion.table.table import ailing
 from companion.words.lexicon import Lexicon
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
@@ -158,6 +160,16 @@ def test_a_light_that_fails_costs_a_light_and_not_the_game(play: Playing) -> Non
     play.table.loop.listener = fails
     assert play.desk.call(1, "peel", {}, "phone").accepted
     assert play.desk.order("pause").accepted
+    assert play.desk.status().notes == (NOT_SHOWN,)
+
+
+def test_what_failed_is_told_to_the_host_for_ten_minutes(play: Playing) -> None:
+    troubles = Troubles(lambda: play.now_ns)
+    troubles.note("the strip is gone: plug it in")
+    play.wait(599_000)
+    assert troubles.notes == ("the strip is gone: plug it in",)
+    play.wait(1000)
+    assert troubles.notes == ()
 
 
 def test_a_stuck_button_is_told_of(play: Playing) -> None:

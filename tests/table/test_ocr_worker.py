@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.table.ocr_worker import OcrAtOnce, OcrClient, OcrWorker
+from companion.table.ocr_worker import FAILED, OcrAtOnce, OcrClient, OcrWorker
+from companion.table.remarks import Troubles
 
 CROP = np.full((32, 32), 9, np.uint8)
 AB, CD = ("A", "B"), ("C", "D")
@@ -120,12 +121,14 @@ def test_tiles_of_two_sets_are_read_apart(slow: Slow) -> None:
 
 def test_a_reader_that_fails_is_told_of_and_asked_again(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
     slow.go.set()
-    with OcrWorker(slow) as worker:
+    troubles = Troubles()
+    with OcrWorker(slow, troubles=troubles) as worker:
         client = worker.client()
         client.ask(1, np.full((32, 32), 128, np.uint8), AB)
         assert until(lambda: bool(caplog.messages))
         client.ask(2, CROP, AB)
         assert waited(client, 1).keys() == {2}
+    assert troubles.notes == (FAILED,)
     assert caplog.messages == ["1 tiles got no second reading; the table goes on"]
 
 

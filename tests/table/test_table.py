@@ -26,6 +26,13 @@ from tests.table.playing import (
     with_policy,
 )
 
+LOST = (
+    (
+        "a picture of the camera cam was lost to a fault of the program: if it goes on, "
+        "restart the table and send the diagnostics of the host's page"
+    ),
+)
+
 HAND = reading_of(("CATCATCATCATCATCATCAT", 100, 400))
 """The first player's 21 tiles, all in one row: not words, but placed and connected."""
 
@@ -216,11 +223,11 @@ def test_what_was_laid_while_the_camera_could_not_be_trusted_is_told_when_it_can
 
 
 @pytest.mark.parametrize(
-    ("what", "error", "said"),
+    ("what", "error", "said", "host"),
     [
-        ("newest", OSError("the lens fell off"), "cam: a look was lost, and not by reading"),
-        ("update", ZeroDivisionError("no tile"), "cam: a frame could not be read and was passed over"),
-        ("update", BadPicture("not later"), "cam: a frame was passed over: not later"),
+        ("newest", OSError("the lens fell off"), "cam: a look was lost, and not by reading", LOST),
+        ("update", ZeroDivisionError("no tile"), "cam: a frame could not be read and was passed over", LOST),
+        ("update", BadPicture("not later"), "cam: a frame was passed over: not later", ()),
     ],
 )
 def test_what_fails_is_logged_as_what_it_is_and_the_table_goes_on(
@@ -230,6 +237,7 @@ def test_what_fails_is_logged_as_what_it_is_and_the_table_goes_on(
     what: str,
     error: Exception,
     said: str,
+    host: tuple[str, ...],
 ) -> None:
     def fails(*_: object) -> None:
         raise error
@@ -241,6 +249,7 @@ def test_what_fails_is_logged_as_what_it_is_and_the_table_goes_on(
         patiently(lambda: said in caplog.text)
     assert str(error) in caplog.text
     assert {said} == {one.getMessage().partition(";")[0] for one in caplog.records}
+    patiently(lambda: play.desk.status().notes == host)
     play.wait(1)
     play.see(HAND)
 
