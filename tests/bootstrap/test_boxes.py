@@ -53,6 +53,7 @@ def test_known_and_learnt_sets_are_told_with_the_one_that_the_file_names(tmp_pat
         ("scrabble-en", "chew", "scrabble-en"),
         ("scrabble-en", "bananagrams", "scrabble-en"),  # played with the same tiles as chew
         ("scrabble-en", "binary_scrabble", "binary"),
+        ("bananagrams-en", "martian_boggle", "scrabble-en"),
         ("scrabble-en", "a_strangers_game", "scrabble-en"),
     ],
 )

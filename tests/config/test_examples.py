@@ -9,6 +9,7 @@ import pytest
 from companion.config.examples import example, examples
 from companion.config.table import load
 from companion.errors import BadConfig
+from companion.model.tiles import tile_set
 from companion.rules.play import begin
 from companion.rules.registry import entries, game
 from hardware.wiring import check as wired
@@ -26,6 +27,7 @@ def test_an_example_can_be_played_as_it_stands(name: str, tmp_path: Path) -> Non
     config = load(path)
     assert begin(game(config.game), config.seats, config.switches, "words")
     assert len(config.controls.seats) == len(config.seats)
+    assert tile_set(config.tile_set).size == game(config.game).tiles
     wired(config.controls)
 
 
