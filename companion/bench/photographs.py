@@ -11,11 +11,9 @@ from calibration.evaluation.figure import Figure
 from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_all, score_figures
 from calibration.evaluation.truth import truths_in
 from companion.model.tiles import tile_set
-from companion.rules.sense import sense_of
 from companion.vision import Reader
 from companion.vision.ocr import SymbolReader, Tesseract
 from companion.vision.picture import decode
-from companion.words import lexicon_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,7 @@ COLLECTIONS = (
 @cache
 def reader_of(name: str, board: str | None, second: SymbolReader | None = None) -> Reader:
     """Return the reader of a tile set, made once."""
-    tiles = tile_set(name)
-    return Reader(tiles, board, None, second, sense_of(tiles, lexicon_for(tiles)))
+    return Reader(tile_set(name), board, second=second)
 
 
 @cache

@@ -17,7 +17,6 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
 from companion.model.tiles import tile_set
-from companion.rules.sense import sense_of
 from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing_seats import evenly
@@ -31,7 +30,6 @@ from companion.vision.tracking import Tracker
 from companion.vision.tracking.recheck import SecondReader
 from companion.vision.tracking.tracker import SETTLE_NS
 from companion.words.chosen import home
-from companion.words.lexicon import Lexicon
 from hardware.cameras import Camera, open_camera
 from hardware.clock import Clock
 from hardware.lights import Lights as Lamps
@@ -74,10 +72,10 @@ class Hardware:
     rechecks: Callable[[], SecondReader | None] = lambda: None
     troubles: Troubles = field(default_factory=Troubles)
 
-    def rig(self, config: TableConfig, words: Lexicon) -> CameraRig:
-        """Return the cameras of a table where a list judges words, their trackers new."""
+    def rig(self, config: TableConfig) -> CameraRig:
+        """Return the cameras of a table, their trackers new."""
         tiles, facing = tile_set(config.tile_set), config.facing_deg or evenly(len(config.seats))
-        reads = partial(Reader, tiles, board_read(config), sense=sense_of(tiles, words))
+        reads = partial(Reader, tiles, board_read(config))
         profiles = [standing(kept_profile(camera), camera, device) for camera, device in self.cameras]
         alone = len(profiles) == 1
         views = [camera_view(profile, config.board, facing, alone=alone) for profile in profiles]

@@ -248,7 +248,7 @@ class Seeing:
         try:
             at.wizard.tiles = tiles = tile_set(config.tile_set)
             words = judging(config, label)
-            return cls(at.hardware.rig(config, words), judge_of(tiles, words, rare_words(config)))
+            return cls(at.hardware.rig(config), judge_of(tiles, words, rare_words(config)))
         except BadTileSet as error:
             return cls(fault=missed(config.tile_set, str(error)))
 

@@ -28,7 +28,6 @@ from companion.model.tiles import tile_set_names
 from companion.render.contract import json_line
 from companion.render.overlay import overlay
 from companion.render.report import Line, report
-from companion.rules.sense import sense_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.layout.seats import assign_seats
@@ -50,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--overlay", type=Path, metavar="FILE", help=drawing)
     profile = "the camera's profile (companion calibrate): known size of tiles, and who sits where"
     parser.add_argument("--profile", type=Path, metavar="FILE", help=profile)
-    alone = "take doubts as they are seen, whatever Tesseract or sense (an equation, a word) has to say"
+    alone = "take doubts as they are seen, whatever Tesseract has to say"
     parser.add_argument("--alone", action="store_true", help=alone)
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs: JPEG, PNG, WebP, BMP or GIF")
 
@@ -62,8 +61,7 @@ def run(args: argparse.Namespace) -> int:
     profile = read_profile(args.profile) if args.profile else None
     lexicon = lexicon_for(tiles)
     judge = judge_for(tiles, lexicon)
-    second, sense = (None, None) if args.alone else (Tesseract(), sense_of(tiles, lexicon))
-    reader = Reader(tiles, args.board, known_tile_size(profile), second, sense)
+    reader = Reader(tiles, args.board, known_tile_size(profile), None if args.alone else Tesseract())
     show, at_work = show_json if args.json else shower(), bar(len(args.images))
     status = 0
     for image, drawing in zip(args.images, drawings, strict=True):

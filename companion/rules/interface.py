@@ -150,14 +150,11 @@ class Notation:
     ----------
     uses
         Whether the tiles of a set are made for it.
-    may_mean
-        Whether symbols side by side mean something in any way of playing; ``None`` where that is open.
     judge
         What lies in a tableau: symbols by row and column, and the places that are in doubt.
     """
 
     uses: Callable[[TileSet], bool]
-    may_mean: Callable[[Sequence[str]], bool | None]
     judge: Callable[[Grid, Set[Place]], TableauVerdict]
 
 

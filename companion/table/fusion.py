@@ -23,7 +23,7 @@ from companion.table.zoned_seats import spread_over
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
 from companion.vision.grid.homography import known_table, to_picture, to_table
-from companion.vision.layout.compose import DOUBT, WEAK, confidence_threshold
+from companion.vision.layout.compose import DOUBT, WEAK
 from companion.vision.pipeline.frame import Box, FrameDetections, Rows
 from companion.vision.tracking import TrackedReading
 
@@ -238,9 +238,7 @@ def sureness(probabilities: ClassProbabilities) -> float:
 
 def is_sure(probabilities: ClassProbabilities) -> bool:
     """Return whether a camera would not ask about what one tile shows."""
-    best = probabilities.symbols[int(probabilities.p_symbol.sum(2).argmax())] if probabilities.symbols else ""
-    bare = probabilities.p_blank[0] > probabilities.p_best_symbol()[0]
-    return sureness(probabilities) >= (DOUBT if bare else confidence_threshold(best))
+    return sureness(probabilities) >= DOUBT
 
 
 def mean(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:

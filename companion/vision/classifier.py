@@ -150,8 +150,8 @@ IS_SYMBOL = np.array([bool(one.symbol) for one in CLASSES])
 """Which classes show a symbol, (classes,)."""
 SURE = 0.95
 """Probability of a tile, and of its best class, below both of which test-time augmentation is used."""
-PLAIN, PLAIN_ALIKE, LOOKALIKES = 0.99, 0.995, frozenset("0OQDCG1IL+-/x=")
-"""Least probabilities that spare a tile the fine classifier; the second is for symbols with lookalikes."""
+PLAIN = 0.99
+"""Least probability that spares a tile the fine classifier."""
 
 CLOSER = 5.0
 """Weight of the fine classifier against the classifier in telling which symbol a tile shows; where they
@@ -244,7 +244,6 @@ class TrainedClassifier:
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
         self._twins, self._twin_shares = homoglyph_shares(self.symbols)
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
-        self._has_lookalike = np.array([klass.symbol in LOOKALIKES for klass in CLASSES])
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return probabilities from one crop of each tile."""
@@ -253,8 +252,7 @@ class TrainedClassifier:
     def classify(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
         """Return the probabilities of tiles, as ``Classifier`` says."""
         p_class = self._augmented(picture, quads)
-        bound = np.where(self._has_lookalike[p_class.argmax(1)], PLAIN_ALIKE, PLAIN)
-        hard = np.flatnonzero(self._confidence(p_class) < bound)
+        hard = np.flatnonzero(self._confidence(p_class) < PLAIN)
         if len(hard):
             fine = class_probabilities(self._fine_classifier, picture, quads[hard], FINE_CROP)
             p_class[hard] = fused_probabilities(p_class[hard], fine)

@@ -7,7 +7,7 @@ and the word is one, or no list judges words of that length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 
 from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
@@ -51,11 +51,6 @@ def judged(run: Run, doubted: Set[Place], lexicon: Lexicon, rare: Rare) -> Judge
         possible = lexicon.fits(run.symbols) or not lexicon.covers(len(folded(run.text)))
         valid = None if possible else False
     return JudgedWord(run.text, run.row, run.col, run.direction, valid)
-
-
-def spells(lexicon: Lexicon, symbols: Sequence[str]) -> bool | None:
-    """Return whether symbols side by side spell a word, or None where list or blank leave that open."""
-    return lexicon.validity("".join(symbols)) if all(symbols) else None
 
 
 def judge_play(words: Iterable[str], lexicon: Lexicon, rare: Rare) -> bool | None:

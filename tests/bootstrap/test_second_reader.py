@@ -17,7 +17,6 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.table import TableConfig
 from companion.model.reading import Tile
 from companion.vision.tracking.track import LOOKS
-from companion.words.chosen import default_lexicon
 from hardware.cameras import Camera
 from hardware.cameras.checks import Check
 from tests.vision.lettered import StandIn
@@ -45,7 +44,7 @@ def read_by(table: TableConfig, monkeypatch: pytest.MonkeyPatch, *, patient: boo
     drawn = SimpleTable({(300, 200): "A"})
     simulation = Simulation(camera=lambda _config: cast("Camera", nullcontext()), patient=patient)
     with opened(table, simulation) as hardware:
-        (camera,) = hardware.rig(table, default_lexicon()).cameras
+        (camera,) = hardware.rig(table).cameras
         late_s, seen, frames = time.monotonic() + 2, list[Tile](), count(1)
         while len(seen) != 1 or (seen[0].doubt and time.monotonic() < late_s):
             for frame in islice(frames, LOOKS + 6):

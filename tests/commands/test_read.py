@@ -34,7 +34,6 @@ class MadeUpReader:
     table: Reading = reading()
     made: list[tuple[str, str | None]]
     second: object
-    sense: object
     tile_px: float | None
     frames: list[Frame]
 
@@ -44,12 +43,11 @@ class MadeUpReader:
         board: str | None = None,
         tile_px: float | None = None,
         second: object = None,
-        sense: object = None,
     ) -> None:
         if board == "volcano":
             raise UsageError("these tiles do not lie on that board")
         type(self).made = [(tile_set.name, board)]
-        type(self).second, type(self).tile_px, type(self).sense = second, tile_px, sense
+        type(self).second, type(self).tile_px = second, tile_px
         type(self).frames = []
 
     def read(self, frame: Frame) -> Reading:
@@ -253,13 +251,11 @@ def test_a_terminal_that_lacks_a_letter_gets_a_question_mark(monkeypatch: pytest
     assert body.getvalue().startswith(b"?.png  600 ? 400 pixels")
 
 
-def test_tesseract_and_sense_are_asked_about_doubts_unless_the_reader_is_to_be_alone() -> None:
+def test_tesseract_is_asked_about_doubts_unless_the_reader_is_to_be_alone() -> None:
     cli.main(["read", photo("table.png")])
     assert isinstance(MadeUpReader.second, Tesseract)
-    assert callable(MadeUpReader.sense)
     cli.main(["read", "--alone", photo("table.png")])
     assert MadeUpReader.second is None
-    assert MadeUpReader.sense is None
 
 
 def test_several_pictures_on_a_terminal_show_a_bar_that_goes_away(

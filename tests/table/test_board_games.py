@@ -13,7 +13,6 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.calls import Called, Order, Ordered
 from companion.rules import event as ev
 from companion.vision.picture import Frame
-from companion.words import default_lexicon
 from tests.table.board_cameras import Drawn, veiled
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.test_board_plan import HOME, LETTERS, SUM
@@ -69,7 +68,7 @@ def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
         write_profile(drawn.profile(name), path)
         devices.append((CameraConfig(CameraKind.SIMULATED, name=name, profile=path, colour=True), camera))
     hardware = watched_by(devices)
-    with Playing(folder / "games.db", config, rig=hardware.rig(config, default_lexicon())) as play:
+    with Playing(folder / "games.db", config, rig=hardware.rig(config)) as play:
         yield Table(play, cameras)
 
 

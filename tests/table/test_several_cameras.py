@@ -15,7 +15,6 @@ from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadConfig
 from companion.events.reading import history
 from companion.rules import event as ev
-from companion.words import default_lexicon
 from tests.table import playing
 from tests.table.playing import FakeHealth, Playing, patiently
 from tests.table.two_cameras import MIDDLES_MM, WORDS, ZONES, DrawnCamera, laid, picture, profile, watched_by
@@ -74,7 +73,7 @@ def hardware(folder: Path) -> tuple[Hardware, dict[str, DrawnCamera]]:
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Two]:
     devices, cameras = hardware(tmp_path)
-    with Playing(tmp_path / "games.db", CONFIG, rig=devices.rig(CONFIG, default_lexicon())) as play:
+    with Playing(tmp_path / "games.db", CONFIG, rig=devices.rig(CONFIG)) as play:
         play.start()
         yield Two(play, cameras)
 
@@ -143,7 +142,7 @@ def test_a_camera_too_many_is_only_told_of(tmp_path: Path) -> None:
         replace(profile("left"), camera=replace(profile("left").camera, name="spare")), str(config.profile)
     )
     both = replace(devices, cameras=[*devices.cameras[:1], *watched_by([(second, spare)]).cameras])
-    with Playing(tmp_path / "games.db", CONFIG, rig=both.rig(CONFIG, default_lexicon())) as play:
+    with Playing(tmp_path / "games.db", CONFIG, rig=both.rig(CONFIG)) as play:
         play.start()
         spare.fares = GONE
         patiently(lambda: bool(play.table.publisher.notes))
@@ -160,4 +159,4 @@ def test_profiles_that_do_not_agree_about_a_seat_are_refused(tmp_path: Path) -> 
     other = profile("right", (ZONES[0], moved, *ZONES[2:]))
     write_profile(other, str(devices.cameras[1][0].profile))
     with pytest.raises(BadConfig, match="has the zone of seat 2 elsewhere"):
-        devices.rig(CONFIG, default_lexicon())
+        devices.rig(CONFIG)

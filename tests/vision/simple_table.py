@@ -73,7 +73,6 @@ class SimpleReader(Reader):
 
     def __init__(self, *sure: float, tile_size: float | None = None) -> None:
         self.tile_set, self.board, self.tile_size = TileSet("simple", tuple(LETTERS)), None, tile_size
-        self._sense = None
         self.sure, self.blind, self.faint = list(sure or (0.99,)), set[str](), set[str]()
         self.scores: dict[str, tuple[float, float]] = {}
         self.whole = self.within = self.named = 0

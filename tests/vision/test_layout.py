@@ -70,15 +70,6 @@ def test_an_unsure_letter_is_a_doubt_with_its_alternative() -> None:
     assert (tile.symbol, tile.doubt, tile.alternative) == ("C", True, "G")
 
 
-@pytest.mark.parametrize(("sign", "doubt"), [("+", True), ("/", True), ("1", False)])
-def test_signs_that_look_alike_are_asked_about_sooner_than_others(sign: str, doubt: bool) -> None:
-    probabilities = ClassProbabilities(
-        (sign,), np.array([[[0.9, 0.0, 0.0, 0.0]]]), np.zeros(1), np.zeros(1), np.zeros(1)
-    )
-    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()), tile_set("binary"))
-    assert tile.doubt is doubt
-
-
 def test_a_sure_letter_that_hardly_looks_like_a_tile_is_a_doubt() -> None:
     detections = replace(detections_at(ROW[:1]), scores=np.array([0.3]))
     (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()), ENGLISH)

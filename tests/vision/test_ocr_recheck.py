@@ -59,13 +59,6 @@ def test_two_readers_that_surely_say_the_same_settle_a_doubt() -> None:
     assert choice.confidence >= DOUBT
 
 
-@pytest.mark.parametrize("letter", "OQGCDIL")
-def test_a_letter_that_others_look_like_stays_a_doubt_whoever_reads_it(letter: str) -> None:
-    choice = again(Saying(letter, 0.99), letter, sure=0.8)
-    assert choice.symbol == letter
-    assert choice.confidence < DOUBT
-
-
 def test_a_second_reader_that_says_something_else_leaves_the_doubt_and_names_it() -> None:
     choice = again(Saying("M", 0.99))
     assert choice.confidence < DOUBT

@@ -58,20 +58,6 @@ def test_what_no_set_prints_alike_is_not_taken_for_another() -> None:
     assert chances(("I", "A"), "1") == {"I": 0.0, "A": 0.0}
 
 
-@pytest.mark.parametrize("symbol", ["+", "O"])
-def test_what_others_look_like_is_looked_at_closely_and_is_a_doubt_where_that_disagrees(symbol: str) -> None:
-    found = told(Says(symbol, "/", first=0.993), Says("/"), symbol, "/")
-    assert found[symbol] == pytest.approx(1 / 6, abs=0.01)
-    assert found["/"] == pytest.approx(5 / 6, abs=0.01)
-
-
-@pytest.mark.parametrize(("symbol", "closely"), [("+", 1), ("A", 0)])
-def test_look_alikes_must_be_more_probable_to_be_left_alone(symbol: str, closely: int) -> None:
-    fine_classifier = Says(symbol)
-    told(Says(symbol, "/", first=0.993), fine_classifier, symbol, "/")
-    assert fine_classifier.shown == closely
-
-
 def test_what_is_hard_to_tell_is_looked_at_closely() -> None:
     assert told(Says("A", "R"), Says("R"), "A", "R") == {"A": 0.083, "R": 0.917}
 

@@ -25,7 +25,7 @@ class Counting(Reader):
     """Groups tiles as the reader does, and counts how many it was given each time."""
 
     def __init__(self, tiles: TileSet) -> None:
-        self.tile_set, self.board, self.tile_size, self._sense = tiles, None, None, None
+        self.tile_set, self.board, self.tile_size = tiles, None, None
         self.given: list[int] = []
 
     def reading(self, look: FrameDetections) -> Reading:

@@ -16,7 +16,7 @@ from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
 from companion.rules.binary_scrabble.scores import closing, passing, ranked
 from companion.rules.binary_scrabble.sight import idle
-from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations, may_be_equation
+from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
 from companion.rules.binary_scrabble.values import OWN, Boards, evolve
 from companion.rules.fields import integer
 from companion.rules.interface import Aloud, CallKind, Events, Game, Notation, RulingKind, Words
@@ -46,7 +46,7 @@ class BinaryScrabble(Game[Boards]):
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)
-    notation = Notation(makes_equations, may_be_equation, judge_equations)
+    notation = Notation(makes_equations, judge_equations)
     options = OPTIONS
     events = OWN
     state = Boards

@@ -10,7 +10,7 @@ from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.tiles import BLANK, TileSet
 from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
-from companion.rules.binary_scrabble.value import LEVELS, Agreed, solved
+from companion.rules.binary_scrabble.value import Agreed, solved
 from companion.words.judging import together
 
 MOST_BLANKS = 3
@@ -18,12 +18,6 @@ MOST_BLANKS = 3
 
 AGREED = Agreed()
 """What counts where nobody has said otherwise."""
-
-ORDERS = tuple(Agreed(order) for order in LEVELS)
-"""The orders of operations that players may agree on."""
-
-TELLING = 1
-"""With more blanks than this a run tells nothing of its other tiles."""
 
 
 def makes_equations(tiles: TileSet) -> bool:
@@ -63,16 +57,6 @@ def validity(run: Run, doubted: Set[Place], agreed: Agreed) -> bool | None:
     if BLANK not in run.symbols:
         return is_equation(run.text, agreed)
     return None if any(is_equation(text, agreed) for text in possible(run.symbols)) else False
-
-
-def may_be_equation(symbols: Sequence[str]) -> bool | None:
-    """Return whether symbols side by side are an equation in any order of operations that players agree on.
-
-    ``None`` where so many of them are blanks that nearly anything is.
-    """
-    if symbols.count(BLANK) > TELLING:
-        return None
-    return any(is_equation(text, agreed) for text in possible(symbols) for agreed in ORDERS)
 
 
 def possible(symbols: Sequence[str]) -> Iterator[str]:

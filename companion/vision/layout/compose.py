@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
@@ -11,21 +9,16 @@ from companion.model.tiles import BLANK, TileSet
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import (
     Choice,
-    RowCheck,
     decode_symbols,
-    decode_with_lexicon,
     over_counted,
     turn_log_likelihoods,
 )
 from companion.vision.detector.detections import Detections
-from companion.vision.grid.components import Component, Layout, rotated_cells, turn_scores
+from companion.vision.grid.components import Layout, rotated_cells, turn_scores
 from companion.vision.ocr.recheck import recheck_with_ocr
 
 DOUBT = 0.85
 """Confidence below which a symbol is doubted."""
-
-SURER = dict.fromkeys("+-/x=", 0.95) | dict.fromkeys("OQGCDIL", 0.9)
-"""The same of symbols that a short stroke tells apart: signs, as ÷ often looks like +, and letters."""
 
 PLAINLY_BARE = 0.9
 """Probability below which a blank is doubted: in faint light ink may not show."""
@@ -45,21 +38,14 @@ def compose(
     probabilities: ClassProbabilities,
     layout: Layout,
     tile_set: TileSet,
-    row_check: RowCheck | None = None,
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the detections, and the tableaux of their components.
 
-    What a second reader said of doubted tiles is fused; ``row_check`` tells which rows are valid.
+    What a second reader said of doubted tiles is fused.
     """
     chosen, place = decode_tiles(probabilities, layout)
     if probabilities.second.any():
         chosen |= recheck_with_ocr(probabilities, low_confidence(chosen))
-    if row_check:
-        unsure = low_confidence(chosen)
-        for component in layout.components:
-            chosen |= decode_with_lexicon(
-                chosen, unsure.keys(), component_cells(component, place), probabilities, row_check
-            )
     doubts = doubtful_tiles(chosen, layout, detections, probabilities, tile_set)
     quads = detections.quads().tolist()
     tiles = tuple(
@@ -84,24 +70,9 @@ def decode_tiles(probabilities: ClassProbabilities, layout: Layout) -> tuple[Cho
     return dict(zip(up.tolist(), decode_symbols(probabilities.kept(up), turns[up]), strict=True)), place
 
 
-def component_cells(component: Component, place: Mapping[int, Place]) -> dict[int, tuple[int, int]]:
-    """Return the row and column of each tile of a component; of none where they lie turned any way."""
-    return {k: place[k][1:] for k in component.tiles} if component.quarters else {}
-
-
 def low_confidence(chosen: Chosen) -> Chosen:
-    """Return the choices whose confidence is below their symbol's threshold."""
-    return {k: choice for k, choice in chosen.items() if is_low_confidence(choice)}
-
-
-def is_low_confidence(choice: Choice) -> bool:
-    """Return whether the confidence of a choice is below its symbol's threshold."""
-    return choice.confidence < confidence_threshold(choice.symbol)
-
-
-def confidence_threshold(symbol: str) -> float:
-    """Return the confidence below which a symbol is doubted."""
-    return SURER.get(symbol, DOUBT)
+    """Return the choices that are doubted."""
+    return {k: choice for k, choice in chosen.items() if choice.confidence < DOUBT}
 
 
 def doubtful_tiles(

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.classifier import LOOKALIKES, ClassProbabilities, crop_source, crops
+from companion.vision.classifier import ClassProbabilities, crop_source, crops
 from companion.vision.decoding import Choice, symbol_likelihoods
 from companion.vision.detector.detections import Detections
 
@@ -167,12 +167,8 @@ def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Ch
 def _after(
     choice: Choice, symbols: tuple[str, ...], first: NDArray[np.float64], second: NDArray[np.float64]
 ) -> Choice:
-    """Return the choice that two readings of one tile come to.
-
-    What others look like stays a doubt: what deceives one eye deceives two.
-    """
+    """Return the choice that two readings of one tile come to."""
     end = fuse(first, second)
-    confidence = min(end.confidence, CAP) if symbols[end.best] in LOOKALIKES else end.confidence
     rival = next((k for k in (int(second.argmax()), int(first.argmax()), *end.others) if k != end.best), None)
     other = choice.runner_up if rival is None else symbols[rival]
-    return Choice(symbols[end.best], choice.turn, confidence, other)
+    return Choice(symbols[end.best], choice.turn, end.confidence, other)

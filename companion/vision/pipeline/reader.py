@@ -13,7 +13,7 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import similar_brightness
-from companion.vision.decoding import RowCheck, allowed_edges, turn_log_likelihoods
+from companion.vision.decoding import allowed_edges, turn_log_likelihoods
 from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import SearchResult, search
@@ -119,9 +119,6 @@ class Reader:
         knows it.
     second
         Who is asked about the tiles in doubt when a whole picture is read, if anybody.
-    sense
-        Whether symbols side by side mean something, where anybody knows: tiles in doubt are taken for what
-        makes sense, and stay in doubt.
     """
 
     def __init__(
@@ -130,13 +127,11 @@ class Reader:
         board: str | None = None,
         tile_size: TileSize | None = None,
         second: SymbolReader | None = None,
-        sense: RowCheck | None = None,
     ) -> None:
         if board is not None and board not in BOARDS:
             raise BadPicture(f"the board {board!r} cannot be read yet; there is {', '.join(BOARDS)}")
         self.tile_set, self.board, self.tile_size = tile_set, board, tile_size
         self._second = None if tile_set.looks else second  # nobody else ever saw the tiles of one's own set
-        self._sense = sense
         self._detector = Detector()
         self.classifier = classifier_for(tile_set)
 
@@ -228,7 +223,7 @@ class Reader:
         began = perf_counter()
         detections, probabilities, board = look.detections, look.probabilities, look.board
         layout = self._layout(detections, probabilities, board)
-        tiles, tableaux = compose(detections, probabilities, layout, self.tile_set, self._sense)
+        tiles, tableaux = compose(detections, probabilities, layout, self.tile_set)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         tableaux = with_unread(tableaux, tiles, look.unread, look.size)

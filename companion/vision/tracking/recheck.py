@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Reading, Tile
-from companion.vision.layout.compose import confidence_threshold
+from companion.vision.layout.compose import DOUBT
 from companion.vision.ocr.recheck import upright_crops
 from companion.vision.pipeline.frame import translated
 from companion.vision.pipeline.reader import as_grey
@@ -91,7 +91,7 @@ class Recheck:
 
 def unread(tile: Tile) -> bool:
     """Return whether a tile's symbol is in doubt, and not only its place or whether there is a tile."""
-    return tile.doubt and bool(tile.symbol) and tile.confidence < confidence_threshold(str(tile.symbol))
+    return tile.doubt and bool(tile.symbol) and tile.confidence < DOUBT
 
 
 def corner_of(tile: Tile, quad: NDArray[np.float64]) -> int:
