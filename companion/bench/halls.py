@@ -131,6 +131,8 @@ def figures(found: Measured, asked: bool) -> Iterator[Figure]:
     most = MEMORY_MB if asked else None
     yield Figure(f"{what}: memory of the hall", found.held_mb, "MB", most=most)
     yield Figure(f"{what}: of one core", 100 * found.cpu_s / found.seconds, "%")
+    if found.late_ms:
+        yield Figure(f"{what}: CPU time for each event", 1000 * found.cpu_s / len(found.late_ms), "ms")
 
 
 def measured(count: int, rate: float, seconds: float) -> Measured:

@@ -10,8 +10,8 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import astuple
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -62,6 +62,9 @@ INSERT INTO events SELECT source, game, ? + 1, number, at_ns, kind, version, bod
 WHERE source = ? AND game = ? AND edition = ? AND number <= ?
 """
 WHOLE = "SELECT source, game, edition, number, at_ns, kind, version, body, hash FROM events"
+
+values_of = attrgetter("number", "at_ns", "kind", "version", "body", "hash")
+"""Returns what a row keeps, in the order of the columns."""
 
 OF_THE_DISK = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
@@ -135,7 +138,7 @@ class Copies:
         """Keep events, all or none; raise UnusableLog where the disk does not take them."""
         with self.lock, self.reported(), self.transaction():
             self.connection.executemany(
-                INSERT, [(*key, self.editions.get(key, 0), *astuple(row)) for key, row in rows]
+                INSERT, [(*key, self.editions.get(key, 0), *values_of(row)) for key, row in rows]
             )
 
     def renew(self, key: Key, after: int) -> None:

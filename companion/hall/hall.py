@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,9 @@ from companion.hall.desk import Desk, Secrets
 from companion.hall.intake import Intake
 from companion.hall.link import Broker, Link
 from companion.hall.tournament import Table
+
+SWITCH_S = 0.0005
+"""How long one thread may hold up another: what is sent to each of many phones waits for its turn again."""
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +72,7 @@ class Hall:
         self.link.start()
 
     def __enter__(self) -> Self:
+        sys.setswitchinterval(SWITCH_S)
         for one in (self.intake, self.conductor):
             self.threads.append(threading.Thread(target=one.run, args=(self.stop,), daemon=True))
             self.threads[-1].start()

@@ -24,6 +24,9 @@ from companion.hall.tournament import (
 
 Say = Callable[[str], str]
 
+written = json.JSONEncoder(ensure_ascii=False).encode
+"""Returns a value as JSON on one line, several times as fast as an indented one."""
+
 Names = Mapping[str, str]
 """Names of the tables, by their ids."""
 
@@ -151,8 +154,11 @@ def to_csv(state: Tournament, results: Results) -> str:
     return table.getvalue()
 
 
-def to_json(state: Tournament, results: Results) -> str:
-    """Return register, rounds, results and standings; equal for equal tournaments, byte for byte."""
+def to_json(state: Tournament, results: Results, lines: Sequence[Line] | None = None) -> str:
+    """Return register, rounds, results and standings; equal for equal tournaments, byte for byte.
+
+    ``lines`` are the standings, where they are known already.
+    """
     body: dict[str, Any] = {
         "format": "tableau-companion tournament",
         "version": 1,
@@ -184,11 +190,19 @@ def to_json(state: Tournament, results: Results) -> str:
             for one in state.rounds
         ],
         "standings": [
-            {"rank": one.rank, "player": one.player, **one.figures} for one in standings(state, results)
+            {"rank": one.rank, "player": one.player, **one.figures}
+            for one in (standings(state, results) if lines is None else lines)
         ],
         "handicaps": current_handicaps(state, results),
     }
-    return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    return "{\n" + ",\n".join(f"{written(name)}: {listed(value)}" for name, value in body.items()) + "\n}\n"
+
+
+def listed(value: Any) -> str:
+    """Return a value as JSON; of a list each element has a line."""
+    if not isinstance(value, list) or not value:
+        return written(value)
+    return "[\n " + ",\n ".join(map(written, value)) + "\n]"
 
 
 def to_tsh(state: Tournament, results: Results) -> bytes:

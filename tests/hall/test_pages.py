@@ -11,6 +11,7 @@ import pypdfium2
 import pytest
 from flask.testing import FlaskClient
 
+from companion.drill.stage import wait_for
 from companion.errors import BadOutput
 from companion.hall.entries import AutopilotSet, PlayerWithdrew
 from companion.hall.hall import Hall
@@ -170,8 +171,7 @@ def test_the_wall_tells_live_of_a_table_that_changes_and_of_no_other(
     first = channel.message(site.watching, -1, 0)
     shown = site.watching.revision
     tables.begin("t2", ["Ada", "Bo", "Chi"])
-    site.watching.drawn_s = 0.0
-    assert site.watching.look()
+    assert wait_for(site.watching.look, 5.0)
     told = json.loads(channel.message(site.watching, shown, 0).split(b"data: ")[1])
     assert b"table-t1" in first
     assert set(told["regions"]) == {"table-t2"}

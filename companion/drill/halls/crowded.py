@@ -102,6 +102,7 @@ def crowded(
         "events a second": len(late_s) / seconds,
         "hall, MB": held_mb,
         "hall, % of one core": 100 * cpu / seconds,
+        "hall, ms of a core for each event": 1000 * cpu / max(1, len(late_s)),
         "events compared": float(events),
     }
     return Outcome("hall: many tables and phones at once", phones, faults, measured)

@@ -61,8 +61,10 @@ def create_app(hall: Hall, kept: Kept) -> Flask:
 def alike_for_all(watching: HallWatching, views: Views) -> Mapping[str, Alike]:
     """Return the pages that are alike for all viewers; those of the tournament have no clocks."""
     at_tables, of_tournament = Alike(lambda: watching.revision), Alike(views.look, float("inf"))
+    of_closed = Alike(views.look_closed, float("inf"))
     return {
-        **dict.fromkeys(("/", "/healthz", "/tournaments", "/tournaments/"), at_tables),
-        **dict.fromkeys(("/standings", "/rounds", "/screen", "/players", "/help"), of_tournament),
-        **dict.fromkeys(("/players/", "/papers/"), of_tournament),
+        "/": Alike(watching.page),
+        **dict.fromkeys(("/healthz", "/tournaments", "/tournaments/"), at_tables),
+        **dict.fromkeys(("/rounds", "/screen", "/players/", "/papers/"), of_tournament),
+        **dict.fromkeys(("/standings", "/players", "/help"), of_closed),
     }

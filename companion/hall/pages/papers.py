@@ -13,6 +13,7 @@ from companion.hall import printing
 from companion.hall.formats.games_of_two import OF_TWO
 from companion.hall.hall import Hall
 from companion.hall.on_paper import Sheet
+from companion.hall.pages.public import views
 from companion.hall.pages.views import FIGURE_NAMES
 from companion.hall.pages.watching import hall
 from companion.hall.printer import drawn
@@ -114,7 +115,7 @@ def table() -> ResponseReturnValue:
 @pages.get("/papers/standings.json")
 def whole() -> ResponseReturnValue:
     """Send the whole tournament as JSON."""
-    return Response(printing.to_json(*current()), content_type="application/json")
+    return Response(printing.to_json(*current(), views().lines()), content_type="application/json")
 
 
 @pages.get("/papers/tournament.t")

@@ -12,6 +12,7 @@ from companion.hall.pages.views import Views, shown_standings
 from companion.hall.pages.watching import hall
 from companion.hall.printing import to_csv, to_json
 from companion.hall.tournament import Results, Tournament, outcome
+from companion.hall.tournament import standings as ranked
 from companion.web.auth.roles import local
 from companion.web.site import here
 
@@ -97,7 +98,7 @@ def tournaments() -> ResponseReturnValue:
 def past(key: str) -> ResponseReturnValue:
     """Show how an earlier tournament ended."""
     state, results = of_key(key)
-    heads, lines = shown_standings(state, results)
+    heads, lines = shown_standings(state, results, ranked(state, results))
     return render_template("past.html", key=key, past=state, heads=heads, lines=lines, **views().shared())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from companion.hall.conductor import missing, natural, started
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
+from companion.hall.intake import Seen
 from companion.hall.pages import cards
 from companion.hall.tournament import (
     Results,
@@ -113,9 +114,10 @@ def shown_table(hall: Hall, state: Tournament, table: Table, results: Results) -
     return TableShown(table.number, table.table, name, players, how, mark, table.ruled is not None)
 
 
-def shown_standings(state: Tournament, results: Results) -> tuple[list[str], list[LineShown]]:
+def shown_standings(
+    state: Tournament, results: Results, lines: Sequence[Line]
+) -> tuple[list[str], list[LineShown]]:
     """Return the heads of the figures' columns and the standings, the best first."""
-    lines = standings(state, results)
     names = list(lines[0].figures) if lines else []
     handicaps = current_handicaps(state, results)
     return [_(FIGURE_NAMES.get(name, name)) for name in names], [
@@ -147,13 +149,19 @@ class Views:
     def look(self) -> int:
         """Note what has changed of the tournament since the last look; return the version."""
         if (now := self.hall.revision) != self.looked:
-            marks = self.open_mark(), self.closed_mark()
+            results = self.hall.conductor.results()
+            marks = self.open_mark(results), self.closed_mark(results)
             self.version += marks != self.known
             self.closed += marks[1] != self.known[1]
             self.looked, self.known = now, marks
         return self.version
 
-    def open_mark(self) -> Any:
+    def look_closed(self) -> int:
+        """Return what rises when standings or players may be others."""
+        self.look()
+        return self.closed
+
+    def open_mark(self, results: Results) -> Any:
         """Return all that the tournament's pages depend on, but for the closed rounds."""
         desk, tables = self.hall.desk, self.hall.intake.tables
         now = desk.state.current if desk.state else None
@@ -161,13 +169,13 @@ class Views:
         return (
             desk.name,
             desk.revision,
-            self.hall.conductor.results(),
+            results,
             [(seen and seen.name, started(one, seen)) for one, seen in groups],
         )
 
-    def closed_mark(self) -> Any:
+    def closed_mark(self, results: Results) -> Any:
         """Return all that the standings depend on."""
-        state, results = self.hall.desk.state, self.hall.conductor.results()
+        state = self.hall.desk.state
         if state is None:
             return None
         rounds = [one for one in state.rounds if one.closed]
@@ -179,7 +187,7 @@ class Views:
         """Return what was drawn under a name, drawn again where its mark is another than it was then."""
         key = (name, SPOKEN.get())
         found = self.kept.get(key)
-        if found is None or found[0] != mark:
+        if found is None or (found[0] is not mark and found[0] != mark):
             found = self.kept[key] = mark, draw()
         drawn: T = found[1]
         return drawn
@@ -200,22 +208,24 @@ class Views:
         """Return the wall's regions: the head, what waits, the grid, and each table."""
         found = list(self.hall.intake.tables.values())
         tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural(one.id)))
-        shown = [self.keep(f"card-{one.id}", one.revision, lambda one=one: cards.card(one)) for one in tables]  # type: ignore[misc]
-        drawn = {
-            f"table-{one.id}": self.keep(
-                f"table-{one.id}", one, partial(self.part, site, "table_card", card=one)
-            )
-            for one in shown
-        }
+        shown = [self.keep(f"table-{one.id}", one.revision, partial(self.table, site, one)) for one in tables]
+        drawn = {f"table-{card.id}": html for card, html in shown}
         ids = tuple(one.id for one in tables)
-        grid = partial(self.part, site, "grid", ids=ids, drawn=drawn)
-        values = {**self.shared(), "waiting": cards.waiting(shown), "count": len(tables)}
+        waits = cards.waiting(card for card, _html in shown)
+        values = {**self.shared(), "count": len(tables)}
+        waiting = partial(self.part, site, "waiting", waiting=waits, count=len(tables))
         return {
-            "head": self.part(site, "hall_head", **values),
-            "waiting": self.part(site, "waiting", **values),
-            "grid": self.keep("grid", ids, grid),
+            "head": self.keep("head", values, partial(self.part, site, "hall_head", **values)),
+            "waiting": self.keep("waiting", (waits, len(tables)), waiting),
+            "grid": self.keep("grid", ids, partial(self.part, site, "grid", ids=ids, drawn=drawn)),
             **drawn,
         }
+
+    def table(self, site: Site, seen: Seen) -> tuple[cards.Card, str]:
+        """Return a table as the wall shows it, as a value and as HTML."""
+        card = cards.card(seen)
+        part: Any = site.env.get_template("parts/table_card.html").module  # takes half the time of render()
+        return card, str(part.table_card(card))
 
     def whole_wall(self, site: Site) -> Regions:
         """Return the wall's regions for a page: its grid shows each table as it is now."""
@@ -231,13 +241,21 @@ class Views:
         """Return rounds, the newest first, and standings as pages show them."""
         return {**self.shared(), **self.keep("tournament", self.look(), self.drawn_tournament)}
 
+    def lines(self) -> list[Line]:
+        """Return the standings, computed once a closed round."""
+        state, results = self.hall.desk.state, self.hall.conductor.results()
+        if state is None:
+            return []
+        return self.keep("lines", self.look_closed(), partial(standings, state, results))
+
     def drawn_tournament(self) -> dict[str, Any]:
         """Return rounds and standings, what is closed as it was drawn before."""
         state = self.hall.desk.state
         if state is None:
             return {"rounds": [], "heads": [], "lines": []}
         results = self.hall.conductor.results()
-        heads, lines = self.keep("standings", self.closed, partial(shown_standings, state, results))
+        shown = partial(shown_standings, state, results, self.lines())
+        heads, lines = self.keep("standings", self.closed, shown)
         rounds = [
             self.keep(
                 f"round-{one.number}",
@@ -250,18 +268,17 @@ class Views:
 
     def standings(self, site: Site, _seat: int) -> Regions:
         """Return the region of the standings."""
-        values = self.tournament()
-        closed = [one for one in values["rounds"] if one.closed]
-        mark = self.closed, len(closed)
-        return {"body": self.keep("body-standings", mark, partial(self.part, site, "standings", **values))}
+        mark = self.look_closed()
+        draw = partial(self.part, site, "standings")
+        return {"body": self.keep("body-standings", mark, lambda: draw(**self.tournament()))}
 
     def rounds(self, site: Site, _seat: int) -> Regions:
         """Return the regions of all rounds: one for all that stands, one for each group at play."""
-        return self.groups(site, "rounds", "group")
+        return self.keep("live-rounds", self.look(), partial(self.groups, site, "rounds", "group"))
 
     def screen(self, site: Site, _seat: int) -> Regions:
         """Return the regions of the big screen: one for all that stands, one for each group at play."""
-        return self.groups(site, "screen", "board")
+        return self.keep("live-screen", self.look(), partial(self.groups, site, "screen", "board"))
 
     def groups(self, site: Site, page: str, group: str, *, whole: bool = False) -> Regions:
         """Return the regions of a page: its body, and each group of the round under way.

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 import gevent
+from gevent.event import Event
 
 from companion.web.i18n import told
 from companion.web.i18n.language import spoken
@@ -137,31 +138,73 @@ class Places:
 
 @dataclass(slots=True)
 class Channel:
-    """One page in one language; ``born`` says of each region at which revision it became what it is."""
+    """One page in one language; ``born`` says of each region at which revision it became what it is.
+
+    ``news`` is the newest revision that has something to show here, ``following`` what draws the page with
+    each change while anybody listens.
+    """
 
     draw: Draw
     language: str
     revision: int = -1
+    news: int = -1
+    newest: tuple[str, int] | None = None
     listeners: int = 0
+    following: gevent.Greenlet | None = None
+    changed: Event = field(default_factory=Event)
     regions: dict[str, str] = field(default_factory=dict)
     born: dict[str, int] = field(default_factory=dict)
     messages: OrderedDict[tuple[int, int, int], bytes] = field(default_factory=OrderedDict)
 
-    def renew(self, revision: int) -> None:
-        """Draw the page again where anything happened since."""
-        if self.revision == revision:
+    def renew(self, watching: Watching) -> None:
+        """Draw the page again where anything happened since; wake who listens where it shows."""
+        if self.revision == watching.revision:
             return
-        self.revision = revision
+        self.revision, story = watching.revision, watching.story
         with spoken(self.language):
             found = self.draw()
+        newest = (story.name, story.number) if story else None
+        if newest != self.newest:
+            self.newest, self.news = newest, self.revision
         for name, html in found.items():
             if self.regions.get(name) != html:
                 self.regions[name] = html
-                self.born[name] = revision
+                self.born[name] = self.news = self.revision
+        if self.news == self.revision:
+            self.wake()
+
+    def wake(self) -> None:
+        """Wake who listens."""
+        waiting, self.changed = self.changed, Event()
+        waiting.set()
+
+    def wait(self, revision: int, timeout_s: float) -> None:
+        """Wait for a time until the page shows something newer than a revision."""
+        if self.news <= revision:
+            self.changed.wait(max(0.0, timeout_s))
+
+    def follow(self, watching: Watching) -> None:
+        """Draw the page with each change for ever."""
+        while True:
+            revision = watching.revision
+            self.renew(watching)
+            watching.wait(revision, BEAT_S)
+
+    def followed(self, watching: Watching) -> None:
+        """See to it that the page is drawn with each change; a drawing that failed ended that."""
+        if self.following is None or self.following.dead:
+            self.following = gevent.spawn(self.follow, watching)
+            self.following.link(lambda _ended: self.wake())
+
+    def leave(self) -> None:
+        """Note that a phone listens no more; the last one ends the following."""
+        self.listeners -= 1
+        if not self.listeners and self.following is not None:
+            self.following.kill(block=False)
 
     def message(self, watching: Watching, shown: int, number: int) -> bytes:
         """Return what a phone needs that shows a revision and has heard of the events up to a number."""
-        self.renew(watching.revision)
+        self.renew(watching)
         key = (self.revision, shown, number)
         if key not in self.messages:
             self.messages[key] = self.composed(watching, shown, number)
@@ -232,7 +275,7 @@ class Channels:
             with self.places.hold(address, ending()):
                 yield from self.messages(channel, number)
         finally:
-            channel.listeners -= 1
+            channel.leave()
 
     def messages(self, channel: Channel, number: int | None) -> Iterator[bytes]:
         """Yield the news of a channel, and that all is well where there are none for a while."""
@@ -250,8 +293,10 @@ class Channels:
             shown, heard = revision, story.number if story else 0
             if message:
                 yield message
-            elif watching.wait(revision, due_s - time.monotonic()):
-                continue
+                due_s = time.monotonic() + BEAT_S
             elif time.monotonic() >= due_s:
                 yield b"event: beat\ndata: {}\n\n"
-            due_s = time.monotonic() + BEAT_S
+                due_s = time.monotonic() + BEAT_S
+            else:
+                channel.followed(watching)
+                channel.wait(revision, due_s - time.monotonic())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
+import gevent
 import pytest
 from flask import Flask
 
@@ -33,13 +35,84 @@ def test_a_phone_hears_that_all_is_well_though_things_change_that_it_does_not_sh
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     seen, site = watching(app), app.extensions["companion"]
 
-    def waited(_revision: int, timeout_s: float) -> bool:
+    def waited(_channel: channels.Channel, _revision: int, timeout_s: float) -> None:
         now_s[0] += min(timeout_s, 4.0)
-        if timeout_s > 4.0:
-            seen.announce()
-        return timeout_s > 4.0
+        seen.announce()
 
-    monkeypatch.setattr(seen, "wait", waited)
+    monkeypatch.setattr(channels.Channel, "wait", waited)
     stream = site.channels.listened(channel(app), None)
     assert [next(stream)[:6] for _ in range(3)] == [b"retry:", b"id: 7\n", b"event:"]
     assert now_s[0] == pytest.approx(channels.BEAT_S)
+
+
+def listening(app: Flask, shown: Any, heard: list[bytes]) -> gevent.Greenlet:
+    """Let a phone listen; what it hears goes into a list."""
+    stream = app.extensions["companion"].channels.listened(shown, None)
+    return gevent.spawn(lambda: heard.extend(stream))
+
+
+def settled() -> None:
+    """Let all phones that were woken hear what there is."""
+    for _ in range(5):
+        gevent.sleep(0)
+
+
+@pytest.fixture
+def page(app: Flask) -> Iterator[tuple[Any, list[str]]]:
+    """A live page whose one region a test changes, with two phones that listen."""
+    text = ["before"]
+    found = app.extensions["companion"].channels.channel("made", "en", lambda: {"body": text[0]})
+    phones = [listening(app, found, []) for _ in range(2)]
+    settled()
+    yield found, text
+    gevent.killall(phones)
+
+
+def test_phones_sleep_on_when_a_change_does_not_show_on_their_page_and_wake_when_one_does(
+    app: Flask, page: tuple[Any, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    whole = channels.Channel.message
+
+    def message(*given: Any) -> bytes:
+        asked.append(given[2])
+        return whole(*given)
+
+    monkeypatch.setattr(channels.Channel, "message", message)
+    found = []
+    for text in ("before", "after"):
+        page[1][0] = text
+        watching(app).announce()
+        settled()
+        found.append(len(asked))
+    assert found == [0, 2]
+
+
+def test_a_page_whose_drawing_failed_is_drawn_again_at_the_next_change(
+    app: Flask, page: tuple[Any, list[str]]
+) -> None:
+    shown, text = page
+    text.clear()
+    watching(app).announce()
+    settled()
+    text.append("mended")
+    watching(app).announce()
+    settled()
+    assert shown.regions == {"body": "mended"}
+
+
+def test_nobody_draws_a_page_that_nobody_listens_to_any_more(app: Flask) -> None:
+    site: Any = app.extensions["companion"]
+    drawn: list[int] = []
+
+    def draw() -> dict[str, str]:
+        drawn.append(1)
+        return {}
+
+    phone = listening(app, site.channels.channel("made", "en", draw), [])
+    settled()
+    phone.kill()
+    before = len(drawn)
+    watching(app).announce()
+    settled()
+    assert (before, len(drawn)) == (1, 1)
