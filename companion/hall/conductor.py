@@ -38,7 +38,8 @@ logger = logging.getLogger(__name__)
 class Conductor:
     """Leads the rounds of a tournament at the tables.
 
-    ``faults`` is what keeps the autopilot from going on, for the director.
+    ``fault`` is what keeps the autopilot from going on, ``failed`` a fault of the program itself that does,
+    both for the director; ``changes`` counts changes of them.
     """
 
     def __init__(self, desk: Desk, intake: Intake) -> None:
@@ -46,22 +47,29 @@ class Conductor:
         self.orders: dict[tuple[str, str, str], Ordered] = {}
         self.found: dict[Key, tuple[Head, Outcome | None]] = {}
         self.used: tuple[tuple[str, int], frozenset[Key]] = (("", -1), frozenset())
-        self.fault = ""
+        self.fault = self.failed = ""
+        self.changes = 0
 
     def run(self, stop: threading.Event) -> None:
         """Lead until told to stop."""
         while not stop.wait(TURN_S):
             try:
                 self.turn()
-                self.fault = ""
+                self.tell()
             except CompanionError as error:
                 if self.fault != str(error):
                     logger.warning("the round cannot go on by itself: %s", error)
-                self.fault = str(error)
+                self.tell(fault=str(error))
             except Exception as error:
-                if self.fault != repr(error):
+                if self.failed != repr(error):
                     logger.exception("the round cannot go on by itself")
-                self.fault = repr(error)
+                self.tell(failed=repr(error))
+
+    def tell(self, fault: str = "", failed: str = "") -> None:
+        """Note for the director what keeps the round from going on, nothing where it goes on."""
+        if (fault, failed) != (self.fault, self.failed):
+            self.fault, self.failed = fault, failed
+            self.changes += 1
 
     def turn(self) -> None:
         """Note which games have begun; with the autopilot on do the next thing."""

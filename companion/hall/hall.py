@@ -54,7 +54,8 @@ class Hall:
     @property
     def revision(self) -> int:
         """Rises with everything that pages may show."""
-        return self.intake.revision + self.desk.revision + (self.link.changes if self.link else 0)
+        changes = self.conductor.changes + (self.link.changes if self.link else 0)
+        return self.intake.revision + self.desk.revision + changes
 
     def groups(self, *, closed: bool = False) -> list[Table]:
         """Return the groups of all rounds of the tournament, or of those that are closed."""

@@ -24,6 +24,7 @@ from companion.hall.disputes import Disputes
 from companion.hall.fetching import FETCHED, Fetching
 from companion.hall.lacking import BY_BROKER, LONGEST_AGAIN_S, UNHEARD, Lacking, digest_of
 from companion.hall.link import Received
+from companion.hall.lost import Lost
 
 MOST_TABLES = 1000
 """Tables that a hall takes in; the broker's accounts say which there are."""
@@ -72,7 +73,11 @@ class Seen:
 
 
 class Intake:
-    """Takes in what tables publish; ``revision`` rises with every change that pages may show."""
+    """Takes in what tables publish; ``revision`` rises with every change that pages may show.
+
+    ``fault`` is what keeps it from being kept, ``failed`` a fault of the program itself, ``lost`` are the
+    messages that such faults have cost.
+    """
 
     def __init__(self, copies: Copies, hall: str = "hall") -> None:
         self.copies, self.hall = copies, hall
@@ -87,7 +92,8 @@ class Intake:
         self.fetching = Fetching(hall, self.hear)
         self.revision = 0
         self.taken = 0
-        self.fault = ""
+        self.fault = self.failed = ""
+        self.lost = Lost()
         for source in sorted({source for source, _ in self.heads}):
             self.table(source)
 
@@ -109,10 +115,16 @@ class Intake:
         while not stop.is_set():
             try:
                 self.turn()
+                self.failed = ""
             except CompanionError as error:
                 if self.fault != str(error):
                     logger.error("the hall cannot keep what tables publish: %s", error)  # noqa: TRY400
                 self.fault, self.revision = str(error), self.revision + 1
+                stop.wait(1.0)
+            except Exception as error:
+                if self.failed != repr(error):
+                    logger.exception("the hall cannot take in what tables publish")
+                self.failed, self.revision = repr(error), self.revision + 1
                 stop.wait(1.0)
 
     def turn(self) -> None:
@@ -125,8 +137,9 @@ class Intake:
                 logger.warning("a message was dropped: %s", error)
             except UnusableLog:
                 raise
-            except Exception:
+            except Exception as error:
                 logger.exception("a message on %s was lost", received.topic)
+                self.lost.note(received.topic, error)
             self.taken += 1
         if self.kept:
             self.keep()

@@ -20,6 +20,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.errors import NoBroker
 from companion.hall.contract.messages import LARGEST
+from companion.hall.lost import Lost
 
 QOS = 1
 """At least once; the numbers of events let the receiver drop what comes twice."""
@@ -90,8 +91,8 @@ class Link:
     will
         What the broker is to publish when this connection is lost.
 
-    ``up`` says whether the broker has accepted us; ``fault`` why not, for people; ``changes`` counts changes
-    of both.
+    ``up`` says whether the broker has accepted us; ``fault`` why not, for people; ``lost`` are messages that
+    could not be heard; ``changes`` counts changes of all three.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Link:
         self.broker, self.topics, self.heard = broker, tuple(topics), heard
         self.up, self.fault = threading.Event(), ""
         self.connections = self.changes = 0
+        self.lost = Lost()
         self.acknowledged: Callable[[int, bool], None] = lambda _id, _accepted: None
         self.client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
         self.client.reconnect_delay_set(SHORTEST_WAIT_S, LONGEST_WAIT_S)
@@ -194,8 +196,10 @@ class Link:
         reply_to, correlation = getattr(more, "ResponseTopic", ""), getattr(more, "CorrelationData", b"")
         try:
             self.heard(Received(message.topic, bytes(message.payload), reply_to, correlation))
-        except Exception:
+        except Exception as error:
             logger.exception("a message on %s was lost", message.topic)
+            self.lost.note(message.topic, error)
+            self.changes += 1
 
     def _published(self, _client: Client, _given: Any, number: int, code: ReasonCode, _more: Any) -> None:
         if code.is_failure:

@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from companion.errors import BadEntry
 from companion.hall.checking import copied
+from companion.hall.pages.health import troubles
 from companion.hall.pages.views import Views, shown_standings
 from companion.hall.pages.watching import hall
 from companion.hall.printing import to_csv, to_json
@@ -140,6 +141,7 @@ def healthz() -> ResponseReturnValue:
         "tables": len(intake.tables),
         "taken": intake.taken,
         "lacking": len(intake.lacking),
+        "troubles": [f"{one.what} {one.more}".strip() for one in troubles(hall())],
     }
     return body, 200 if up and not intake.fault else 503
 

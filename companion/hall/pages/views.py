@@ -11,7 +11,7 @@ from companion.hall.conductor import missing, natural, started
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
 from companion.hall.intake import Seen
-from companion.hall.pages import cards
+from companion.hall.pages import cards, health
 from companion.hall.tournament import (
     Results,
     Round,
@@ -306,6 +306,7 @@ class Views:
             self.version,
             values["last"],
             values["stuck"],
+            values["troubles"],
             [(id(one), one.late) for one in values["refused"]],
         )
         return {"body": self.keep("body-running", mark, partial(self.part, site, "running", **values))}
@@ -331,7 +332,8 @@ class Views:
             **self.tournament(),
             "last": entries[-1].number if entries else 0,
             "refused": conductor.refused()[:8],
-            "stuck": conductor.fault,
+            "stuck": health.stuck(self.hall),
+            "troubles": health.troubles(self.hall),
         }
 
     def by_name(self) -> list[tuple[str, str]]:

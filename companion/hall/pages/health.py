@@ -1,0 +1,60 @@
+"""What is amiss with the hall itself, for the director: what it is, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.hall.hall import Hall
+from companion.hall.lost import Lost
+from companion.web.i18n.language import _, ngettext, said
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something amiss: what it is and what to do, in the language spoken; ``more`` is for the expert."""
+
+    what: str
+    do: str
+    more: str = ""
+
+
+def troubles(hall: Hall) -> list[Trouble]:
+    """Return all that is amiss, the worst first."""
+    return [*of_program(hall), *of_place(hall)]
+
+
+def of_place(hall: Hall) -> Iterator[Trouble]:
+    """Yield what broker and disk keep the hall from."""
+    link, intake = hall.link, hall.intake
+    if link is None or not link.up.is_set():
+        what = _("The broker cannot be reached. Tables play on; what happens there follows when it is back.")
+        do = _("Look whether Mosquitto runs (systemctl status mosquitto). The hall connects again by itself.")
+        yield Trouble(what, do, link.fault if link else "")
+    if intake.fault:
+        do = _("Make room on the hall’s disk. What is missing is asked for again by itself.")
+        yield Trouble(_("The hall cannot keep what tables send."), do, intake.fault)
+
+
+def of_program(hall: Hall) -> Iterator[Trouble]:
+    """Yield what the hall's own program has failed at."""
+    again = _("The hall tries again by itself. If this stays, restart it: systemctl restart companion-hall.")
+    if hall.conductor.failed:
+        do = _("Lead the round yourself with the buttons below. A restart loses nothing.")
+        yield Trouble(_("Rounds do not go on by themselves."), f"{do} {again}", hall.conductor.failed)
+    if hall.intake.failed:
+        yield Trouble(_("The hall cannot take in what tables send."), again, hall.intake.failed)
+    for lost in (hall.intake.lost, hall.link.lost if hall.link else Lost()):
+        if lost.count:
+            what = ngettext(
+                "The hall failed at %(num)s message of a table.",
+                "The hall failed at %(num)s messages of tables.",
+                lost.count,
+            ) % {"num": lost.count}
+            do = _("Events that it lacks are asked for again. Compare the wall with the tables named here.")
+            yield Trouble(what, f"{do} {again}", f"{lost.topic}: {lost.fault}")
+
+
+def stuck(hall: Hall) -> str:
+    """Return what the director must change before rounds go on by themselves, nothing where they do."""
+    return said(hall.conductor.fault)
