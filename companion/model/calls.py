@@ -29,7 +29,8 @@ class Called:
     ``at_rest`` says whether it is known what lay at the call before each seat, or on the shared board, on
     which it depends: nothing moved there, or nothing had changed once it was seen at rest again.  Where it is
     not, ``after`` is what was seen at rest next; ``None`` where not all was.
-    ``loose`` are letters of the caller's that certainly lay there then, in no tableau, whatever else moved.
+    ``loose`` are letters of the caller's that certainly lay there then, in no tableau, whatever else moved,
+    and ``loose_ns`` from when on each was seen to lie there.
     """
 
     at_ns: int
@@ -39,6 +40,7 @@ class Called:
     at_rest: bool = True
     after: tuple[Seen, ...] | None = None
     loose: str = ""
+    loose_ns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,9 +182,9 @@ class Waiting(Settling):
         """Return a call with what was seen at rest after it that tells what lay there at it, if anything."""
         sights = {place: self._sights[place] for place in self._places(called)}
         known = {place for place, one in sights.items() if one.knows(called.at_ns)}
-        loose = self._loose(called)
+        called = self._with_loose(called)
         if any(one.rest_ns < called.at_ns for place, one in sights.items() if place not in known):
-            return replace(called, at_rest=False, loose=loose)
+            return replace(called, at_rest=False)
         news, later, laid = dict[int, Seen](), set[int](), set[int]()
         for one in (one for one in self.waiting if isinstance(one, Seen)):
             place = one.seat or SHARED
@@ -194,7 +194,7 @@ class Waiting(Settling):
                 (later if one.laid_after_ns is None else laid).add(place)
             elif place not in laid and (place not in later or one.laid_after_ns is not None):
                 news[place] = one
-        return replace(called, at_rest=False, after=tuple(news.values()), loose=loose) if news else called
+        return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
     def _lain(self, at_ns: int) -> list[Heard]:
         """Return, and wait no longer for, what was seen after a time and tells what lay there at it."""
@@ -229,9 +229,13 @@ class Waiting(Settling):
         loose = self._held.get(called.seat, ())
         return [one for one in loose if one.from_ns <= called.at_ns <= one.until_ns]
 
-    def _loose(self, called: Called) -> str:
-        """Return the letters of those that were laid after the call, or left loose by a later whole look."""
-        return "".join(sorted(one.symbol for one in self._stays(called) if one.certain(called.at_ns)))
+    def _with_loose(self, called: Called) -> Called:
+        """Return a call with the loose tiles that were laid after it, or left loose by a later whole look."""
+        stays = sorted(
+            (one for one in self._stays(called) if one.certain(called.at_ns)), key=lambda one: one.symbol
+        )
+        symbols, from_ns = "".join(one.symbol for one in stays), tuple(one.from_ns for one in stays)
+        return replace(called, loose=symbols, loose_ns=from_ns)
 
     def _look_for_first(self) -> None:
         """Ask for a fresh look where the first call that waits would be refused for what was seen.
@@ -282,9 +286,8 @@ class Waiting(Settling):
         """
         if self._leads_to(called).awaited:
             return False
-        if (loose := self._loose(called)) and self._leads_to(
-            replace(called, at_rest=False, loose=loose)
-        ).refused:
+        with_loose = self._with_loose(called)
+        if with_loose.loose and self._leads_to(replace(with_loose, at_rest=False)).refused:
             return True
         sights = [self._sights[place] for place in self._places(called)]
         if not all(sight.seen_since(called.at_ns) for sight in sights):

@@ -89,8 +89,18 @@ def test_a_tile_that_surely_lay_loose_refuses_a_call_whatever_a_hand_hides(
 def test_a_tile_that_the_rules_allow_to_lie_loose_refuses_nothing() -> None:
     made = game(WHOLE)
     assert made.call(3, 1, "peel")["accepted"]
-    called = Called(3 * SECOND + SECOND // 10, 1, "peel", at_rest=False, loose="E")
+    called = Called(3 * SECOND + SECOND, 1, "peel", at_rest=False, loose="E", loose_ns=(3 * SECOND + 1,))
     assert isinstance(made.match.hear(called)[0].event, ev.CallAccepted)
+
+
+def test_a_tile_that_lay_loose_before_a_peel_is_not_the_new_one_of_the_same_peel() -> None:
+    made = game(WHOLE)
+    assert made.call(3, 1, "peel")["accepted"]
+    called = Called(3 * SECOND + SECOND, 1, "peel", at_rest=False, loose="E", loose_ns=(2 * SECOND,))
+    events = [one.event for one in made.match.hear(called)]
+    assert [one.reason for one in events if isinstance(one, ev.CallRefused)] == [
+        "1 tile is not placed yet: E"
+    ]
 
 
 @pytest.mark.parametrize("call", ["dump", "bananas"])

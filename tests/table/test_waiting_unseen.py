@@ -69,7 +69,9 @@ class TestLoose:
     ) -> None:
         stay = Stay(reading_of(("Q", 100, 100)).tiles[0], from_ms * MS, until_ms * MS, whole_ms * MS)
         play.waiting.held(1, [stay])
-        assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+        assert play.ready(6000) == [
+            replace(call(1000), at_rest=False, loose=loose, loose_ns=(700 * MS,) * len(loose))
+        ]
 
     @pytest.mark.parametrize(("until_ms", "loose"), [(1100, "Q"), (950, "")])
     def test_a_tile_that_was_laid_after_the_call_lay_loose_at_it(
@@ -77,14 +79,16 @@ class TestLoose:
     ) -> None:
         stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, until_ms * MS, laid=True)
         play.waiting.held(1, [stay])
-        assert play.ready(6000) == [replace(call(1000), at_rest=False, loose=loose)]
+        assert play.ready(6000) == [
+            replace(call(1000), at_rest=False, loose=loose, loose_ns=(700 * MS,) * len(loose))
+        ]
 
     def test_a_tile_that_certainly_lay_loose_decides_at_once(self, play: Play) -> None:
         assert play.ready(1200) == []
         play.waiting.held(
             1, [Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, whole_ns=1100 * MS)]
         )
-        assert play.ready(1200) == [replace(call(1000), at_rest=False, loose="Q")]
+        assert play.ready(1200) == [replace(call(1000), at_rest=False, loose="Q", loose_ns=(700 * MS,))]
 
     def test_it_counts_too_where_all_rests_after_the_call(self, play: Play) -> None:
         stay = Stay(reading_of(("Q", 100, 100)).tiles[0], 700 * MS, 1100 * MS, laid=True)
@@ -92,7 +96,8 @@ class TestLoose:
         moved = Seen(1200 * MS, 1, Sighting(("QAT",)))
         play.hear(moved)
         play.rest(1300, 1)
-        assert play.ready(6000)[0] == replace(call(1000), at_rest=False, after=(moved,), loose="Q")
+        judged = replace(call(1000), at_rest=False, after=(moved,), loose="Q", loose_ns=(700 * MS,))
+        assert play.ready(6000)[0] == judged
 
     def test_the_whole_picture_is_looked_at_once_for_it(self, play: Play) -> None:
         asked: list[int] = []

@@ -60,7 +60,7 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     check = flaw if state.options["strict_peel"] else unfinished
     if merged(state, called):
-        reason = objection(state, called.seat, check(seat, spare=1))
+        reason = objection(state, called.seat, check(seat, spare=0 if lain(state, called) else 1))
         same = ev.Announced(phrase("the same PEEL: one tile each, once"))
         return [refused(called, reason)] if reason else [same]
     if not peelable(state):
@@ -91,6 +91,11 @@ def merged(state: Bunch, called: Called) -> bool:
     ):
         return False
     return unfinished(state.seat(called.seat)) is not None
+
+
+def lain(state: Bunch, called: Called) -> bool:
+    """Return whether a tile lay loose at a call that was loose before the last PEEL: not the new tile."""
+    return state.peeled_ns is not None and any(at_ns < state.peeled_ns for at_ns in called.loose_ns)
 
 
 def peelable(state: Bunch) -> bool:
