@@ -26,7 +26,7 @@ from companion.vision.classifier import LATIN, TrainedClassifier, crops
 from companion.vision.decoding import symbol_likelihoods
 from companion.vision.layout.compose import DOUBT
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
-from companion.vision.ocr import Fused, SymbolReader, Tesseract, fuse
+from companion.vision.ocr import SymbolReader, Tesseract, agree
 
 SEED = 7
 DRAWN = 8320
@@ -65,8 +65,7 @@ class Exam:
 
     def second(self, reader: SymbolReader) -> NDArray[np.float64]:
         """Return what another reader thinks of them, (n, symbols)."""
-        turns = np.zeros(len(self.cuts), np.intp)
-        return reader.symbol_probabilities(self.cuts, self.symbols, turns)[:, :, 0]
+        return reader.symbol_probabilities(self.cuts, self.symbols)
 
 
 def second_figures(count: int = DRAWN) -> Iterator[Figure]:
@@ -94,28 +93,21 @@ def alone_figures(tiles: Exam, reader: SymbolReader) -> Iterator[Figure]:
 def doubt_figures(doubts: Exam, reader: SymbolReader) -> Iterator[Figure]:
     """Yield what another reader makes of the tiles that the network would rather ask about."""
     second = doubts.second(reader)
-    ends = [fuse(one, two) for one, two in zip(doubts.first, second, strict=True)]
-    truth, first = doubts.truth, doubts.first.argmax(1)
-    agree = second.any(1) & (second.argmax(1) == first)
-    differ = second.any(1) & ~agree
-    sure = np.array([end.confidence >= DOUBT for end in ends], bool)
-    best = np.array([end.best for end in ends], np.intp)
+    truth, first, other = doubts.truth, doubts.first.argmax(1), second.argmax(1)
+    same = second.any(1) & (other == first)
+    differ = second.any(1) & ~same
+    sure = np.array([agree(one, two) for one, two in zip(doubts.first, second, strict=True)], bool)
     yield share("doubts: network right", first == truth)
-    yield share("doubts: both agree", agree)
-    yield share("doubts: both agree and are wrong", (first != truth)[agree])
+    yield share("doubts: both agree", same)
+    yield share("doubts: both agree and are wrong", (first != truth)[same])
     yield share("doubts: both agree surely, so settled", sure)
-    yield share("doubts: settled and wrong", (best != truth)[sure])
-    yield share("doubts: both differ, truth among those named", named(ends, truth)[differ])
+    yield share("doubts: settled and wrong", (first != truth)[sure])
+    yield share("doubts: both differ, truth among those named", ((first == truth) | (other == truth))[differ])
 
 
 def share(what: str, found: NDArray[np.bool_]) -> Figure:
     """Return how many of some are so, in per cent."""
     return Figure(what, percent(int(found.sum()), len(found)), "%", how=f"{found.sum()} of {len(found)}")
-
-
-def named(ends: list[Fused], truth: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which tiles' truth is the settled symbol or one named beside it, (n,)."""
-    return np.array([true in (end.best, *end.others) for end, true in zip(ends, truth, strict=True)], bool)
 
 
 def exam(count: int, seed: int = SEED) -> Exam:

@@ -142,8 +142,7 @@ class OcrAtOnce:
 
 def answer(reader: SymbolReader, asked: list[Question]) -> None:
     """Read tiles that may show the same symbols, and tell each asker of its own."""
-    upright = np.zeros(len(asked), np.intp)
     crops = np.stack([one.crop for one in asked])
-    said = reader.symbol_probabilities(crops, asked[0].symbols, upright)[..., 0]
+    said = reader.symbol_probabilities(crops, asked[0].symbols)
     for one, chances in zip(asked, said, strict=True):
         one.answers.put((one.number, chances))

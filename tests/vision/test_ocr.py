@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from companion.errors import BadPicture
 from companion.vision.ocr import SymbolReader, Tesseract
-from companion.vision.ocr.tesseract import PAGES
+from companion.vision.ocr.tesseract import AMBIGUOUS, PAGES
 from tests.vision.lettered import SLEEP, SLOW, StandIn, crop, crops_of
 
-UPRIGHT = 0
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 AB = ("A", "B")
 
@@ -34,113 +33,74 @@ def real() -> Tesseract:
     return Tesseract()
 
 
-def known(*turns: int) -> NDArray[np.intp]:
-    return np.array(turns, np.intp)
-
-
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_upright_letters_are_read_and_surely(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("AEKTZ"), LETTERS, known(0, 0, 0, 0, 0))
-    assert [LETTERS[k] for k in chance[:, :, UPRIGHT].argmax(1)] == list("AEKTZ")
-    assert (chance[:, :, UPRIGHT].max(1) > 0.9).all()
+    chance = real.symbol_probabilities(crops_of("AEKTZ"), LETTERS)
+    assert [LETTERS[k] for k in chance.argmax(1)] == list("AEKTZ")
+    assert (chance.max(1) > 0.9).all()
 
 
 def test_small_crops_are_read_as_large_ones_are(real: Tesseract) -> None:
     for side in (32, 96):
-        chance = real.symbol_probabilities(crops_of("EK", side=side), LETTERS, known(0, 0))
-        assert [LETTERS[k] for k in chance[:, :, UPRIGHT].argmax(1)] == ["E", "K"]
-
-
-def test_a_turned_letter_is_read_in_its_known_turn_and_in_no_other(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("EK", [1, 3]), LETTERS, known(1, 3))
-    assert [divmod(int(k), 4) for k in chance.reshape(2, -1).argmax(1)] == [(4, 1), (10, 3)]
-    assert chance[0, :, [0, 2, 3]].sum() == 0
-
-
-def test_an_unknown_turn_is_found(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("EK", [2, 1]), LETTERS)
-    assert [divmod(int(k), 4) for k in chance.reshape(2, -1).argmax(1)] == [(4, 2), (10, 1)]
-
-
-def test_a_tile_whose_turn_is_minus_one_is_tried_in_all(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("EE", [2, 0]), LETTERS, known(-1, 0))
-    assert chance[:, 4].argmax(1).tolist() == [2, 0]
+        chance = real.symbol_probabilities(crops_of("EK", side=side), LETTERS)
+        assert [LETTERS[k] for k in chance.argmax(1)] == ["E", "K"]
 
 
 def test_only_symbols_of_the_set_are_read(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("E"), ("2", "3", "8"), known(0))
-    assert chance.shape == (1, 3, 4)
+    chance = real.symbol_probabilities(crops_of("E"), ("2", "3", "8"))
+    assert chance.shape == (1, 3)
     assert chance.sum() <= 1
 
 
 def test_digits_that_no_network_knows_are_read(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crops_of("2357"), tuple("23456789"), known(0, 0, 0, 0))
-    assert chance[:, :, UPRIGHT].argmax(1).tolist() == [0, 1, 3, 5]
-
-
-def test_a_symbol_of_several_letters_is_read_as_one(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crop("AND")[None], ("1", "AND", "OR"), known(0))
-    assert chance[0, :, UPRIGHT].argmax() == 1
+    chance = real.symbol_probabilities(crops_of("2357"), tuple("23456789"))
+    assert chance.argmax(1).tolist() == [0, 1, 3, 5]
 
 
 def test_white_on_dark_is_read_too(real: Tesseract) -> None:
-    chance = real.symbol_probabilities(crop("K", ink=235, face=60)[None], LETTERS, known(0))
-    assert LETTERS[chance[0, :, UPRIGHT].argmax()] == "K"
+    chance = real.symbol_probabilities(crop("K", ink=235, face=60)[None], LETTERS)
+    assert LETTERS[chance[0].argmax()] == "K"
 
 
 def test_it_is_a_reader_of_symbols() -> None:
     reader: SymbolReader = Tesseract()
-    assert reader.symbol_probabilities(np.zeros((0, 32, 32), np.uint8), AB).shape == (0, 2, 4)
+    assert reader.symbol_probabilities(np.zeros((0, 32, 32), np.uint8), AB).shape == (0, 2)
 
 
 def test_a_sure_reading_of_both_copies_counts_in_full(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"), (2, 95, "BB"))
-    chance = Tesseract().symbol_probabilities(crops_of("AB"), AB, known(0, 2))
-    assert chance[0, 0].tolist() == [0.995, 0, 0, 0]
-    assert chance[1, 1].tolist() == [0, 0, 0.99, 0]
-
-
-def test_a_reading_of_one_copy_alone_counts_as_half_sure(stand_in: StandIn) -> None:
-    stand_in.reads((1, 99, "A"))
-    chance = Tesseract().symbol_probabilities(crops_of("A"), AB, known(0))
-    assert chance[0, 0, 0] == pytest.approx(0.525)  # halfway from 0.4 at 0 to 0.65 at 40
+    chance = Tesseract().symbol_probabilities(crops_of("AB"), AB)
+    assert chance.tolist() == [[1.0, 0.0], [0.0, 0.95]]
 
 
 def test_words_of_a_page_count_together_and_as_the_least_sure(stand_in: StandIn) -> None:
     stand_in.reads((1, 99, "A"), (1, 60, "A"))
-    assert Tesseract().symbol_probabilities(crops_of("A"), AB, known(0))[0, 0, 0] == pytest.approx(0.9)
+    assert Tesseract().symbol_probabilities(crops_of("A"), AB)[0, 0] == pytest.approx(0.6)
 
 
 def test_two_readings_of_different_symbols_say_nothing(stand_in: StandIn) -> None:
     stand_in.reads((1, 99, "AB"))
-    assert Tesseract().symbol_probabilities(crops_of("A"), AB, known(0)).sum() == 0
+    assert Tesseract().symbol_probabilities(crops_of("A"), AB).sum() == 0
 
 
-def test_of_unknown_turns_the_one_that_is_read_more_surely_is_likelier(stand_in: StandIn) -> None:
-    stand_in.reads((1, 100, "AA"), (3, 90, "BB"))
-    chance = Tesseract().symbol_probabilities(crops_of("A"), AB)
-    assert chance[0, 0, 0] == pytest.approx(0.995 * 40 / (40 + 5 + 0.2 + 0.2))
-    assert chance[0, 1, 2] == pytest.approx((0.96 + 0.03 * 2 / 3) * 5 / (40 + 5 + 0.2 + 0.2))
-
-
-def test_an_o_may_be_a_q_whose_tail_was_overlooked(stand_in: StandIn) -> None:
+def test_an_o_may_be_a_q_whose_tail_was_overlooked_and_counts_for_less(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "OO"))
-    chance = Tesseract().symbol_probabilities(crops_of("O"), ("O", "Q"), known(0))
-    assert chance[0, :, 0].tolist() == pytest.approx([0.995 / 1.3, 0.995 * 0.3 / 1.3])
+    chance = Tesseract().symbol_probabilities(crops_of("O"), ("O", "Q"))
+    assert chance[0].tolist() == [AMBIGUOUS, 0.0]
 
 
 def test_many_tiles_are_read_by_one_process(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
-    Tesseract(most=99).symbol_probabilities(crops_of("A" * PAGES), AB, known(*[0] * PAGES))
+    Tesseract(most=99).symbol_probabilities(crops_of("A" * PAGES), AB)
     assert len(stand_in.calls) == 1
 
 
 def test_it_is_asked_for_one_symbol_a_page_of_the_set_alone(stand_in: StandIn) -> None:
     stand_in.reads()
-    Tesseract().symbol_probabilities(crops_of("A"), AB, known(0))
+    Tesseract().symbol_probabilities(crops_of("A"), AB)
     (call,) = stand_in.calls
     assert "-l eng --psm 10" in call
     assert "tessedit_char_whitelist=AB " in call + " "
@@ -148,8 +108,8 @@ def test_it_is_asked_for_one_symbol_a_page_of_the_set_alone(stand_in: StandIn) -
 
 def test_tiles_beyond_the_most_stay_silent(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
-    chance = Tesseract(most=1).symbol_probabilities(crops_of("AA"), AB, known(0, 0))
-    assert chance.sum((1, 2)).tolist() == [0.995, 0]
+    chance = Tesseract(most=1).symbol_probabilities(crops_of("AA"), AB)
+    assert chance.sum(1).tolist() == [1.0, 0]
 
 
 def test_bare_faces_start_no_process(stand_in: StandIn) -> None:
@@ -160,7 +120,7 @@ def test_bare_faces_start_no_process(stand_in: StandIn) -> None:
 
 def test_no_tiles_start_no_process(stand_in: StandIn) -> None:
     stand_in.program.write_text("not even a program")
-    assert Tesseract().symbol_probabilities(np.zeros((0, 32, 32), np.uint8), AB).shape == (0, 2, 4)
+    assert Tesseract().symbol_probabilities(np.zeros((0, 32, 32), np.uint8), AB).shape == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -203,18 +163,18 @@ def test_a_symbol_of_no_language_is_named_and_the_others_are_read(
     stand_in: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in.reads((1, 100, "AA"))
-    chance = Tesseract().symbol_probabilities(crops_of("A"), ("A", "☃"), known(0))
-    assert chance[0, :, 0].tolist() == [0.995, 0]
+    chance = Tesseract().symbol_probabilities(crops_of("A"), ("A", "☃"))
+    assert chance[0].tolist() == [1.0, 0]
     assert warnings(caplog) == ["no language of Tesseract is known for '☃': no second reading of that"]
 
 
 def test_the_languages_are_asked_for_once(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"))
     reader = Tesseract()
-    reader.symbol_probabilities(crops_of("A"), AB, known(0))
+    reader.symbol_probabilities(crops_of("A"), AB)
     text = stand_in.program.read_text()
     stand_in.program.write_text(text.replace("--list-langs", "--none"))
-    assert reader.symbol_probabilities(crops_of("A"), AB, known(0)).sum() == 0.995
+    assert reader.symbol_probabilities(crops_of("A"), AB).sum() == 1.0
 
 
 def test_a_process_that_hangs_is_ended_and_told_of_and_none_is_begun_again(
@@ -222,7 +182,7 @@ def test_a_process_that_hangs_is_ended_and_told_of_and_none_is_begun_again(
 ) -> None:
     stand_in.does(SLEEP)
     reader = Tesseract(hangs_s=0.5)
-    assert [reader.symbol_probabilities(crops_of("A"), AB, known(0)).sum() for _ in range(2)] == [0, 0]
+    assert [reader.symbol_probabilities(crops_of("A"), AB).sum() for _ in range(2)] == [0, 0]
     assert warnings(caplog) == ["Tesseract did not answer within 0.5 s: no second reading from now on"]
     assert len(stand_in.calls) == 1
 
@@ -230,15 +190,14 @@ def test_a_process_that_hangs_is_ended_and_told_of_and_none_is_begun_again(
 def test_pages_read_before_a_process_hangs_count(stand_in: StandIn, tmp_path: Path) -> None:
     done = tmp_path / "done"
     stand_in.reads((1, 100, "AA"), before=f"[ -e {done} ] && {SLEEP}; : > {done}")
-    turns = known(*[0] * (PAGES + 1))
-    chance = Tesseract(hangs_s=3.0).symbol_probabilities(crops_of("A" * (PAGES + 1)), AB, turns)
-    assert chance.sum((1, 2))[[0, PAGES]].tolist() == [0.995, 0]
+    chance = Tesseract(hangs_s=3.0).symbol_probabilities(crops_of("A" * (PAGES + 1)), AB)
+    assert chance.sum(1)[[0, PAGES]].tolist() == [1.0, 0]
 
 
 def test_a_slow_machine_reads_as_many_tiles_as_a_fast_one(stand_in: StandIn) -> None:
     stand_in.reads((1, 100, "AA"), before=SLOW)
-    chance = Tesseract().symbol_probabilities(crops_of("A" * (PAGES + 1)), AB, known(*[0] * (PAGES + 1)))
-    assert chance.sum((1, 2))[[0, PAGES]].tolist() == [0.995, 0.995]
+    chance = Tesseract().symbol_probabilities(crops_of("A" * (PAGES + 1)), AB)
+    assert chance.sum(1)[[0, PAGES]].tolist() == [1.0, 1.0]
 
 
 def test_a_failure_is_told_once_in_its_own_words(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:
@@ -252,9 +211,9 @@ def test_a_failure_is_told_once_in_its_own_words(stand_in: StandIn, caplog: pyte
 def test_a_program_that_goes_away_is_told_of(stand_in: StandIn, caplog: pytest.LogCaptureFixture) -> None:
     stand_in.reads((1, 100, "AA"))
     reader = Tesseract()
-    reader.symbol_probabilities(crops_of("A"), AB, known(0))
+    reader.symbol_probabilities(crops_of("A"), AB)
     stand_in.program.chmod(0o644)
-    assert reader.symbol_probabilities(crops_of("A"), AB, known(0)).sum() == 0
+    assert reader.symbol_probabilities(crops_of("A"), AB).sum() == 0
     assert [text.partition(":")[0] for text in warnings(caplog)] == [
         "Tesseract cannot be run, so there is no second reading"
     ]
@@ -264,6 +223,6 @@ def test_an_answer_that_nobody_understands_is_told_of(
     stand_in: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in.reads((9, 100, "AA"))
-    assert Tesseract().symbol_probabilities(crops_of("A"), AB, known(0)).sum() == 0
+    assert Tesseract().symbol_probabilities(crops_of("A"), AB).sum() == 0
     expected = "Tesseract's answer cannot be understood, so there is no second reading: 9"
     assert warnings(caplog) == [expected]

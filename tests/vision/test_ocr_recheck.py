@@ -26,16 +26,10 @@ class Saying:
         self.letter, self.sure = letter, sure
         self.shown: NDArray[np.uint8] = np.zeros((0, 32, 32), np.uint8)
 
-    def symbol_probabilities(
-        self,
-        cuts: NDArray[np.uint8],
-        symbols: tuple[str, ...],
-        turns: NDArray[np.intp] | None = None,
-    ) -> NDArray[np.float64]:
-        assert turns is not None
+    def symbol_probabilities(self, cuts: NDArray[np.uint8], symbols: tuple[str, ...]) -> NDArray[np.float64]:
         self.shown = cuts
-        said = np.zeros((len(cuts), len(symbols), 4))
-        said[:, symbols.index(self.letter), 0] = self.sure
+        said = np.zeros((len(cuts), len(symbols)))
+        said[:, symbols.index(self.letter)] = self.sure
         return said
 
 

@@ -6,9 +6,6 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 SIGNS = "0123456789=+-−–x×/÷"
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 READS = {
@@ -47,11 +44,6 @@ HOMOGLYPHS = {letter: letter.lower() for letter in "COSVWXZUPK"} | {
 Small letters: only of those that are their capitals' likeness.  Without them Tesseract halves its
 confidence between the two cases.
 """
-
-
-ACCENT = 0.7
-TAKEN_FOR_O = {"Q": 0.3, "D": 0.2}
-"""How often an accent is overlooked, or a letter taken for an O, to once that the bare letter is right."""
 
 
 class Languages(NamedTuple):
@@ -100,14 +92,12 @@ class Vocabulary(NamedTuple):
         """Every character that may be read."""
         return "".join(sorted({*"".join(self.symbols), *map(chr, self.fold)}))
 
-    def meant(self, text: str) -> tuple[int | None, int]:
-        """Return the index of the symbol that a text repeats, and how often; ``None``, 0 for another text."""
+    def meant(self, text: str) -> int | None:
+        """Return the index of the symbol that a text repeats; ``None`` for another text."""
         plain = text.translate(self.fold)
-        for symbol, k in self.symbols.items():
-            times = len(plain) // len(symbol)
-            if times and plain == symbol * times:
-                return k, times
-        return None, 0
+        return next(
+            (k for symbol, k in self.symbols.items() if plain and not plain.replace(symbol, "")), None
+        )
 
 
 def vocabulary(symbols: tuple[str, ...], languages: tuple[str, ...]) -> Vocabulary:
@@ -126,18 +116,10 @@ def _homoglyphs(symbol: str) -> str:
     return symbol.lower() if _bare(symbol) in HOMOGLYPHS else ""
 
 
-def meaning(symbols: tuple[str, ...], read: int) -> NDArray[np.float64]:
-    """Return how likely each symbol lies there when one of them is read, shape (symbols,), summing to 1."""
-    likely = np.array([_overlooked(symbols[read], lying) for lying in symbols])
-    likely[read] = 1.0
-    return np.asarray(likely / likely.sum())
-
-
-def _overlooked(read: str, lying: str) -> float:
-    """Return how often one symbol is read for another whose accent or tail is overlooked."""
-    if read == "O" and lying in TAKEN_FOR_O:
-        return TAKEN_FOR_O[lying]
-    return ACCENT if _bare(lying) == read else 0.0
+def is_ambiguous(read: str, symbols: Collection[str]) -> bool:
+    """Return whether a symbol that is read may be another one of a set, its accent or its tail overlooked."""
+    twins = {symbol for symbol in symbols if symbol and _bare(symbol) == read}
+    return bool(twins - {read}) or (read == "O" and not {"Q", "D"}.isdisjoint(symbols))
 
 
 def _bare(symbol: str) -> str:
