@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -18,13 +18,15 @@ from calibration.drawing.volcano import Stood, VolcanoScene, volcano_game
 from calibration.evaluation.drawn import true_tile, vocabulary
 from calibration.evaluation.figure import Figure
 from calibration.evaluation.readings import Asked, Read, ReaderFor, Tell, read, score_figures, share
-from calibration.evaluation.scoring import Score, paired, score
-from calibration.evaluation.spelt import Word, spelt_figures
-from calibration.evaluation.truth import Truth
-from companion.model.reading import Piece, Reading
+from calibration.evaluation.scoring import REACH, Score, paired, score
+from calibration.evaluation.truth import TrueTile, Truth
+from companion.model.reading import Piece, Reading, Tile
 from companion.model.tiles import BLANK, tile_set
 from companion.vision.grid.volcano import on_board
 from companion.vision.picture import Frame
+
+Word = tuple[TrueTile, ...]
+"""The tiles of a word in the order of reading."""
 
 SEED = 30_000
 """Scene k of a kind is drawn from (SEED, number of the kind, k)."""
@@ -36,11 +38,43 @@ EQUATIONS, LETTERS = "binary", "bananagrams-en"
 """The tile sets that are drawn."""
 WORD = 5
 """Letters of a word of Martian Boggle."""
-REACH = 40.0
+AWARD_REACH = 40.0
 """An award is seen where one is told so near it, in pixels of a picture of 2 megapixels."""
 
 Stand = tuple[Stood, ...]
 """The pyramids beside a board."""
+
+
+def spelt_figures(name: str, spelt: Sequence[Sequence[Word]], seen: Sequence[Reading]) -> Iterator[Figure]:
+    """Yield how many words are read whole, where there are any; those with a covered letter do not count."""
+    told = [
+        is_whole(word, reading)
+        for words, reading in zip(spelt, seen, strict=True)
+        for word in words
+        if not any(tile.covered for tile in word)
+    ]
+    if told:
+        yield share(f"{name}: words beside the board whole", (sum(told), len(told)), None)
+
+
+def is_whole(word: Word, reading: Reading) -> bool:
+    """Return whether the letters of a word lie side by side in one tableau that has no others."""
+    reach = REACH * min(tile.side or 0.0 for tile in word)
+    pairs = dict(paired([tile.centre for tile in word], [tile.centre for tile in reading.tiles], reach))
+    found = [reading.tiles[pairs[k]] for k in range(len(word)) if k in pairs]
+    if len(found) < len(word) or found[0].tableau is None:
+        return False
+    others = sum(tile.tableau == found[0].tableau for tile in reading.tiles) - len(found)
+    return others == 0 and all(follows(one, following) for one, following in pairwise(found))
+
+
+def follows(one: Tile, following: Tile) -> bool:
+    """Return whether a tile lies right of another one in a tableau."""
+    return (
+        one.row is not None
+        and one.col is not None
+        and (one.tableau, one.row, one.col + 1) == (following.tableau, following.row, following.col)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +106,7 @@ def board_figures(scenes: int, reader_for: ReaderFor, tell: Tell) -> Iterator[Fi
         where = every.where(lambda one: not is_exact(one))
         yield share(f"{name}: boards exact", (whole, many), EXACT, where)
         yield from score_figures(name, every, Asked())
-        yield from award_figures(name, beside, seen, REACH * finer)
+        yield from award_figures(name, beside, seen, AWARD_REACH * finer)
         yield from spelt_figures(name, spelt, seen)
 
 
@@ -83,7 +117,7 @@ def is_exact(one: Score) -> bool:
 
 
 def award_figures(
-    name: str, beside: Sequence[Stand], seen: Sequence[Reading], reach: float = REACH
+    name: str, beside: Sequence[Stand], seen: Sequence[Reading], reach: float = AWARD_REACH
 ) -> Iterator[Figure]:
     """Yield how right pyramids beside the board are told, where any stand there, so near in pixels."""
     there = sum(map(len, beside))

@@ -21,10 +21,9 @@ from calibration.drawing.scene import Scene
 from calibration.enrolment.keeping import keep
 from calibration.enrolment.understood import understood
 from calibration.evaluation.drawn import VISIBLE
-from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.figure import Figure, percent, timed
 from calibration.evaluation.readings import Tell
 from calibration.evaluation.scoring import Score, score, total
-from calibration.evaluation.timing import timed
 from calibration.evaluation.truth import TrueTile, Truth
 from companion.errors import BadEnrolment
 from companion.model.tiles import BLANK, TileSet

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.figure import Figure, percent, timed
 from calibration.evaluation.scoring import Score, score, total
-from calibration.evaluation.timing import timed
 from calibration.evaluation.truth import Truth
 from companion.model.reading import Reading
 from companion.vision.picture import Frame

@@ -18,8 +18,7 @@ from calibration.drawing.chance import Rng
 from calibration.drawing.fonts import reporting_fonts
 from calibration.drawing.light import taken
 from calibration.drawing.looks import SIDE, Look, face_of, outline_of, random_look
-from calibration.evaluation.figure import Figure, percent
-from calibration.evaluation.timing import cpu_s_with_children
+from calibration.evaluation.figure import Figure, cpu_s_with_children, percent
 from calibration.training.cuts import jittered
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops

@@ -22,10 +22,9 @@ from calibration.drawing.marked import (
 )
 from calibration.drift import Stand, drift
 from calibration.evaluation.drawn import truth_of, vocabulary
-from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.figure import Figure, percent, timed
 from calibration.evaluation.readings import Tell, read
 from calibration.evaluation.scoring import Score, score, total
-from calibration.evaluation.timing import timed
 from calibration.table.finding import Told, by_markers
 from calibration.table.landmarks import landmarks
 from calibration.table.sizes import px_per_mm

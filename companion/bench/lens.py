@@ -10,9 +10,8 @@ from itertools import islice
 import numpy as np
 
 from calibration.drawing.lens_boards import corners_px, drawn_board, holds
-from calibration.evaluation.figure import Figure
+from calibration.evaluation.figure import Figure, timed
 from calibration.evaluation.readings import Tell
-from calibration.evaluation.timing import timed
 from calibration.lens import Sight, find_board, fit
 from calibration.lens.fit import Errors, straightness_px
 from companion.model.profile import Lens

@@ -16,9 +16,8 @@ import pytesseract
 from numpy.typing import NDArray
 
 from calibration.drawing.scene import Scene
-from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.figure import Figure, cpu_s_with_children, percent
 from calibration.evaluation.scoring import REACH, paired
-from calibration.evaluation.timing import cpu_s_with_children
 from companion.vision.picture import Frame
 
 TRIED = 24

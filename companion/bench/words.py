@@ -7,9 +7,8 @@ import tracemalloc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from calibration.evaluation.figure import Figure, percent
+from calibration.evaluation.figure import Figure, cpu_ms, percent
 from calibration.evaluation.readings import Tell
-from calibration.evaluation.timing import cpu_ms
 from companion.words import Lexicon, WordList, default_lexicon
 from companion.words.comparing import Agreement, compared
 from companion.words.plain import from_file

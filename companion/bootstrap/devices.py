@@ -11,11 +11,12 @@ from pathlib import Path
 
 from gpiozero.pins import Factory
 
+from calibration.drift import Stand, drift
 from companion.bootstrap.places import kept_profile
-from companion.bootstrap.standing import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls
 from companion.config.table import TableConfig
+from companion.model.profile import Profile
 from companion.model.tiles import tile_set
 from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
@@ -26,6 +27,7 @@ from companion.table.seating_plan import camera_view, seating_plan
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract
+from companion.vision.picture import grey
 from companion.vision.tracking import Tracker
 from companion.vision.tracking.recheck import SecondReader
 from companion.vision.tracking.tracker import SETTLE_NS
@@ -35,6 +37,12 @@ from hardware.clock import Clock
 from hardware.lights import Lights as Lamps
 from hardware.sound import Sound as Voice
 
+LIVE = {CameraKind.PI, CameraKind.USB, CameraKind.STREAM}
+"""Cameras that somebody can bump; a film never moves, and looking would take a frame from it."""
+
+WAIT_S = 3.0
+"""How long the first picture of a camera is waited for; one that brings none tells so by its health."""
+
 logger = logging.getLogger(__name__)
 
 SET_UP = "set the table up at /host/table of its pages, or with companion calibrate"
@@ -42,6 +50,24 @@ SET_UP = "set the table up at /host/table of its pages, or with companion calibr
 THERMOMETER = Path("/sys/class/thermal/thermal_zone0/temp")
 BY_COLOUR = {"scrabble", "volcano"}
 """Boards whose squares are told by their colours."""
+
+
+def standing(profile: Profile | None, camera: CameraConfig, device: Camera) -> Profile | None:
+    """Return the profile to play with: corrected in memory where a camera was bumped, its file left alone.
+
+    What was found is said in the log.  Raises BadProfile where the profile is of pictures of another size.
+    """
+    if profile is None or profile.table is None or camera.kind not in LIVE:
+        return profile
+    if not profile.table.markers and not profile.landmarks:
+        return profile
+    shot = device.newest(0, WAIT_S)
+    if shot is None:
+        return profile
+    found = drift(grey(shot.frame), profile)
+    level = logging.INFO if found.stand is Stand.STILL else logging.WARNING
+    logger.log(level, "camera %s: %s", camera.called, found.says)
+    return found.profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-from companion.bots.bananagrams import BananagramsPlayer
 from companion.bots.binary_scrabble import BinaryPlayer
-from companion.bots.chew import ChewPlayer
-from companion.bots.league_city import LeagueCityPlayer
+from companion.bots.building import BananagramsPlayer, ChewPlayer, LeagueCityPlayer
 from companion.bots.martian_boggle import MartianPlayer
 from companion.bots.player import Player
 

@@ -1,4 +1,4 @@
-"""What bots share that build crosswords: lay all tiles, call when it is done, exchange what will not fit."""
+"""Bots that build crosswords: lay all tiles, call when it is done, exchange what will not fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from companion.bots.crossword import WEIGHTS, Builder, Room
 from companion.bots.desk import Spot
-from companion.bots.player import STILL_S, Player
+from companion.bots.player import STILL_S, Likes, Player
+from companion.model.grid import runs
 from companion.rules import event as ev
 
 
@@ -122,3 +123,91 @@ class BuildingPlayer(Player):
             self.call(self.exchanges, now_ns)
         else:
             self.think(now_ns)
+
+
+class BananagramsPlayer(BuildingPlayer):
+    """A bot at Bananagrams."""
+
+    game = "bananagrams"
+    likes = Likes(4, 1, 8)
+    begins = "split"
+    exchanges = "dump"
+
+    def finished(self) -> str:
+        """Return PEEL while there is a tile for everybody, then BANANAS."""
+        return "peel" if self.reach.left >= self.active else "bananas"
+
+    def account(self) -> float:
+        """Return the one point of whoever has gone bananas first and was not found out."""
+        return float(self.order[:1] == [self.number] and self.builder.sound(self.desk.letters))
+
+
+class ChewPlayer(BuildingPlayer):
+    """A bot at Chew's competitive Bananagrams."""
+
+    game = "chew"
+    likes = Likes(4, 2, 6, {"rounds": 1})
+    exchanges = "draw_three"
+    strip = 1.5
+    places: tuple[int | None, ...] = ()
+
+    def deal(self, many: int, face_down: int) -> None:
+        """Take both sets: the reserve stays face down towards the middle."""
+        for number, tile in enumerate(self.reach.take(many)):
+            if number < face_down:
+                self.desk.lay_down(tile)
+            else:
+                self.desk.lay_loose(tile)
+
+    def heard(self, event: ev.Event) -> None:
+        """Take in one event."""
+        super().heard(event)
+        if isinstance(event, ev.PlacesGiven):
+            self.places = event.places
+        if isinstance(event, ev.TilesTurned):
+            for tile in self.desk.down[: event.counts[self.number - 1]]:
+                self.desk.turn_up(tile)
+
+    def finished(self) -> str:
+        """Return FLIP while tiles lie face down, then DONE."""
+        return "flip" if self.desk.down else "done"
+
+    def account(self) -> float:
+        """Return a point for each player who finished no earlier: all but one are done when it ends.
+
+        Who was done in the same moment as others, which only the table can tell, shares their points.
+        """
+        if self.number not in self.order:
+            return 1.0
+        own = self.places[self.number - 1]
+        tied = [self.order.index(seat) for seat in self.order if self.places[seat - 1] == own]
+        return self.players - sum(tied) / len(tied)
+
+
+BONUS, DIFFICULT = 5, "JQXZ"
+"""Points of League City for who finished first, and the letters that bring three more."""
+
+
+class LeagueCityPlayer(BuildingPlayer):
+    """A bot at the Bananagrams of League City."""
+
+    game = "league_city"
+    likes = Likes(4, 1, 8, {"target": 20})
+    begins = "go"
+    exchanges = "trade"
+
+    def finished(self) -> str:
+        """Return the one call of this game."""
+        return "done"
+
+    def account(self) -> float:
+        """Return the points of the own words as the player adds them up, by Daron's option.
+
+        Two points for IT, two for PIT, three for SPIT, four for SPITE; three
+        for each J, Q, X, Z; five for who finished first.
+        """
+        letters, known = self.desk.letters, self.vocabulary.known
+        words = [run for run in runs(letters) if "".join(run.symbols) in known]
+        total = sum(2 if len(word.symbols) == 2 else len(word.symbols) - 1 for word in words)
+        total += 3 * sum(letters[place] in DIFFICULT for place in {p for word in words for p in word.places})
+        return float(total + BONUS * self.done)

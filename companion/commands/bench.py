@@ -14,9 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from calibration.evaluation.timing import one_thread
-from companion.bench.machine import machine
-from companion.bench.printed import as_object, facts, table
+from calibration.evaluation.figure import one_thread
+from companion.bench.printed import as_object, facts, machine, table
 from companion.bench.sections import SCENES, SCENES_MAX, SECTIONS, SEEDS, Measuring, shared_folder
 from companion.errors import BadOutput, UsageError
 

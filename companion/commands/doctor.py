@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from companion.bootstrap.boxes import Boxes, place
@@ -22,14 +22,38 @@ from companion.bootstrap.checkup import (
 )
 from companion.bootstrap.checkup.pages import port_check
 from companion.bootstrap.places import log_of
-from companion.commands._checked import Shown, as_lines
 from companion.config.examples import FIRST
 from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
 from hardware.cameras.checks import Check
 
+MARKS = {True: ("✓", "32"), False: ("✗", "31"), None: ("·", "33")}
+"""How each outcome is marked, and its colour on a terminal; the signs differ for who sees no colours."""
+
 MINIMAL = TableConfig(FIRST, ("host",), policy="off")
 """What is checked where no table is named: the machine, the words and the reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A check with the part of the table that it is about."""
+
+    part: str
+    check: Check
+
+
+def as_lines(shown: Shown, *, colour: bool) -> Iterator[str]:
+    """Yield a check as a line, and below it how to mend what is wrong or might be better."""
+    check = shown.check
+    mark, code = MARKS[check.fine]
+    if colour:
+        mark = f"\033[{code}m{mark}\033[0m"
+    grave = " (essential)" if check.fine is False and check.essential else ""
+    first, *more = check.says.splitlines() or [""]
+    yield f"{mark} {shown.part}: {check.what}: {first}{grave}"
+    yield from (f"    {line}" for line in more)
+    if check.mend and (check.fine is not True or shown.check.mend):
+        yield f"    → {check.mend}"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Self
 
-from calibration.evaluation.timing import one_thread
+from calibration.evaluation.figure import one_thread
 from companion.bootstrap.devices import Simulation
 from companion.bootstrap.places import log_of
 from companion.bootstrap.running import Run, over

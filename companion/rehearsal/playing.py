@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import threading
 import time
@@ -11,18 +12,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from calibration.evaluation.timing import one_thread
+from calibration.evaluation.figure import one_thread
 from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
 from companion.bootstrap.sat import Sat
 from companion.bootstrap.simulated import Simulated
 from companion.bots.player import Temper
-from companion.errors import BadCapture, CompanionError
+from companion.errors import BadCapture, BadOutput, CompanionError
 from companion.model.calls import SECOND
 from companion.rehearsal.far import Far, FarTable, Heeds
-from companion.rehearsal.keeping import kept
-from companion.rehearsal.ledger import Ledger, Press
+from companion.rehearsal.ledger import Fault, Ledger, Press
 from companion.rehearsal.result import Played
 from companion.rehearsal.setting_up import SettingUp
 from companion.rehearsal.truth import truth
@@ -53,6 +53,30 @@ FAST = 4.0
 
 PROFILE, WIZARD = "profile", "wizard"
 """How a table is set up: from a profile, or by the steps of its pages, every suggestion accepted."""
+
+
+def kept(result: Played, scratch: Path, faults: Sequence[Fault], under: Path) -> Path:
+    """Return the folder under which a game is kept now, from what it has left in its scratch folder.
+
+    Raises
+    ------
+    BadOutput
+        Where it cannot be written.
+    """
+    folder = under / f"{result.game}-{result.players}-{result.seed}-{result.set_up}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in sorted(scratch.glob("games.db*")) + sorted(scratch.glob("*.toml")):
+            if path.is_file():
+                shutil.copy(path, folder)
+        for fault in faults:
+            for picture in scratch.glob(f"games.db.pictures/*/{fault.number}.jpg"):
+                shutil.copy(picture, folder)
+        told = [result.reason, *(f"event {one.number}: {one.claim} call: {one.says}" for one in faults)]
+        (folder / "faults.txt").write_text("\n".join(told) + "\n", "utf-8")
+    except OSError as error:
+        raise BadOutput(f"--keep {under}: cannot be written: {error.strerror}") from error
+    return folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import assert_never
+
+from cv2.utils import logging
 
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import NoCamera
 from companion.model.phrases import phrase
 from hardware.cameras.camera import Camera, Source
 from hardware.cameras.health import Limits
-from hardware.cameras.hush import hushed
 from hardware.cameras.pi import PiCamera
 from hardware.cameras.played import Played
 from hardware.cameras.stream import StreamCamera
@@ -26,6 +28,12 @@ Tried with x264 over noise of 0.3 to 4 grey levels at 15 frames a second: at CRF
 the next whole frame; at CRF 28, 0.4 to 2.3 s over a plain table and 0.1 s over a rough one; at a fixed rate
 of 200 kbit/s and more never longer than 0.13 s.
 """
+
+
+def hushed() -> None:
+    """Let OpenCV say errors alone, and FFmpeg nothing unless OPENCV_FFMPEG_LOGLEVEL asks for it."""
+    logging.setLogLevel(logging.LOG_LEVEL_ERROR)
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first film or stream is opened
 
 
 def open_camera(config: CameraConfig, simulated: Callable[[CameraConfig], Camera] | None = None) -> Camera:

@@ -11,12 +11,33 @@ from gpiozero.pins import Factory
 
 from companion.config.controls import STRIP_CLOCK, STRIP_DATA, Common, Light, Strip
 from companion.errors import NoPins
-from hardware.lights.apa102 import encoded
 from hardware.lights.patterns import DARK, Colour
+
+FULL = 0xFF
+"""Three marking bits and the five-bit dimmer, fully open."""
 
 FREQUENCY_HZ = 200
 SPI_HZ = 4_000_000
 NO_SPI = "the strip needs the Pi's SPI: add dtparam=spi=on to /boot/firmware/config.txt and restart"
+
+
+def encoded(colours: Sequence[Colour], brightness: float) -> bytes:
+    """Return the bytes that set all LEDs of a strip at once.
+
+    Four zeros begin; each LED gets a mark, blue, green, red; four zeros take over (SK9822), and another half
+    clock for each LED carries the last bits to the end (APA102).
+    """
+    leds = b"".join(
+        bytes((FULL, *(round(255 * brightness * light) for light in (one.blue, one.green, one.red))))
+        for one in colours
+    )
+    return bytes(4) + leds + bytes(4 + (len(colours) + 15) // 16)
+
+
+def decoded(sent: bytes, leds: int) -> list[tuple[int, int, int]]:
+    """Return red, green and blue of each LED, 0 to 255, as a strip takes them from what was sent."""
+    places = range(4, 4 + 4 * leds, 4)
+    return [(sent[at + 3], sent[at + 2], sent[at + 1]) for at in places]
 
 
 class Lamp(Protocol):

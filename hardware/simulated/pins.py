@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.config.controls import Common, Controls, Gesture, Light, LightKind
 from hardware.clock import SECOND, Clock
-from hardware.lights.apa102 import decoded
+from hardware.lights.lamps import decoded
 from hardware.lights.patterns import DARK, Colour
 from hardware.simulated.bouncing import train
 from hardware.threaded import Threaded

@@ -7,12 +7,12 @@ import shutil
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from types import MappingProxyType, TracebackType
+from typing import NamedTuple, Self
 
 from gpiozero import TonalBuzzer
 from gpiozero.pins import Factory
@@ -22,7 +22,9 @@ from companion.config.controls import Controls, Player, Speech
 from companion.model.patterns import Pattern
 from hardware.pins import opened
 from hardware.sound.clips import clip
-from hardware.sound.tunes import TUNES
+
+LONGEST_S = 2.0
+"""How long a tune may take."""
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +37,32 @@ CLIP_S = 8.0
 OCTAVES = 3
 QUIET = {Player.APLAY: ["-q"], Player.PAPLAY: []}
 PACKAGES = {Player.APLAY: "alsa-utils", Player.PAPLAY: "pulseaudio-utils"}
+
+
+class Note(NamedTuple):
+    """A tone of so many hertz, or silence at 0, for so many milliseconds."""
+
+    hertz: float
+    ms: int
+
+
+LOW, HIGH, HIGHER, TOP = 440.0, 880.0, 1174.7, 1760.0
+
+TUNES: Mapping[Pattern, tuple[Note, ...]] = MappingProxyType(
+    {
+        Pattern.HEARD: (),
+        Pattern.IDLE: (),
+        Pattern.ACCEPTED: (Note(HIGH, 90), Note(HIGHER, 160)),
+        Pattern.REFUSED: (Note(LOW, 350),),
+        Pattern.DRAW: (Note(HIGHER, 70), Note(0, 60), Note(HIGHER, 70)),
+        Pattern.TURN: (Note(HIGH, 90), Note(TOP, 160)),
+        Pattern.DOUBT: (Note(HIGHER, 150), Note(HIGH, 200)),
+        Pattern.WARNING: (Note(TOP, 60), Note(0, 80), Note(TOP, 60), Note(0, 80), Note(TOP, 60)),
+        Pattern.WINNER: (Note(HIGH, 140), Note(HIGHER, 140), Note(TOP, 500)),
+        Pattern.OFF: (),
+    }
+)
+"""Up is good, down is not; a warning ticks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import pytest
 from calibration.drawing import fonts
 from calibration.evaluation.drawn import scene_of
 from companion.bench import rival, speed
-from companion.bench.changing import with_other_tile
-from companion.bench.speed import read_figures, speed_figures
+from companion.bench.speed import read_figures, speed_figures, with_other_tile
 from companion.model.reading import Reading
 from companion.model.tiles import tile_set
 from companion.vision.picture import Frame

@@ -60,7 +60,7 @@ def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Play
     with table.going():
         assert line.set_up("chew", ["Ann", "Bob"], {}, "default").accepted
         patiently(lambda: game_at(line) == ("chew", 2))
-        hands = 2 * ["companion.bots.chew"]
+        hands = 2 * ["companion.bots.building"]
         patiently(lambda: [type(one).__module__ for one in table.party.players] == hands)
         assert line.set_up("bananagrams", ["Ann", "Bob", "Cy"], {}, "default").accepted
         patiently(lambda: game_at(line) == ("bananagrams", 3))

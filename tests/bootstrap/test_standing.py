@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.bootstrap.standing import standing
+from companion.bootstrap.devices import standing
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadProfile
 from companion.vision.picture import Frame

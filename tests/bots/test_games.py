@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.bots.bananagrams import BananagramsPlayer
-from companion.bots.chew import ChewPlayer
-from companion.bots.league_city import LeagueCityPlayer
+from companion.bots.building import BananagramsPlayer, ChewPlayer, LeagueCityPlayer
 from companion.bots.player import Player, Temper
 from companion.rules import event as ev
 from tests.bots.told import Told, seated

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.table.composing import with_seats
-from calibration.table.heap import heap
+from calibration.table.composing import heap, with_seats
 from companion.model.profile import ZoneKind
 from companion.model.reading import Tile
 from tests.table.playing import SIDE, tile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.commands._verdicts import left_to_the_table, verdicts_of, with_unread
+from companion.commands.read import left_to_the_table, verdicts_of, with_unread
 from companion.model.grid import Direction
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Unread

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.lights.apa102 import decoded, encoded
+from hardware.lights.lamps import decoded, encoded
 from hardware.lights.patterns import Colour
 
 RED, HALF_BLUE = Colour(1, 0, 0), Colour(0, 0, 0.5)

@@ -13,9 +13,8 @@ import pytest
 from companion.config.controls import Button, Controls, Gesture, Place
 from companion.errors import NoPins
 from hardware.buttons import Buttons, KeyState, Press
-from hardware.buttons.bounces import Bounces
 from hardware.buttons.edge import Edge
-from hardware.buttons.key import Key, Times
+from hardware.buttons.key import Bounces, Key, Times
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
 from tests.hardware.wired import ALL_GESTURES, TWO_SEATS, until

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.commands.voice import PHRASES, phrases
 from companion.config.controls import Controls, Language, Player, Speech
-from companion.config.spoken import PHRASES, phrases
 from companion.errors import BadOutput, NoSpeech
 from companion.model.patterns import Pattern
 from hardware.simulated.pins import MockTable
 from hardware.sound import Sound
 from hardware.sound.clips import clip, rendered
-from hardware.sound.tunes import LONGEST_S, TUNES
+from hardware.sound.sound import LONGEST_S, TUNES
 from tests.hardware.wired import until
 
 SPOKEN = Controls(speech=Speech(Language.DE))

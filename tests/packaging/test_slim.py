@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.packaging.slim import (
+from companion.packaging.site import (
     SYSTEM_LIBRARIES,
     UNUSED,
     closure,

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadOutput
-from companion.rehearsal.keeping import kept
-from companion.rehearsal.ledger import Fault
-from companion.rehearsal.oracle import Claim
+from companion.rehearsal.ledger import Claim, Fault
+from companion.rehearsal.playing import kept
 from companion.rehearsal.result import Played
 
 WRONG = Played("chew", 3, 7, "wizard", reason="Ada: flip at 1.00 s refused: it rained")

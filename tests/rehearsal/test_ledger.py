@@ -10,8 +10,7 @@ import pytest
 from companion.model.calls import SECOND
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
-from companion.rehearsal.ledger import Ledger, Press
-from companion.rehearsal.oracle import Claim
+from companion.rehearsal.ledger import Claim, Ledger, Press
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, Bunch

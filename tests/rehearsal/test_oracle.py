@@ -9,7 +9,7 @@ import pytest
 from companion.model.calls import Called
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
-from companion.rehearsal.oracle import Claim, allowed, judged
+from companion.rehearsal.ledger import Claim, allowed, judged
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.bananagrams import Bunch

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from companion.bots.bananagrams import BananagramsPlayer
+from companion.bots.building import BananagramsPlayer
 from companion.bots.desk import PITCH
 from companion.bots.player import Temper
 from companion.bots.vocabulary import Vocabulary

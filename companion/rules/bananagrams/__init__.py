@@ -13,8 +13,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.bananagrams.options import OPTIONS
-from companion.rules.bananagrams.series import wins_needed
+from companion.rules.bananagrams.options import OPTIONS, wins_needed
 from companion.rules.changes import evolved
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left

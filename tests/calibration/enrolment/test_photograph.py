@@ -9,7 +9,7 @@ import pytest
 from calibration.enrolment.laid import Laid, aslant, examples_of, fault_of, laid_in
 from calibration.enrolment.photograph import reading_order, upright
 from calibration.enrolment.preview import preview
-from calibration.enrolment.righted import righted
+from calibration.enrolment.understood import righted
 from companion.errors import BadEnrolment
 from companion.vision.detector.detections import Detections
 from companion.vision.fewshot.embedding import SignEmbedding

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.evaluation.spelt import is_whole, spelt_figures
+from calibration.evaluation.boards import is_whole, spelt_figures
 from calibration.evaluation.truth import TrueTile
 from companion.model.reading import Reading
 from tests.made_up import SIDE, reading, tableau

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import cv2
 import pytest
 
-from calibration.evaluation.timing import cpu_ms, cpu_s_with_children, one_thread, timed
+from calibration.evaluation.figure import cpu_ms, cpu_s_with_children, one_thread, timed
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.drawing.faults import flickering
-from calibration.light.flicker import flicker
+from calibration.light.check import flicker
 from tests.calibration.light.made import table, taken
 
 
