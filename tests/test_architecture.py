@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.rules.registry import installed
+
 VALUES = {"companion.errors", "companion.model"}
 GAME = VALUES | {"companion.words", "companion.rules"}
 LIVE = GAME | {
@@ -140,10 +142,9 @@ PLAYED_BY_NAME = (
     "companion.bots",
     "companion.config.examples",
     "companion.drill",
-    "companion.hall",
     "companion.rehearsal",
 )
-"""Where games may be named besides their own folders: what plays, measures or pairs some of them."""
+"""Where games may be named besides their own folders: what plays or measures some of them."""
 
 NAMED = re.compile(rf"(?<![\w-])({'|'.join(sorted(GAMES))})(?![\w-]|\.txt)", re.IGNORECASE)
 """A game's name in a text; ``bananagrams-en`` is a set of tiles, ``chew.txt`` the text of its rules."""
@@ -250,6 +251,16 @@ def test_every_module_keeps_the_order_of_the_house(sources: dict[str, str]) -> N
     assert [fault for module, source in sources.items() for fault in faults(module, source)] == []
 
 
+def test_no_template_names_a_game(root: Path) -> None:
+    titles = {one.title for one in installed()} | {"Chew", "League City"}
+    told = re.compile("|".join([NAMED.pattern, *map(re.escape, sorted(titles))]), re.IGNORECASE)
+    templates = sorted((root / "companion").rglob("templates/**/*.html"))
+    assert any("hall" in one.parts for one in templates)
+    assert {
+        str(one.relative_to(root)): found for one in templates if (found := told.findall(one.read_text()))
+    } == {}
+
+
 def test_no_leave_outlives_the_module_that_it_was_given_to(sources: dict[str, str]) -> None:
     assert EDGES.keys() - sources.keys() == set()
 
@@ -322,6 +333,7 @@ def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:
         ("calibration.lens", "from companion.rules import chew", "is none of calibration's business"),
         ("calibration.lens", "import torch", "has its home elsewhere"),
         ("companion.web", 'GAMES = ("chew",)', "companion.web: names the game chew"),
+        ("companion.hall.formats", 'OF_TWO = ("martian_boggle",)', "names the game martian_boggle"),
         ("companion.web", "from companion.rules.chew import calls", "companion.web: names the game chew"),
         ("companion.rules.sense", "from companion.rules.chew import calls", "names the game chew"),
         ("companion.gadgets", "import math", "companion.gadgets has no place in MAY_IMPORT"),

@@ -219,7 +219,7 @@ class Conductor:
 def table_options(state: Tournament, table: Table, handicaps: Mapping[str, int]) -> dict[str, Any]:
     """Return the options of a group's game: the director's, the format's, and handicaps where it has them."""
     options = {**state.table_options, **state.format.table_options()}
-    if state.format.handicapped:
+    if state.format.handicaps:
         options["handicaps"] = [handicaps[player] for player in table.players]
     return options
 

@@ -11,9 +11,9 @@ from companion.errors import BadEntry
 from companion.events import tsh
 from companion.events.exported import safe
 from companion.hall import trf
+from companion.hall.formats.registry import LEAST_HANDICAP
 from companion.hall.tournament import Person
 from companion.model.phrases import phrase
-from companion.rules.chew.scores import LEAST
 
 COLUMNS = ("name", "club", "rating", "handicap", "notes")
 
@@ -126,12 +126,12 @@ def checked(values: dict[str, str], line: int) -> Given:
     if not values["name"]:
         raise BadEntry(phrase("line %(line)s: a player has no name", line=line))
     handicap = number(values.get("handicap", ""), "handicap", line)
-    if handicap is not None and handicap < LEAST:
+    if handicap is not None and handicap < LEAST_HANDICAP:
         raise BadEntry(
             phrase(
                 "line %(line)s: a handicap is %(least)s at least; got %(handicap)s",
                 line=line,
-                least=LEAST,
+                least=LEAST_HANDICAP,
                 handicap=handicap,
             )
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from companion.errors import BadExport
 from companion.hall import entries as en
 from companion.hall import trf
-from companion.hall.formats.games_of_two import OF_TWO, length
+from companion.hall.formats.games_of_two import length
 from companion.hall.formats.ties import won
 from companion.hall.formats.values import Played
 from companion.hall.outcomes import points_for
@@ -28,7 +28,7 @@ def to_trf(state: Tournament, results: Results) -> bytes:
     BadExport
         Where more than two play together.
     """
-    if state.format.game not in OF_TWO:
+    if not state.format.of_two:
         raise BadExport("a report file of FIDE is for games of two")
     numbers = {player: number for number, player in enumerate(state.people, 1)}
     played = history(state, results)

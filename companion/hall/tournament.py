@@ -16,7 +16,6 @@ from companion.hall.formats.tables_of_many import handicaps
 from companion.hall.formats.values import Line, Outcome, Played
 from companion.model.phrases import phrase
 from companion.model.seats import Score
-from companion.rules.chew.options import NEWCOMER
 from companion.rules.event import Stamped
 
 
@@ -157,12 +156,13 @@ def standings(tournament: Tournament, results: Results) -> list[Line]:
 
 def current_handicaps(tournament: Tournament, results: Results) -> dict[str, int]:
     """Return every player's handicap for the next round; none where the format has no handicaps."""
-    if not tournament.format.handicapped:
+    rule = tournament.format.handicaps
+    if rule is None:
         return {}
     brought = {
-        one.id: NEWCOMER if one.handicap is None else one.handicap for one in tournament.people.values()
+        one.id: rule.newcomer if one.handicap is None else one.handicap for one in tournament.people.values()
     }
-    return handicaps(history(tournament, results), brought, tournament.handicaps)
+    return handicaps(rule, history(tournament, results), brought, tournament.handicaps)
 
 
 def fold(stamped: Sequence[Stamped]) -> Tournament | None:

@@ -27,6 +27,7 @@ from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
 from companion.rules.state import Phase, S, State, each
+from companion.rules.tournament import Tournament
 from companion.words.lexicon import LONG, Rare
 
 Events = Sequence[ev.Event]
@@ -183,6 +184,7 @@ class RuleSystem(Protocol[S]):
     tiles: ClassVar[int]
     players: ClassVar[tuple[int, int]]
     newcomer: ClassVar[int | None]
+    tournaments: ClassVar[tuple[Tournament, ...]]
     notation: ClassVar[Notation | None]
     calls: ClassVar[Mapping[str, CallKind]]
     buttons: ClassVar[Buttons]
@@ -256,7 +258,7 @@ class Game(Generic[S]):
     """A game with the answers that most games share.
 
     ``newcomer`` is the handicap of a player who has none yet, in games with an option ``handicaps``; the
-    others' are kept by name from game to game.
+    others' are kept by name from game to game.  ``tournaments`` are the forms that a hall offers it in.
     """
 
     name: ClassVar[str]
@@ -266,6 +268,7 @@ class Game(Generic[S]):
     tiles: ClassVar[int] = 0
     players: ClassVar[tuple[int, int]] = (1, 8)
     newcomer: ClassVar[int | None] = None
+    tournaments: ClassVar[tuple[Tournament, ...]] = ()
     notation: ClassVar[Notation | None] = None
     calls: ClassVar[Mapping[str, CallKind]] = {}
     buttons: ClassVar[Buttons] = ()

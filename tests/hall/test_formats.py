@@ -7,24 +7,25 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.hall.formats import draws
-from companion.hall.formats.games_of_two import RoundRobin, Swiss
+from companion.hall.formats import draws, registry
 from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.matching import group_sizes
 from companion.hall.formats.registry import FORMATS, format_of
-from companion.hall.formats.tables_of_many import (
-    BananagramsTournament,
-    ChewEvening,
-    LeagueCity,
-    handicaps,
-)
+from companion.hall.formats.tables_of_many import handicaps
 from companion.hall.formats.ties import buchholz, by_ties, spread, won
 from companion.hall.formats.values import Group, Outcome, Pairing, Played, met
+from companion.rules.chew.tournament import EVENING
+from companion.rules.interface import Game
+from companion.rules.registry import installed
+from companion.rules.tournament import OF_TWO, Kind, Tournament
+
+CHEW = EVENING.handicaps or pytest.fail("an evening has handicaps")
 
 
 def result(group: Group, order: Sequence[str]) -> Outcome:
@@ -102,13 +103,13 @@ def test_players_that_no_groups_can_hold_are_refused() -> None:
 
 @given(st.integers(3, 40), chances)
 def test_every_round_of_a_chew_evening_seats_everybody_once(count: int, chance: random.Random) -> None:
-    for one in evening(ChewEvening(), names(count), 4, chance):
+    for one in evening(format_of("chew_evening", {}), names(count), 4, chance):
         assert seated(one) == Counter(names(count))
         assert all(3 <= len(outcome.players) <= 6 for outcome in one.outcomes)
 
 
 def test_sixteen_players_meet_nobody_twice_in_two_rounds_of_an_evening() -> None:
-    history = evening(ChewEvening(), names(16), 2, seeded(1))
+    history = evening(format_of("chew_evening", {}), names(16), 2, seeded(1))
     assert max(met(history).values()) == 1
 
 
@@ -116,20 +117,20 @@ def test_handicaps_change_by_chews_text_for_two_to_six_players() -> None:
     changes = {2: [1, -1], 3: [1, 0, -1], 4: [2, 1, -1, -2], 5: [2, 1, 0, -1, -2], 6: [3, 2, 1, -1, -2, -3]}
     for count, by in changes.items():
         group = Group(tuple(names(count)))
-        found = handicaps([Played((result(group, names(count)),))], dict.fromkeys(names(count), 10), {})
+        found = handicaps(CHEW, [Played((result(group, names(count)),))], dict.fromkeys(names(count), 10), {})
         assert [found[player] - 10 for player in names(count)] == by
 
 
 def test_a_handicap_stays_at_three_and_a_newcomer_has_ten() -> None:
     group = Group(("a", "b"))
     history = [Played((result(group, ["a", "b"]),))] * 3
-    assert handicaps(history, {"a": 10, "b": 4}, {}) == {"a": 13, "b": 3}
-    assert handicaps(history[:1], {}, {}) == {"a": 11, "b": 9}
+    assert handicaps(CHEW, history, {"a": 10, "b": 4}, {}) == {"a": 13, "b": 3}
+    assert handicaps(CHEW, history[:1], {}, {}) == {"a": 11, "b": 9}
 
 
 def test_a_handicap_that_the_director_set_after_a_round_counts_from_there() -> None:
     history = [Played((result(Group(("a", "b")), ["a", "b"]),))] * 2
-    assert handicaps(history, {"a": 10, "b": 10}, {(1, "a"): 20}) == {"a": 21, "b": 8}
+    assert handicaps(CHEW, history, {"a": 10, "b": 10}, {(1, "a"): 20}) == {"a": 21, "b": 8}
 
 
 def test_chew_standings_go_by_points_then_firsts_then_head_to_head_then_are_shared() -> None:
@@ -137,7 +138,7 @@ def test_chew_standings_go_by_points_then_firsts_then_head_to_head_then_are_shar
         return result(Group(tuple(sorted(order))), list(order))
 
     rounds = [Played((table("a", "b", "c"), table("d", "e", "f"))), Played((table("c", "b", "a"),))]
-    lines = ChewEvening().standings(Field((), rounds), [*"abcdef"])
+    lines = format_of("chew_evening", {}).standings(Field((), rounds), [*"abcdef"])
     # a 3+1 and b 2+2 and c 1+3: four points each; a and c have one first each, and beat each other once
     assert [(line.rank, line.player) for line in lines] == [
         (1, "a"), (1, "c"), (3, "b"), (4, "d"), (5, "e"), (6, "f"),
@@ -146,13 +147,13 @@ def test_chew_standings_go_by_points_then_firsts_then_head_to_head_then_are_shar
 
 def test_penalties_come_off_the_points() -> None:
     one = Played((result(Group(("a", "b", "c")), ["a", "b", "c"]),))
-    lines = ChewEvening().standings(Field((), [one], {"a": 2}), ["a", "b", "c"])
+    lines = format_of("chew_evening", {}).standings(Field((), [one], {"a": 2}), ["a", "b", "c"])
     assert [line.player for line in lines] == ["b", "a", "c"]
 
 
 @given(st.integers(2, 40), chances)
 def test_a_bananagrams_tournament_ends_with_one_winner(count: int, chance: random.Random) -> None:
-    form = BananagramsTournament()
+    form = format_of("bananagrams_tournament", {})
     history = evening(form, names(count), 12, chance)
     lines = form.standings(Field(tuple(names(count)), history), names(count))
     assert form.over(Field(tuple(names(count)), history))
@@ -160,21 +161,21 @@ def test_a_bananagrams_tournament_ends_with_one_winner(count: int, chance: rando
 
 
 def test_winners_of_groups_of_four_go_on_into_knock_out_pairs() -> None:
-    history = evening(BananagramsTournament(), names(16), 9, seeded(2))
+    history = evening(format_of("bananagrams_tournament", {}), names(16), 9, seeded(2))
     assert [[len(one.players) for one in round_.outcomes] for round_ in history] == [[4] * 4, [2, 2], [2]]
 
 
 def test_league_city_goes_on_until_one_is_over_the_target_and_leads_alone() -> None:
     def over(*scores: int) -> bool:
         outcome = Outcome(("a", "b"), (1, 2), scores)
-        return LeagueCity().over(Field(("a", "b"), [Played((outcome,))]))
+        return format_of("league_city", {}).over(Field(("a", "b"), [Played((outcome,))]))
 
     assert [over(300, 10), over(301, 10), over(301, 301), over(310, 305)] == [False, True, False, True]
 
 
 @given(st.integers(2, 24), chances)
 def test_a_round_robin_lets_everybody_meet_everybody_once(count: int, chance: random.Random) -> None:
-    history = evening(RoundRobin(), names(count), 99, chance)
+    history = evening(format_of("round_robin", {}), names(count), 99, chance)
     assert met(history) == {frozenset(pair): 1 for pair in combinations(names(count), 2)}
     assert all(seated(one) == Counter(names(count)) for one in history)
 
@@ -183,26 +184,26 @@ def test_a_round_robin_lets_everybody_meet_everybody_once(count: int, chance: ra
 def test_a_swiss_round_has_no_rematch_while_there_is_a_way_without(
     count: int, rounds: int, chance: random.Random
 ) -> None:
-    history = evening(Swiss(rounds=rounds), names(count), min(rounds, count // 2), chance)
+    history = evening(format_of("swiss", {"rounds": rounds}), names(count), min(rounds, count // 2), chance)
     assert set(met(history).values()) == {1}
     assert all(seated(one) == Counter(names(count)) for one in history)
 
 
 @given(st.integers(3, 25), chances)
 def test_nobody_has_a_second_bye_before_everybody_had_one(count: int, chance: random.Random) -> None:
-    history = evening(Swiss(rounds=count // 2), names(count), count // 2, chance)
+    history = evening(format_of("swiss", {"rounds": count // 2}), names(count), count // 2, chance)
     assert max(Counter(player for one in history for player in one.byes).values(), default=0) <= 1
 
 
 def test_more_swiss_rounds_than_opponents_are_paired_with_the_fewest_rematches() -> None:
-    history = evening(Swiss(rounds=5), names(4), 5, seeded(3))
+    history = evening(format_of("swiss", {"rounds": 5}), names(4), 5, seeded(3))
     assert sorted(met(history).values()) == [1, 1, 2, 2, 2, 2]
 
 
 @given(st.integers(2, 10), chances)
 def test_in_a_swiss_nobody_begins_much_more_often_than_others(half: int, chance: random.Random) -> None:
     rounds = min(6, 2 * half - 1)
-    history = evening(Swiss(rounds=rounds), names(2 * half), rounds, chance)
+    history = evening(format_of("swiss", {"rounds": rounds}), names(2 * half), rounds, chance)
     begun = Counter(outcome.players[0] for one in history for outcome in one.outcomes)
     assert max(begun.values()) - min(begun.get(player, 0) for player in names(2 * half)) <= rounds // 2 + 2
 
@@ -251,7 +252,7 @@ def test_tie_breaks_apply_in_the_order_that_was_chosen() -> None:
     ]
 
 
-@pytest.mark.parametrize("form", [RoundRobin(), Swiss()])
+@pytest.mark.parametrize("form", [format_of("round_robin", {}), format_of("swiss", {})])
 def test_a_penalty_makes_the_spread_smaller_in_games_for_two(form: Format) -> None:
     lines = form.standings(Field(tuple("abcde"), HISTORY, {"d": 90}), [*"abcde"])
     assert {line.player: line.figures["spread"] for line in lines}["d"] == 1 - 90
@@ -267,7 +268,7 @@ def test_games_for_two_are_binary_number_scrabble_or_martian_boggle(name: str) -
 
 
 def test_four_hundred_players_are_paired_without_a_long_wait() -> None:
-    history = evening(Swiss(rounds=3), names(400), 3, seeded(4))
+    history = evening(format_of("swiss", {"rounds": 3}), names(400), 3, seeded(4))
     assert set(met(history).values()) == {1}
 
 
@@ -284,3 +285,17 @@ def test_a_mistyped_option_names_the_nearest(name: str) -> None:
 def test_options_without_sense_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"seats are|rounds are|tie-break"):
         format_of("swiss", options)
+
+
+class Snap(Game[Any]):
+    name, title = "snap", "Snap"
+    tournaments = (Tournament("snap_night", "Snap night", Kind.TOTALS, (2, 5, 3)), *OF_TWO)
+
+
+def test_a_game_of_a_stranger_is_offered_in_the_tournaments_that_it_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "installed", lambda: [*installed(), Snap()])
+    found = registry.offered()
+    assert found["snap_night"].seats == (2, 5, 3)
+    assert found["swiss"].plays == ("binary_scrabble", "martian_boggle", "snap")

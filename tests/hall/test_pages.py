@@ -249,3 +249,15 @@ def test_a_message_with_a_hostile_topic_leaves_the_pages_as_they_are(phone: Flas
     hall.intake.turn()
     assert hall.intake.tables == {}
     assert phone.get("/").status_code == 200
+
+
+def test_a_player_page_names_its_first_figure_as_the_standings_do(phone: FlaskClient, hall: Hall) -> None:
+    hall.desk.open("Cup", "bananagrams_tournament", {})
+    hall.desk.enter([Given("Ada"), Given("Bo")])
+    assert "<dt>Rounds survived</dt>" in phone.get("/players/p1").text
+
+
+def test_the_name_of_a_format_is_in_the_language_spoken(phone: FlaskClient, hall: Hall) -> None:
+    hall.desk.open("Cup", "round_robin", {})
+    phone.set_cookie("language", "de")
+    assert "Jeder gegen jeden" in phone.get("/").text

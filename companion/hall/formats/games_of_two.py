@@ -12,9 +12,6 @@ from companion.hall.formats.ties import by_ties, won
 from companion.hall.formats.values import Line, Pairing, Player, began, had_bye, met
 from companion.model.phrases import phrase
 
-OF_TWO = ("binary_scrabble", "martian_boggle")
-"""The games for two, by their names; the first is played where nobody chose."""
-
 REMATCH = 1_000_000
 """Cost of a rematch, where there is no round without one: more than any difference of wins."""
 
@@ -23,8 +20,6 @@ REMATCH = 1_000_000
 class RoundRobin(Format):
     """Everybody meets everybody once, in the order of the circle method (Kirkman, 1850)."""
 
-    name: ClassVar[str] = "round_robin"
-    plays: ClassVar[tuple[str, ...]] = OF_TWO
     one_draw: ClassVar[bool] = True
 
     def over(self, given: Field) -> bool:
@@ -56,10 +51,6 @@ class RoundRobin(Format):
 @dataclass(frozen=True, slots=True)
 class Swiss(Format):
     """Players with alike wins meet, nobody twice; who began less often begins."""
-
-    name: ClassVar[str] = "swiss"
-    plays: ClassVar[tuple[str, ...]] = OF_TWO
-    rounds: int = 5
 
     def pair(self, given: Field) -> Pairing:
         """Return the next round."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from companion.hall.formats.matching import group_sizes, groups
 from companion.hall.formats.ties import duels
 from companion.hall.formats.values import Group, History, Line, Pairing, Player, met, ranked
 from companion.model.seats import Score
+from companion.rules.tournament import Handicaps, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,14 @@ class Field:
 class Format:
     """A format with its options; ``rounds`` 0 goes on until the format itself is decided.
 
-    ``one_draw`` says that the draw of the first round holds for all, ``handicapped`` that players have
-    handicaps, which change with their places.
+    ``one_draw`` says that the draw of the first round holds for all.
 
     Parameters
     ----------
+    form
+        What the games that are made for it say of it.
+    plays
+        Those games, by their names.
     seats
         How many may sit at a table, from and to, and how many are wanted.
     tie_breaks
@@ -40,10 +44,9 @@ class Format:
         What is played at the tables: one of ``plays``.
     """
 
-    name: ClassVar[str]
-    plays: ClassVar[tuple[str, ...]]
     one_draw: ClassVar[bool] = False
-    handicapped: ClassVar[bool] = False
+    form: Tournament
+    plays: tuple[str, ...] = ()
     rounds: int = 0
     seats: tuple[int, int, int] = (2, 2, 2)
     tie_breaks: tuple[str, ...] = ("wins", "spread", "buchholz", "head_to_head")
@@ -53,7 +56,22 @@ class Format:
 
     def __post_init__(self) -> None:
         """Choose the first of the format's games, where nobody chose one."""
-        object.__setattr__(self, "game", self.game or self.plays[0])
+        object.__setattr__(self, "game", self.game or next(iter(self.plays), ""))
+
+    @classmethod
+    def of(cls, form: Tournament, plays: Sequence[str] = ()) -> Self:
+        """Return a format as the games that are made for it have it."""
+        return cls(form, tuple(plays), rounds=form.rounds, seats=form.seats, best_of=form.best_of)
+
+    @property
+    def handicaps(self) -> Handicaps | None:
+        """What handicaps players have, which change with their places, where they have some."""
+        return self.form.handicaps
+
+    @property
+    def of_two(self) -> bool:
+        """Whether no more than two play together."""
+        return self.seats[1] == 2
 
     def over(self, given: Field) -> bool:
         """Return whether no further round follows."""
@@ -89,7 +107,7 @@ class Format:
 
     def table_options(self) -> dict[str, Any]:
         """Return the options of the game that the format sets at every table."""
-        return {}
+        return dict(self.form.at_table(self.best_of))
 
 
 def by_seat(first: Player, second: Player, begun: Mapping[Player, int]) -> Group:

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from companion.errors import nearest
 from companion.hall.formats.games_of_two import RoundRobin, Swiss
 from companion.hall.formats.interface import Format
-from companion.hall.formats.tables_of_many import BananagramsTournament, ChewEvening, LeagueCity
+from companion.hall.formats.tables_of_many import Groups, KnockOut, Totals
 from companion.hall.formats.ties import NAMES
 from companion.model.phrases import phrase
 from companion.model.seats import MOST_SEATS
+from companion.rules.registry import installed
+from companion.rules.tournament import Kind, Tournament
 
-FORMATS: Mapping[str, type[Format]] = {
-    kind.name: kind for kind in (ChewEvening, BananagramsTournament, LeagueCity, RoundRobin, Swiss)
+CLASSES: Mapping[Kind, type[Format]] = {
+    Kind.GROUPS: Groups,
+    Kind.KNOCKOUT: KnockOut,
+    Kind.TOTALS: Totals,
+    Kind.ROUND_ROBIN: RoundRobin,
+    Kind.SWISS: Swiss,
 }
+
+
+def offered() -> Mapping[str, Format]:
+    """Return every format that an installed game is made for, by its name, as the games have it."""
+    plays: dict[Tournament, list[str]] = {}
+    for game in installed():
+        for form in game.tournaments:
+            plays.setdefault(form, []).append(game.name)
+    return {form.name: CLASSES[form.kind].of(form, games) for form, games in plays.items()}
+
+
+FORMATS = offered()
 """Every format by its name."""
+
+LEAST_HANDICAP = min((one.handicaps.least for one in FORMATS.values() if one.handicaps), default=0)
+"""The smallest handicap of any game."""
+
+OPTIONS = [one.name for one in fields(Format) if one.name not in {"form", "plays"}]
+"""What a director may choose of a format."""
 
 
 def format_of(name: str, options: Mapping[str, Any]) -> Format:
@@ -31,23 +55,21 @@ def format_of(name: str, options: Mapping[str, Any]) -> Format:
                 known=", ".join(FORMATS),
             )
         )
-    kind = FORMATS[name]
-    known = [one.name for one in fields(kind)]
     for key in options:
-        if key not in known:
+        if key not in OPTIONS:
             raise ValueError(
                 phrase(
                     "%(name)s has no option %(key)s%(hint)s (it has %(known)s)",
                     name=name,
                     key=repr(key),
-                    hint=nearest(key, known),
-                    known=", ".join(known),
+                    hint=nearest(key, OPTIONS),
+                    known=", ".join(OPTIONS),
                 )
             )
     chosen: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
     }
-    made = kind(**chosen)
+    made = replace(FORMATS[name], **chosen)
     check(made)
     return made
 

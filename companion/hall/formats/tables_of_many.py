@@ -1,68 +1,50 @@
-"""Formats for tables of several players: Chew evenings, Bananagrams tournaments, League City."""
+"""Formats for tables of several players: groups drawn anew, a knock-out, totals up to a target."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from companion.hall.formats.interface import Field, Format
 from companion.hall.formats.matching import group_sizes, groups, pairs
 from companion.hall.formats.values import Group, History, Line, Pairing, Player, had_bye, met, ranked
 from companion.model.phrases import phrase
 from companion.model.seats import Score
-from companion.rules.chew.options import NEWCOMER
-from companion.rules.chew.scores import LEAST, handicaps_after
+from companion.rules.tournament import Handicaps
 
 
 @dataclass(frozen=True, slots=True)
-class ChewEvening(Format):
-    """Groups of three to six, points over the rounds, handicaps that change after each (chew.txt)."""
-
-    name: ClassVar[str] = "chew_evening"
-    plays: ClassVar[tuple[str, ...]] = ("chew",)
-    handicapped: ClassVar[bool] = True
-    rounds: int = 4
-    seats: tuple[int, int, int] = (3, 6, 4)
-
-    def table_options(self) -> dict[str, Any]:
-        """Return that every game is one round."""
-        return {"rounds": 1}
+class Groups(Format):
+    """Groups drawn anew each round, points over the rounds."""
 
 
 def handicaps(
-    history: History, first: Mapping[Player, int], fixed: Mapping[tuple[int, Player], int]
+    rule: Handicaps,
+    history: History,
+    first: Mapping[Player, int],
+    fixed: Mapping[tuple[int, Player], int],
 ) -> dict[Player, int]:
-    """Return every player's handicap after some rounds, by Chew's text.
+    """Return every player's handicap after some rounds, by the rule of the game.
 
-    ``first`` are those that players bring (ten for a newcomer), ``fixed`` those that the director set after a
-    round (0: before the first).
+    ``first`` are those that players bring, ``fixed`` those that the director set after a round (0: before the
+    first).
     """
-    found = {player: max(LEAST, own) for player, own in first.items()}
+    found = {player: max(rule.least, own) for player, own in first.items()}
     for number, played in enumerate((None, *history)):
         for outcome in played.outcomes if played else ():
-            own = [found.get(player, NEWCOMER) for player in outcome.players]
-            found |= dict(zip(outcome.players, handicaps_after(outcome.places, own), strict=True))
+            own = [found.get(player, rule.newcomer) for player in outcome.players]
+            found |= dict(zip(outcome.players, rule.after(outcome.places, own), strict=True))
         found |= {player: own for (after, player), own in fixed.items() if after == number}
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class BananagramsTournament(Format):
+class KnockOut(Format):
     """Groups of four by draw, winners on; once four or fewer are left, knock-out pairs to the final.
 
     Each meeting is a best of N at one table.  Who wins a group goes on; where a pair cannot be formed the
     player without one goes on too, whoever had no bye yet first.
     """
-
-    name: ClassVar[str] = "bananagrams_tournament"
-    plays: ClassVar[tuple[str, ...]] = ("bananagrams",)
-    seats: tuple[int, int, int] = (2, 4, 4)
-    best_of: int = 3
-
-    def table_options(self) -> dict[str, Any]:
-        """Return how many rounds decide a meeting."""
-        return {"series": "single" if self.best_of == 1 else f"best_of_{self.best_of}"}
 
     def alive(self, given: Field) -> list[Player]:
         """Return who has won every meeting so far, in the order of the draw."""
@@ -105,16 +87,11 @@ class BananagramsTournament(Format):
 
 
 @dataclass(frozen=True, slots=True)
-class LeagueCity(Format):
+class Totals(Format):
     """Rounds at tables drawn anew; once a player is over the target, the highest total wins.
 
-    League City's text: "Once a player has gone over 300 points, the player with the highest total points
-    wins"; a tie at the top is another round.
+    A tie at the top is another round.
     """
-
-    name: ClassVar[str] = "league_city"
-    plays: ClassVar[tuple[str, ...]] = ("league_city",)
-    seats: tuple[int, int, int] = (2, 6, 4)
 
     def totals(self, given: Field) -> dict[Player, Score]:
         """Return the points of everybody who played."""
@@ -139,7 +116,3 @@ class LeagueCity(Format):
             one: {"points": totals.get(one, -given.penalties.get(one, 0))} for one in everybody
         }
         return ranked(everybody, figures)
-
-    def table_options(self) -> dict[str, Any]:
-        """Return a target that no single table's total ends at."""
-        return {"target": 10_000}

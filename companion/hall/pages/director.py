@@ -15,12 +15,12 @@ from companion.hall import trf
 from companion.hall.formats.registry import FORMATS
 from companion.hall.outcomes import points_for
 from companion.hall.pages.public import views
-from companion.hall.pages.views import FORM_NAMES
 from companion.hall.pages.watching import hall
 from companion.hall.register import KINDS, Given, read
 from companion.hall.tournament import Results
 from companion.model.seats import MOST_SEATS
 from companion.rules.plain import plain
+from companion.rules.registry import game
 from companion.web.auth.roles import entered, only, pins, same
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.watching import run_in_threadpool
@@ -94,10 +94,16 @@ def desk() -> ResponseReturnValue:
     return render_template(
         "director.html",
         entries=entries,
-        formats=FORM_NAMES,
+        games_of_two=games_of_two(),
         free=free_tables(),
         **views().desk(),
     )
+
+
+def games_of_two() -> list[tuple[str, str]]:
+    """Return name and title of the games that formats for two can be played with."""
+    names = {name: None for one in FORMATS.values() if one.of_two for name in one.plays}
+    return [(name, game(name).title) for name in names]
 
 
 def free_tables() -> list[tuple[str, str]]:
@@ -156,11 +162,11 @@ def open_() -> ResponseReturnValue:
     options: dict[str, Any] = {}
     if given.get("rounds", "").isdecimal() and given["rounds"] != "0":
         options["rounds"] = int(given["rounds"])
-    if given.get("wanted", "").isdecimal() and form in {"chew_evening", "league_city"}:
-        least, most, _wanted = FORMATS[form]().seats
+    least, most, _wanted = FORMATS[form].seats
+    if given.get("wanted", "").isdecimal() and least < most:
         options["seats"] = [least, most, int(given["wanted"])]
     policy = {"policy": given["policy"]} if given.get("policy") in {"strict", "advise", "off"} else {}
-    if given.get("game") and form in {"round_robin", "swiss"}:
+    if given.get("game") and FORMATS[form].of_two:
         options["game"] = given["game"]
     name, found = given.get("name", ""), hall().desk
 

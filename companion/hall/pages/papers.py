@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from gevent.lock import BoundedSemaphore
 
 from companion.hall import printing
-from companion.hall.formats.games_of_two import OF_TWO
 from companion.hall.hall import Hall
 from companion.hall.on_paper import Sheet
 from companion.hall.pages.public import views
@@ -128,7 +127,7 @@ def tsh() -> ResponseReturnValue:
 def fide() -> ResponseReturnValue:
     """Send the tournament as a report file of FIDE; 404 where more than two play together."""
     state, results = current()
-    if state.format.game not in OF_TWO:
+    if not state.format.of_two:
         abort(404)
     return Response(to_trf(state, results), content_type="text/plain; charset=utf-8")
 

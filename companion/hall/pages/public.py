@@ -77,12 +77,14 @@ def player(player: str) -> ResponseReturnValue:
     for one in state.rounds:
         table = next((each for each in one.tables if player in each.players), None)
         sat.append((one, table, table and outcome(table, results)))
-    line = next((one for one in views().tournament()["lines"] if one.player == player), None)
+    ranked_ = views().tournament()
+    line = next((one for one in ranked_["lines"] if one.player == player), None)
     return render_template(
         "player.html",
         person=state.people[player],
         sat=sat[::-1],
         line=line,
+        heads=ranked_["heads"],
         handicap=line and line.handicap,
         tables=hall().intake.tables,
         **views().shared(),

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from companion.hall.conductor import missing, natural, started
+from companion.hall.formats.registry import FORMATS
 from companion.hall.formats.values import Line
 from companion.hall.hall import Hall
 from companion.hall.intake import Seen
@@ -21,19 +22,11 @@ from companion.hall.tournament import (
     outcome,
     standings,
 )
-from companion.web.i18n.language import N_, SPOKEN, _
+from companion.web.i18n.language import N_, SPOKEN, _, said
 from companion.web.live.channels import Regions
 from companion.web.site import Live, Site
 
 T = TypeVar("T")
-
-FORM_NAMES: Mapping[str, str] = {
-    "chew_evening": N_("Chew evening"),
-    "bananagrams_tournament": N_("Bananagrams tournament"),
-    "league_city": N_("League City"),
-    "round_robin": N_("Round robin"),
-    "swiss": N_("Swiss"),
-}
 
 FIGURE_NAMES: Mapping[str, str] = {
     "points": N_("Points"),
@@ -44,6 +37,11 @@ FIGURE_NAMES: Mapping[str, str] = {
     "buchholz": N_("Buchholz"),
     "rounds": N_("Rounds survived"),
 }
+
+
+def form_names() -> dict[str, str]:
+    """Return the title of every format by its name, in the language spoken."""
+    return {name: said(one.form.title) for name, one in FORMATS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +196,7 @@ class Views:
         link = self.hall.link
         return {
             "tournament": desk.state,
-            "form_names": FORM_NAMES,
+            "form_names": form_names(),
             "connected": link is not None and link.up.is_set(),
             "broker_fault": "" if link is None else link.fault,
             "hall_fault": self.hall.intake.fault,

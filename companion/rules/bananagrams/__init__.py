@@ -14,6 +14,7 @@ from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.bananagrams.options import OPTIONS, wins_needed
+from companion.rules.bananagrams.tournament import KNOCKOUT
 from companion.rules.changes import evolved
 from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
@@ -252,6 +253,7 @@ class Bananagrams(Game[Bunch]):
     source = "bananagrams.txt"
     tiles = 144
     players = (1, 13)
+    tournaments = (KNOCKOUT,)
     options = OPTIONS
     events = (Peeled,)
     state = Bunch

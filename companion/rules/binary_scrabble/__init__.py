@@ -23,6 +23,7 @@ from companion.rules.interface import Aloud, CallKind, Events, Game, Notation, R
 from companion.rules.places import outs_last, reranked
 from companion.rules.policy import objection
 from companion.rules.state import Phase, each
+from companion.rules.tournament import OF_TWO
 
 ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
@@ -46,6 +47,7 @@ class BinaryScrabble(Game[Boards]):
     source = "binary_scrabble.txt"
     tiles = 100
     players = (2, 4)
+    tournaments = OF_TWO
     notation = Notation(makes_equations, judge_equations)
     options = OPTIONS
     events = OWN

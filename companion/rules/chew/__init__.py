@@ -16,6 +16,7 @@ from companion.rules.chew import calls
 from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
 from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
 from companion.rules.chew.scores import LEAST
+from companion.rules.chew.tournament import EVENING
 from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.figures import Figure, race
@@ -73,6 +74,7 @@ class Chew(Game[Tables]):
     tiles = TILES
     players = (1, 6)
     newcomer = NEWCOMER
+    tournaments = (EVENING,)
     options = OPTIONS
     events = (Flipped, WordLookedUp, TieLeft)
     state = Tables

@@ -17,6 +17,7 @@ from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind,
 from companion.rules.league_city import calls
 from companion.rules.league_city.options import OPTIONS
 from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
+from companion.rules.league_city.tournament import LEAGUE
 from companion.rules.league_city.values import DoneDrawn, PenaltyGiven, Race, evolve
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
@@ -55,6 +56,7 @@ class LeagueCity(Game[Race]):
     source = "league_city.txt"
     tiles = TILES
     players = (1, 13)
+    tournaments = (LEAGUE,)
     options = OPTIONS
     events = (DoneDrawn, PenaltyGiven)
     state = Race

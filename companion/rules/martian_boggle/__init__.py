@@ -24,6 +24,7 @@ from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
 from companion.rules.martian_boggle.values import OWN, Boards, evolve
 from companion.rules.places import outs_last, reranked
 from companion.rules.state import Phase, each
+from companion.rules.tournament import OF_TWO
 
 
 class MartianBoggle(Game[Boards]):
@@ -38,6 +39,7 @@ class MartianBoggle(Game[Boards]):
     source = "martian_boggle.txt"
     tiles = 100
     players = (2, 2)
+    tournaments = OF_TWO
     options = OPTIONS
     events = OWN
     state = Boards
