@@ -1,4 +1,4 @@
-"""One measured figure."""
+"""One measured figure, and how long things take."""
 
 from __future__ import annotations
 

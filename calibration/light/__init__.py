@@ -5,7 +5,6 @@ draws.
 """
 
 from calibration.light.check import check
-from calibration.light.picture import shown_light
-from calibration.light.report import Aspect, Finding, Grade, LightReport
+from calibration.light.report import Aspect, Finding, Grade, LightReport, shown_light
 
 __all__ = ["Aspect", "Finding", "Grade", "LightReport", "check", "shown_light"]

@@ -1,4 +1,4 @@
-"""Figures as a table for people and as JSON for programs."""
+"""Figures, and the machine that they were measured on, as a table for people and as JSON for programs."""
 
 from __future__ import annotations
 

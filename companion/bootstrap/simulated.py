@@ -22,7 +22,7 @@ from companion.table import NextGame
 from hardware.simulated.draw_cards import lay_cards
 from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
 from hardware.simulated.seating import Area, Console, Seating, around, at_board
-from hardware.wiring.layout import laid_out
+from hardware.wiring.wires import laid_out
 
 WIDTH, HEIGHT = 1920, 1440
 """The simulated camera's picture, in pixels."""

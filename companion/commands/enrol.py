@@ -21,8 +21,7 @@ from calibration.enrolment.photograph import Grey
 from calibration.enrolment.preview import preview
 from calibration.enrolment.report import Report
 from calibration.enrolment.understood import Problem, Understood, understood
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._pictures import frames_of, live_argument
+from companion.commands._drawn import frames_of, live_argument, save_picture
 from companion.errors import BadEnrolment, BadTileSet, UsageError
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.tiles import BLANK, TileSet

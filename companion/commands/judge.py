@@ -25,7 +25,7 @@ from rich.text import Text
 
 from companion.errors import UsageError
 from companion.words import Lexicon, Rare, current_lexicon, judge_play, lexicon_named, masked
-from companion.words.desk import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked, note
+from companion.words.judging import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked, note
 
 RARE = (
     ("--lenient", Rare.ACCEPT, "rare words are acceptable (the default)"),

@@ -1,4 +1,4 @@
-"""The Python packages of a Debian package: those of the lock file, and the companion itself."""
+"""The Python packages of a Debian package: those of the lock file and the companion, made smaller."""
 
 from __future__ import annotations
 

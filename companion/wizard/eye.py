@@ -1,21 +1,60 @@
-"""One camera of a table that is being set up: its pictures, and the profile that is kept of it."""
+"""One camera of a table that is being set up: its pictures, its lens, and the profile that is kept of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
+from calibration.lens import Sight, Step, advice, find_board, fit
+from calibration.lens.guide import Advice
+from calibration.lens.picture import guided
 from calibration.profile import today, write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
-from companion.model.profile import CameraId, Profile
+from companion.model.profile import CameraId, Lens, Profile
+from companion.model.set_up import LensTold
 from companion.table.devices import Camera
-from companion.vision.picture import Frame
+from companion.vision.picture import Frame, grey
 
 WAIT_S = 3.0
 """How long a picture is waited for."""
+
+
+@dataclass(slots=True)
+class Guide:
+    """What was seen of the board so far, and what is to be done next."""
+
+    kept: list[Sight] = field(default_factory=list)
+    said: Advice = field(default_factory=lambda: advice([]))
+
+    def look(self, frame: Frame) -> Frame:
+        """Look at a picture, keep what it shows of the board where that is new, and return it drawn on it."""
+        live = find_board(grey(frame))
+        self.said = advice(self.kept, live)
+        drawn = guided(frame, live, self.kept, self.said)
+        if live is not None and self.said.take:
+            self.kept.append(live)
+        return drawn
+
+    def lens(self) -> Lens:
+        """Return the lens that was seen; raise BadCapture where the pictures do not tell it."""
+        return fit(self.kept).lens
+
+    def told(self) -> LensTold:
+        """Return what to do next, and how much is done."""
+        return LensTold(
+            self.said.says, len(self.kept), round(100 * self.said.covered), self.said.step is Step.ENOUGH
+        )
+
+
+def lens_told(lens: Lens) -> str:
+    """Return what was found of a lens, and what is to be done after it."""
+    return phrase(
+        "The lens is measured, to %(error)s pixels: now find the table's corners anew.",
+        error=f"{lens.error_px:.2f}",
+    )
 
 
 @dataclass(frozen=True, slots=True)

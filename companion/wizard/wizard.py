@@ -12,7 +12,7 @@ import numpy as np
 from calibration.drift import Stand, by_tap, drift
 from calibration.edges import measured
 from calibration.light import check
-from calibration.light.picture import marked
+from calibration.light.report import marked
 from calibration.markers import find_markers
 from calibration.table.finding import Told
 from calibration.table.preview import NAMES, drawn
@@ -31,9 +31,8 @@ from companion.table.evidence import jpeg
 from companion.vision import Reader
 from companion.vision.picture import Frame, coloured, grey
 from companion.wizard import measuring, telling
-from companion.wizard.eye import WizardEye
+from companion.wizard.eye import Guide, WizardEye, lens_told
 from companion.wizard.learning import Learning
-from companion.wizard.lens import Guide, lens_told
 
 LIGHT_FRAMES = 8
 """Pictures in which lamps that flicker are seen."""

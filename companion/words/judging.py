@@ -1,4 +1,4 @@
-"""What a lexicon says of a whole play and of a whole tableau.
+"""What a lexicon says of a whole play, also at a tournament's desk, and of a whole tableau.
 
 Validity is True, False, or None where the table has to decide: a letter is in
 doubt, a blank may stand for several letters, the host asks about rare words
@@ -7,11 +7,36 @@ and the word is one, or no list judges words of that length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
+from companion.errors import UsageError
 from companion.model.grid import Grid, Place, Run, islands, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.words.lexicon import Lexicon, Rare, folded
+from companion.words.plain import WORD_MAX
+
+VERDICTS: Mapping[bool | None, str] = {True: "ACCEPTABLE", False: "NOT ACCEPTABLE", None: "ASK THE TABLE"}
+
+POLICIES: Mapping[Rare, str] = {Rare.ACCEPT: "lenient", Rare.ASK: "strict", Rare.REFUSE: "no rare words"}
+"""What the desk calls a decision on rare words."""
+
+PLAY_MAX = 99
+"""Words one play may have; a tableau of 144 tiles has fewer."""
+
+SHOWN_S = 10.0
+"""How long the desk shows a verdict."""
+
+
+def checked(word: str) -> str:
+    """Return a word that can be judged, in capitals; raise UsageError for any other."""
+    if not (2 <= len(word) <= WORD_MAX and folded(word).isalpha()):
+        raise UsageError(f"{word[:WORD_MAX]!r} cannot be judged: a word is 2 to {WORD_MAX} letters")
+    return word.upper()
+
+
+def note(words: Sequence[str], valid: bool | None, label: str, rare: Rare) -> str:
+    """Return what the desk's log keeps of a play."""
+    return f"judged {' '.join(words)}: {VERDICTS[valid]} by {label}, {POLICIES[rare]}"
 
 
 def judge_tableau(
@@ -34,11 +59,14 @@ def judge_tableau(
     rare
         What the host decided on rare words.
     """
-    words = tuple(judged(run, doubted, lexicon, rare) for run in runs(cells))
+    return connected(cells, [judged(run, doubted, lexicon, rare) for run in runs(cells)])
+
+
+def connected(cells: Grid, words: Sequence[JudgedWord]) -> TableauVerdict:
+    """Return the verdict on a tableau whose words are judged: it is one group of tiles with good words."""
     groups = len(islands(cells))
-    if groups != 1 or not words:
-        return TableauVerdict(words, groups, valid=False)
-    return TableauVerdict(words, groups, together(word.valid for word in words))
+    valid = together(word.valid for word in words) if groups == 1 and words else False
+    return TableauVerdict(tuple(words), groups, valid)
 
 
 def judged(run: Run, doubted: Set[Place], lexicon: Lexicon, rare: Rare) -> JudgedWord:

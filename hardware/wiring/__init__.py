@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hardware.wiring.check import check, notes
 from hardware.wiring.header import on_this_pi
-from hardware.wiring.layout import laid_out
-from hardware.wiring.wires import Wire, wires
+from hardware.wiring.wires import Wire, laid_out, wires
 
 __all__ = ["Wire", "check", "laid_out", "notes", "on_this_pi", "wires"]

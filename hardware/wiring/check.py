@@ -9,8 +9,7 @@ from collections.abc import Set as AbstractSet
 from companion.config.controls import Controls, LightKind
 from companion.errors import BadWiring
 from hardware.wiring.header import EEPROM, INTERFACES, PULLED_UP
-from hardware.wiring.layout import order
-from hardware.wiring.wires import ALL_MA, Wire, wires
+from hardware.wiring.wires import ALL_MA, Wire, order, wires
 
 PIN_MA = 16.0
 """What one pin may give (Raspberry Pi documentation, GPIO pads control)."""

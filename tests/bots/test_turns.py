@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from companion.bots.binary_scrabble import counted, through
-from companion.bots.equations import known, layings
+from companion.bots.binary_scrabble import counted, known, layings, through
 from companion.bots.martian_boggle import largest_group, reached, ways, worth
 
 

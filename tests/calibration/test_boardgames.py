@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boardgames import board_game, lay_board
 from calibration.drawing.boards import CELL, BoardSheet, board
 from calibration.drawing.camera import View
 from calibration.drawing.scene import Shot
+from calibration.training.lessons import board_game, lay_board
 
 VIEW = View(400, 400, 20.0, 0.0, 0.0)
 LETTERS = list("ABCDEFGH")

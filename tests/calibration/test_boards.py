@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drawing.boardgames import REACH, board_game, lay_board
 from calibration.drawing.boards import CELL, SIZES, BoardSheet, board, lay_flat
 from calibration.drawing.camera import View, camera
 from calibration.drawing.layout import extent
 from calibration.drawing.scene import Scene, Shot
+from calibration.training.lessons import REACH, board_game, lay_board
 from tests.calibration.simple import WORDS, rng
 
 VIEW = View(400, 300, 16.0, 3.0, 20.0)

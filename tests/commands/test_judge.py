@@ -18,7 +18,7 @@ from rich.console import Console
 from companion.cli import main
 from companion.commands.judge import desk, wait
 from companion.words import Lexicon, Rare, WordList
-from companion.words.desk import SHOWN_S
+from companion.words.judging import SHOWN_S
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot"], rare=["zax"]))
 

@@ -14,7 +14,7 @@ from companion.errors import BadOption
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
-from companion.rules.league_city.scores import tableau_points
+from companion.rules.league_city.rounds import tableau_points
 from tests.rules.playing import Table, gone, places, scores, texts
 
 WORDS = ("it", "pit", "spit", "spite", "zoo", "quiz", "cat", "at", "jazz", "ox", "box", "to", "aa")

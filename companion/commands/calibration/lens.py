@@ -17,8 +17,7 @@ from calibration.lens.fit import MODELS, Fitted, Wanted
 from calibration.lens.guide import MOST_VIEWS, Advice
 from calibration.lens.picture import shown_lens, told
 from calibration.profile import today, write_profile
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
+from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
 from companion.commands.calibration._profile import (
     preview_argument,
     profile_argument,

@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from calibration.light import Grade, LightReport, check, shown_light
-from calibration.light.picture import told
-from companion.commands._drawn import save_picture
-from companion.commands.calibration._pictures import frames_of, live_argument, one_source, pictures
+from calibration.light.report import told
+from companion.commands._drawn import frames_of, live_argument, one_source, pictures, save_picture
 from companion.commands.calibration._profile import preview_argument
 from companion.errors import BadCapture
 from companion.model.tiles import tile_set, tile_set_names

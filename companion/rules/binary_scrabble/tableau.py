@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import product
 
 from companion.errors import BadEquation
-from companion.model.grid import Grid, Place, Run, islands, runs
+from companion.model.grid import Grid, Place, Run, runs
 from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.tiles import BLANK, TileSet
 from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
 from companion.rules.binary_scrabble.value import Agreed, solved
-from companion.words.judging import together
+from companion.words.judging import connected
 
 MOST_BLANKS = 3
 """Blanks in the box; a run with more of them is left to the table."""
@@ -40,14 +40,13 @@ def judge_equations(cells: Grid, doubted: Set[Place], agreed: Agreed = AGREED) -
     agreed
         What the players have agreed on.
     """
-    found = runs(cells)
-    words = tuple(
-        JudgedWord(run.text, run.row, run.col, run.direction, validity(run, doubted, agreed)) for run in found
+    return connected(
+        cells,
+        [
+            JudgedWord(run.text, run.row, run.col, run.direction, validity(run, doubted, agreed))
+            for run in runs(cells)
+        ],
     )
-    groups = len(islands(cells))
-    if groups != 1 or not words:
-        return TableauVerdict(words, groups, valid=False)
-    return TableauVerdict(words, groups, together(word.valid for word in words))
 
 
 def validity(run: Run, doubted: Set[Place], agreed: Agreed) -> bool | None:

@@ -18,7 +18,7 @@ from companion.web.live.watching import run_in_threadpool
 from companion.web.site import Site, here
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
 from companion.words.chosen import long_shelf, main_shelf
-from companion.words.desk import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
+from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
 
 SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
 """What the desk says, to be translated."""

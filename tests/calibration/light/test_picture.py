@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.drawing.faults import with_glare
 from calibration.light import check, shown_light
-from calibration.light.picture import told
+from calibration.light.report import told
 from tests.calibration.light.made import report, table, taken
 
 
