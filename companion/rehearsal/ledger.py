@@ -26,6 +26,8 @@ LATER_NS = NEAR_NS + round(MOST_WAIT_S * SECOND)
 """And so far before it: a call that waits for letters to be shown is stamped when they are."""
 
 
+Answer = ev.CallAccepted | ev.CallRefused
+
 Decision = tuple[Sequence[ev.Stamped], Any, int]
 """What one decision led to, the state before it, and the game's time when it was made."""
 
@@ -161,8 +163,8 @@ class Ledger:
                 return
             for one in events:
                 match one.event:
-                    case ev.CallAccepted(seat=int(seat)) | ev.CallRefused(seat=int(seat)):
-                        self._decided(one, seat, (events, before, now_ns))
+                    case ev.CallAccepted() | ev.CallRefused(seat=int()):
+                        self._decided(one, one.event, (events, before, now_ns))
                     case ev.Warned(text=text) if str(text) == str(UNSEEN):
                         self.counts.unseen_at_call += 1
                     case ev.Ruled(ruling="read_tile"):
@@ -176,16 +178,14 @@ class Ledger:
         with self._lock:
             return len(self._pending)
 
-    def _decided(self, one: ev.Stamped, seat: int, decision: Decision) -> None:
+    def _decided(self, one: ev.Stamped, answer: Answer, decision: Decision) -> None:
         """Hold a decision against what lay there when the call was made."""
         events, before, now_ns = decision
-        press = self._taken(seat, one.at_ns)
+        press = self._taken(answer, one.at_ns)
         if press is None or self._table is None:
             return
-        match = self._table.loop.match
-        kind = match.game.calls[press.call]
-        given = details(press.call, kind.takes, kind.needs, press.details)
-        called = Called(one.at_ns, seat, press.call, given)
+        match, seat = self._table.loop.match, press.seat
+        called = Called(one.at_ns, seat, press.call, self._parsed(press))
         claim = judged(match.game, before, called, press.lies, match.words)
         stands = allowed([event.event for event in events], seat)
         counts = self.counts
@@ -202,17 +202,40 @@ class Ledger:
         self.faults.append(fault)
         self.wronged(fault)
 
-    def _taken(self, seat: int, at_ns: int) -> Press | None:
-        """Return, and wait no longer for, the press of a seat that is nearest to a stamp."""
-        near = [
-            press
-            for press in self._pending
-            if press.seat == seat and -NEAR_NS <= at_ns - press.at_ns <= LATER_NS
-        ]
-        best = min(near, key=lambda press: abs(press.at_ns - at_ns), default=None)
+    def _taken(self, answer: Answer, at_ns: int) -> Press | None:
+        """Return, and wait no longer for, the press that an answer belongs to."""
+        best = press_of(answer, at_ns, self._pending, self._parsed)
         if best is not None:
             self._pending.remove(best)
         return best
+
+    def _parsed(self, press: Press) -> Mapping[str, Any]:
+        """Return what a press says, as the game reads it."""
+        if self._table is None:
+            return press.details
+        kind = self._table.loop.match.game.calls[press.call]
+        return details(press.call, kind.takes, kind.needs, press.details)
+
+
+def press_of(
+    answer: Answer, at_ns: int, pending: Sequence[Press], parsed: Callable[[Press], Mapping[str, Any]]
+) -> Press | None:
+    """Return the press that a call's answer of that stamp belongs to, if any.
+
+    Of presses that say different things it is the one that the answer quotes, or that came first; of those
+    that say the same it is the one nearest to the stamp.
+    """
+    near = [
+        press
+        for press in pending
+        if (press.seat, press.call) == (answer.seat, answer.call)
+        and -NEAR_NS <= at_ns - press.at_ns <= LATER_NS
+    ]
+    if isinstance(answer, ev.CallAccepted):
+        near = [press for press in near if parsed(press).items() <= answer.details.items()]
+    first = min(near, key=lambda press: press.at_ns, default=None)
+    alike = [press for press in near if first and press.details == first.details]
+    return min(alike, key=lambda press: abs(press.at_ns - at_ns), default=None)
 
 
 def told(before: Any, event: ev.Event, press: Press) -> str:

@@ -10,7 +10,7 @@ import pytest
 from companion.model.calls import SECOND
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
-from companion.rehearsal.ledger import Claim, Ledger, Press
+from companion.rehearsal.ledger import Claim, Ledger, Press, press_of
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
 from companion.rules.bananagrams import GAME, Bunch
@@ -123,3 +123,24 @@ def test_a_call_that_waited_for_letters_is_held_against_its_press_and_timed_from
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
     ledger.heard([ev.Stamped(7, 5 * SECOND, ACCEPTED)], STATE, 6 * SECOND)
     assert (ledger.counts.honest_calls, ledger.counts.verdict_ms) == (1, [5000.0])
+
+
+@pytest.mark.parametrize(
+    ("answer", "at_s"),
+    [
+        (ev.CallRefused(1, "word", "UNFUR is not under your pieces"), 1.0),
+        (ev.CallAccepted(1, "word", {"word": "obeah", "by": "phone"}), 2.5),
+        (ev.CallRefused(2, "word", "it is Ada's turn"), None),
+        (ev.CallRefused(1, "roll", "you have rolled already"), None),
+    ],
+)
+def test_an_answer_belongs_to_the_call_that_it_quotes_or_to_the_first(
+    answer: ev.CallAccepted | ev.CallRefused, at_s: float | None
+) -> None:
+    lies = Truth((CAT, CAT))
+    pending = [
+        Press(round(press_s * SECOND), 1, "word", {"word": word}, lies)
+        for press_s, word in ((1.0, "unfur"), (2.5, "obeah"))
+    ]
+    found = press_of(answer, round(2.2 * SECOND), pending, lambda press: press.details)
+    assert (found and found.at_ns) == (at_s and round(at_s * SECOND))
