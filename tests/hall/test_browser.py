@@ -103,3 +103,41 @@ def test_the_wall_shows_what_tables_do_without_being_asked(screen: Screen) -> No
     before = screen.text("[data-region=grid]")
     screen.until(lambda: screen.text("[data-region=grid]") != before)
     assert screen.faults() == []
+
+
+FOCUS = """
+const one = document.querySelector("[data-region=rows] button[value=pause]");
+if (!one) return "";
+one.focus();
+window.drawn = one.closest("li").firstElementChild;
+return one.id;
+"""
+DRAWN_AGAIN = """
+const one = document.getElementById(arguments[0]);
+return !one || one.closest("li").firstElementChild !== window.drawn;
+"""
+FOCUSED = "return document.activeElement.id"
+
+
+def test_the_referee_page_follows_the_tables_and_leaves_the_focus_where_it_is(screen: Screen) -> None:
+    screen.go("/referee")
+
+    def left() -> bool:
+        focused = screen.until(lambda: screen.script(FOCUS))
+        screen.until(lambda: screen.script(DRAWN_AGAIN, focused))
+        return bool(screen.script(FOCUSED) == focused)
+
+    assert screen.until(left)
+    assert screen.faults() == []
+
+
+BODY = "return document.querySelector('[data-region=body]').innerHTML"
+
+
+def test_a_reason_that_is_half_typed_stays_while_the_desk_follows_the_round(screen: Screen) -> None:
+    screen.go("/director")
+    before = screen.script(BODY)
+    screen.write("#why", "a broken")
+    screen.until(lambda: screen.script(BODY) != before)
+    assert screen.script("return document.querySelector('#why').value") == "a broken"
+    assert screen.script(FOCUSED) == "why"

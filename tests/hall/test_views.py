@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import Client
 
 from companion.hall import tournament
@@ -109,6 +110,26 @@ def test_of_a_round_only_the_group_that_changed_travels(
         hall.conductor.turn()
 
     assert changed(site, page, begin) == {region}
+
+
+def test_the_referee_hears_of_the_table_that_changed_and_who_waits(
+    site: Site, hall: Hall, tables: Tables
+) -> None:
+    tables.online("t1", "t2")
+    match = tables.begin("t2", ["Ada", "Bo", "Chi"])
+    assert changed(site, "referee", lambda: tables.begin("t1", ["Dee", "Eve"])) == {"row-t1"}
+    assert changed(site, "referee", lambda: tables.offline("t2")) == {"row-t2", "waiting"}
+    assert match.name in str(hall.intake.tables["t2"].live)
+
+
+def test_each_button_of_the_referee_says_to_which_table_it_goes(
+    director: FlaskClient, tables: Tables
+) -> None:
+    tables.online("t1")
+    tables.begin("t1", ["Ada", "Bo"])
+    text = director.get("/referee").text
+    assert 'form="order" formaction="/tables/t1/order" name="order" value="pause"' in text
+    assert 'Stop the clock<span class="unseen">: Table 1</span>' in text
 
 
 def test_the_announcer_hears_who_has_come(site: Site, hall: Hall, tables: Tables) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from companion.events.folding import Folded
-from companion.hall.conductor import natural
 from companion.hall.following import doubts, undecided
 from companion.hall.intake import Seen
 from companion.rules.clock import Clock
@@ -158,11 +157,6 @@ def seats(live: Folded) -> Iterable[tuple[str, str, str]]:
             yield seat.name, f"{figures[0].value:g}", _(figures[0].counts)
         else:
             yield seat.name, "", ""
-
-
-def wall(tables: Iterable[Seen]) -> list[Card]:
-    """Return all tables in the order of their names."""
-    return [card(one) for one in sorted(tables, key=lambda one: natural(one.id))]
 
 
 def waiting(cards: Iterable[Card]) -> list[Card]:

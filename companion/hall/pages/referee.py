@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.hall.pages import cards
 from companion.hall.pages.public import views
 from companion.hall.pages.watching import hall
 from companion.model.calls import Order
@@ -23,9 +22,7 @@ pages = Blueprint("hall_referee", __name__)
 @only("referee")
 def referee() -> ResponseReturnValue:
     """Show all tables, those that wait first, each with its clock to stop."""
-    found = cards.wall(list(hall().intake.tables.values()))
-    order = sorted(found, key=lambda one: one.need)
-    return render_template("referee.html", tables=order, **views().shared())
+    return render_template("referee.html", regions=views().whole_referee(here()), **views().shared())
 
 
 @pages.post("/tables/<table>/order")

@@ -202,28 +202,55 @@ class Views:
             "hall_fault": self.hall.intake.fault,
         }
 
-    def wall(self, site: Site, _seat: int) -> Regions:
-        """Return the wall's regions: the head, what waits, the grid, and each table."""
+    def tables(self, site: Site, part: str, *more: str) -> list[tuple[cards.Card, str]]:
+        """Return all tables in the order of their names, as values and as HTML of a part of a page."""
         found = list(self.hall.intake.tables.values())
         tables = self.keep("order", len(found), lambda: sorted(found, key=lambda one: natural(one.id)))
-        shown = [self.keep(f"table-{one.id}", one.revision, partial(self.table, site, one)) for one in tables]
+        return [
+            self.keep(f"{part}-{one.id}", one.revision, partial(self.table, site, part, one, *more))
+            for one in tables
+        ]
+
+    def wall(self, site: Site, _seat: int) -> Regions:
+        """Return the wall's regions: the head, what waits, the grid, and each table."""
+        shown = self.tables(site, "table_card")
         drawn = {f"table-{card.id}": html for card, html in shown}
-        ids = tuple(one.id for one in tables)
+        ids = tuple(card.id for card, _html in shown)
         waits = cards.waiting(card for card, _html in shown)
-        values = {**self.shared(), "count": len(tables)}
-        waiting = partial(self.part, site, "waiting", waiting=waits, count=len(tables))
+        values = {**self.shared(), "count": len(ids)}
+        waiting = partial(self.part, site, "waiting", waiting=waits, count=len(ids))
         return {
             "head": self.keep("head", values, partial(self.part, site, "hall_head", **values)),
-            "waiting": self.keep("waiting", (waits, len(tables)), waiting),
+            "waiting": self.keep("waiting", (waits, len(ids)), waiting),
             "grid": self.keep("grid", ids, partial(self.part, site, "grid", ids=ids, drawn=drawn)),
             **drawn,
         }
 
-    def table(self, site: Site, seen: Seen) -> tuple[cards.Card, str]:
-        """Return a table as the wall shows it, as a value and as HTML."""
+    def table(self, site: Site, part: str, seen: Seen, *more: str) -> tuple[cards.Card, str]:
+        """Return a table as the wall shows it, as a value and as HTML by the macro of a part's name."""
         card = cards.card(seen)
-        part: Any = site.env.get_template("parts/table_card.html").module  # takes half the time of render()
-        return card, str(part.table_card(card))
+        module = site.env.get_template(f"parts/{part}.html").module  # takes half the time of render()
+        return card, str(getattr(module, part)(card, *more))
+
+    def referee(self, site: Site, _seat: int) -> Regions:
+        """Return the regions of the referee's page: the tables that wait, and each table in its place."""
+        shown = self.tables(site, "referee_row", "all")
+        drawn = {f"row-{card.id}": html for card, html in shown}
+        ids = tuple(card.id for card, _html in shown)
+        waits = cards.waiting(card for card, _html in shown)
+        waiting = partial(self.part, site, "referee_waiting", waiting=waits, count=len(ids))
+        rows = partial(self.part, site, "referee_rows", ids=ids, drawn=drawn)
+        return {
+            "waiting": self.keep("referee-waiting", (waits, len(ids)), waiting),
+            "rows": self.keep("referee-rows", ids, rows),
+            **drawn,
+        }
+
+    def whole_referee(self, site: Site) -> Regions:
+        """Return the regions of the referee's page as it is opened: each table as it is now."""
+        found = self.referee(site, 0)
+        ids = [name.removeprefix("row-") for name in found if name.startswith("row-")]
+        return {**found, "rows": self.part(site, "referee_rows", ids=ids, drawn=found)}
 
     def whole_wall(self, site: Site) -> Regions:
         """Return the wall's regions for a page: its grid shows each table as it is now."""
@@ -359,5 +386,6 @@ class Views:
         return {
             **{name: Live(draw) for name, draw in public.items()},
             "running": Live(self.running, "host"),
+            "referee": Live(self.referee, "referee"),
             "announcer": Live(self.announcer, "announcer"),
         }
