@@ -121,14 +121,6 @@ class Press(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """What a light that is not there shows."""
-
-    pattern: str = "off"
-    number: int = 0
-
-
 class NoLights:
     """A table without lights."""
 

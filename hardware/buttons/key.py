@@ -34,28 +34,17 @@ class Bounces:
 
     counts: tuple[int, ...] = (0,) * len(LABELS)
     longest_ns: int = 0
-    total_ns: int = 0
 
     def with_one(self, lasted_ns: int) -> Bounces:
         """Return the histogram with one more press."""
         bin_ = bisect_right(BOUNDS_NS, lasted_ns)
         counts = tuple(count + (n == bin_) for n, count in enumerate(self.counts))
-        return replace(
-            self,
-            counts=counts,
-            longest_ns=max(self.longest_ns, lasted_ns),
-            total_ns=self.total_ns + lasted_ns,
-        )
+        return Bounces(counts, max(self.longest_ns, lasted_ns))
 
     @property
     def presses(self) -> int:
         """How many presses it holds."""
         return sum(self.counts)
-
-    @property
-    def mean_ns(self) -> float:
-        """How long a press bounces on average; 0 without presses."""
-        return self.total_ns / self.presses if self.presses else 0.0
 
     def __str__(self) -> str:
         some = [f"{label} {count}" for label, count in zip(LABELS, self.counts, strict=True) if count]
@@ -84,7 +73,7 @@ class KeyState:
     """What is known of a button, for the doctor and the pages.
 
     ``edges`` counts everything that its contact did, ``spikes`` what was too short for a press, ``lost``
-    changes that were found only by looking again.  ``pressed_ns`` is when it was last pressed.
+    changes that were found only by looking again.
     """
 
     seat: int
@@ -92,7 +81,6 @@ class KeyState:
     pin: int
     closed: bool = False
     stuck: bool = False
-    pressed_ns: int | None = None
     edges: int = 0
     lost: int = 0
     spikes: int = 0
@@ -232,7 +220,6 @@ class Key:
         """Remember a press, or, when it is over, how it bounced."""
         if change.closed:
             self._down_ns = change.at_ns
-            self._state = replace(self._state, pressed_ns=change.at_ns)
         elif self._down_ns == self._bounce[0]:
             first_ns, last_ns = self._bounce
             self._state = replace(self._state, bounces=self._state.bounces.with_one(last_ns - first_ns))

@@ -25,7 +25,7 @@ from companion.model.status import CheckLine, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
 from companion.table import CameraRig, Devices, Table, TableCamera, TableDesk
-from companion.table.devices import Nothing, Shown
+from companion.table.devices import Shown
 from companion.table.facing_seats import FacingSeats, evenly
 from companion.table.views import View
 from companion.vision.classifier import ClassProbabilities
@@ -126,6 +126,12 @@ class FakeCamera:
             self.changed.notify_all()
 
 
+@dataclass(frozen=True, slots=True)
+class FakeShown:
+    pattern: str
+    number: int
+
+
 class Lamps:
     """Lights that remember everything that they showed."""
 
@@ -136,7 +142,7 @@ class Lamps:
         self.shown.append((pattern, seat, number))
 
     def showing(self) -> Mapping[int, Shown]:
-        last = {seat: Nothing(light, number) for light, seat, number in self.shown if seat}
+        last = {seat: FakeShown(light, number) for light, seat, number in self.shown if seat}
         return dict(sorted(last.items()))
 
     def of(self, seat: int) -> list[Pattern]:

@@ -259,17 +259,6 @@ def beats(watching: Watching, beat: Callable[[], None]) -> None:
         gevent.sleep(BEAT_S)
 
 
-def spawned(
-    app: Flask, host: str = "127.0.0.1", port: int = 0, besides: Sequence[socket.socket] = ()
-) -> tuple[Any, int]:
-    """Serve from a greenlet of this thread; return the greenlet and the port."""
-    heard: list[int] = []
-    task = gevent.spawn(serve, app, host, port, heard.append, besides)
-    while not heard and not task.dead:
-        gevent.sleep(0.01)
-    return task, heard[0]
-
-
 def inherited() -> list[socket.socket]:
     """Return the sockets that were handed to this very process, listening; none where nobody hands any on.
 

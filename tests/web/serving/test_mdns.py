@@ -18,7 +18,7 @@ from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import mdns
 from companion.web.serving.addresses import EVERYWHERE, KNOWN, LISTENS, Listens, addresses, beside
 from companion.web.serving.mdns import KIND, TITLE, Announcing
-from companion.web.serving.server import spawned
+from tests.web.serving.spawning import spawned
 
 HERE = "127.0.0.1"
 PATIENCE_MS = 10_000

@@ -18,6 +18,7 @@ from companion.model.calls import SECOND, Called
 from companion.web.live.watching import Watching
 from companion.web.serving import server
 from tests.web.made import watching
+from tests.web.serving.spawning import spawned
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(server, "PATIENCE_S", 0.5)
     monkeypatch.setattr(server, "HEAD_S", 0.5)
     monkeypatch.setattr(server, "BODY_S", 0.5)
-    task, found = server.spawned(app)
+    task, found = spawned(app)
     yield found
     task.kill()
 
@@ -209,7 +210,7 @@ def test_where_one_address_holds_its_share_of_connections_others_are_served(
 ) -> None:
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
     monkeypatch.setattr(server, "EACH", 1)
-    task, port = server.spawned(app)
+    task, port = spawned(app)
     held = connected(port, *["127.0.0.9"] * 12)
     assert b"200 OK" in asked(port, get("/"))
     assert b"503" in b"".join(one.recv(4096) for one in held[4:])
@@ -223,7 +224,7 @@ def test_where_one_address_held_half_before_a_crowd_came_it_loses_what_is_over_i
 ) -> None:
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 8)
     monkeypatch.setattr(server, "EACH", 2)
-    task, port = server.spawned(app)
+    task, port = spawned(app)
     greedy = connected(port, *["127.0.0.9"] * 4)
     crowd = connected(port, *(f"127.0.0.{10 + n}" for n in range(6)))
     for one in crowd:
@@ -240,7 +241,7 @@ def test_where_all_connections_are_taken_host_and_referee_may_still_sign_in(
 ) -> None:
     app.extensions["pins"].choose("host", "482915")
     monkeypatch.setattr(server, "MOST_CONNECTIONS", 2)
-    task, port = server.spawned(app)
+    task, port = spawned(app)
     held = connected(port, "127.0.0.8", "127.0.0.9")
     assert b" 503 " in asked(port, get("/"))
     assert b"200 OK" in asked(port, get("/enter"))

@@ -24,7 +24,8 @@ from companion.web import app as limits
 from companion.web.serving import addresses as serving_addresses
 from companion.web.serving import server
 from companion.web.serving import server as handed_on
-from companion.web.serving.server import inherited, spawned
+from companion.web.serving.server import inherited
+from tests.web.serving.spawning import spawned
 from tests.web.serving.test_server import asked, get
 
 ACTIVATE = shutil.which("systemd-socket-activate")
