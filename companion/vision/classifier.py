@@ -27,6 +27,9 @@ QUARTER_TURN = frozenset("+x")
 ROUND = frozenset("O")
 """Symbols whose turn tells nothing: some are drawn as circles."""
 
+HOMOGLYPHS = {"O": "0", "0": "O"}
+"""A letter and a figure that sets print alike; none has both."""
+
 
 def turns(symbol: str) -> int:
     """Return how many of a symbol's four quarter turns can be told apart: 1, 2 or 4."""
@@ -72,6 +75,16 @@ def class_table(symbols: tuple[str, ...]) -> NDArray[np.intp]:
 def share_table(symbols: tuple[str, ...]) -> NDArray[np.float64]:
     """Return the share of its class's chance that each symbol's turn gets, shape (len(symbols), 4)."""
     return np.array([[turns(symbol) / 4] * 4 for symbol in symbols]).reshape(-1, 4)
+
+
+def homoglyph_shares(symbols: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the class that each symbol's twin shows in each turn, and its share, shapes (len(symbols), 4).
+
+    The share is none where the set itself has the twin, or there is none.
+    """
+    twins = tuple(HOMOGLYPHS.get(symbol, symbol) for symbol in symbols)
+    alone = np.array([twin not in symbols for twin in twins], np.bool_)
+    return class_table(twins), np.where(alone[:, None], share_table(twins), 0.0)
 
 
 SIDE, TILE = 32, 28
@@ -229,6 +242,7 @@ class TrainedClassifier:
         self._classifier, self._fine_classifier = classifier, fine_classifier
         self.symbols = tuple(symbol for symbol in tile_set.symbols if symbol)
         self._classes, self._shares = class_table(self.symbols), share_table(self.symbols)
+        self._twins, self._twin_shares = homoglyph_shares(self.symbols)
         self._round = [k for k, symbol in enumerate(self.symbols) if symbol in ROUND]
 
     def classify_once(self, picture: NDArray[np.uint8], quads: NDArray[np.float64]) -> ClassProbabilities:
@@ -268,7 +282,7 @@ class TrainedClassifier:
 
     def _of_set(self, p_class: NDArray[np.float64]) -> ClassProbabilities:
         """Return class probabilities, (n, classes), as those of the set's symbols and turns."""
-        by_turn = p_class[:, self._classes] * self._shares
+        by_turn = p_class[:, self._classes] * self._shares + p_class[:, self._twins] * self._twin_shares
         by_turn[:, self._round] = by_turn[:, self._round].mean(2, keepdims=True)
         blank, background = p_class[:, INDEX[BLANK_FACE]], p_class[:, INDEX[BACKGROUND]]
         foreign = np.clip(1 - by_turn.sum((1, 2)) - blank - background, 0, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from companion.model.tiles import TileSet
@@ -41,6 +42,12 @@ def told(classifier: Says, fine_classifier: Says, *symbols: str) -> dict[str, fl
     both: tuple[Any, Any] = classifier, fine_classifier
     probabilities = TrainedClassifier(*both, TileSet("one", symbols)).classify(GREY, QUAD)
     return dict(zip(probabilities.symbols, probabilities.p_symbol[0].sum(1).round(3).tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("letter", "figure"), [("O", "0"), ("0", "O")])
+def test_a_set_of_letters_prints_no_nought_and_one_of_figures_no_o(letter: str, figure: str) -> None:
+    assert chances((letter, "A"), figure) == {letter: 1.0, "A": 0.0}
+    assert chances((letter, "A"), letter, figure) == {letter: 1.0, "A": 0.0}
 
 
 def test_a_set_with_both_tells_o_from_nought() -> None:

@@ -15,8 +15,7 @@ from companion.vision.detector.pyramid_colours import Tints, hue_name, parted, t
 from companion.vision.detector.pyramids import Blob, Plan, likest, piece_of, with_pieces
 from companion.vision.grid.volcano import CELLS, Volcano, lattices
 from companion.vision.grid.volcano_placement import find_volcano
-from companion.vision.layout.boards import is_no_pyramid, layout_on_volcano, rescale_by_spacing
-from tests.vision.made_detections import detections_at
+from companion.vision.layout.boards import is_no_pyramid, layout_on_volcano
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""
@@ -241,18 +240,6 @@ def test_of_two_tiles_in_a_cell_the_surer_stays_in_doubt_and_others_lie_beside()
     group, clashes, beside = layout_on_volcano(detections, probabilities, BOARD)
     assert group.cells == {0: (1, 1)}
     assert (clashes, beside.tolist()) == (frozenset({0, 1}), [2])
-
-
-@pytest.mark.parametrize("seeming", [30.0, 36.0, 50.0])
-def test_tiles_beside_a_board_are_as_broad_as_the_letters_of_a_word_lie_apart(seeming: float) -> None:
-    word = detections_at([(800.0 + 41.2 * k, 300.0) for k in range(5)] + [(860.0, 500.0)], seeming)
-    assert rescale_by_spacing(word).sides == pytest.approx([40.0] * 6)
-
-
-@pytest.mark.parametrize("places", [[(800.0, 300.0)], [(800.0, 300.0), (800.0, 400.0), (800.0, 520.0)]])
-def test_tiles_that_spell_no_word_tell_no_size(places: list[tuple[float, float]]) -> None:
-    detections = detections_at(places)
-    assert rescale_by_spacing(detections) is detections
 
 
 def test_what_lies_between_cells_or_is_a_pyramid_is_no_tile() -> None:

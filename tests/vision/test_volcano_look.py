@@ -12,7 +12,6 @@ from companion.model.reading import Piece
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import WORKING_PX, Detections
 from companion.vision.detector.perspective import TILE_PX
-from companion.vision.detector.pyramid_colours import parted
 from companion.vision.grid.volcano import CELLS, Volcano
 from companion.vision.networks import Detector
 from companion.vision.pipeline import volcano
@@ -129,12 +128,6 @@ def test_a_cell_that_shows_neither_letter_nor_pyramid_is_asked_about() -> None:
 def test_nothing_is_asked_about_a_full_board() -> None:
     seen = look(*(middle(row, col) for row in range(CELLS) for col in range(CELLS)))
     assert len(doubt_unread_cells(seen, BOARD).detections) == len(seen.detections)
-
-
-def test_a_pale_colour_is_told_from_bare_faces_beside_a_strong_one() -> None:
-    covered, doubt = parted(np.array([1.0, 0.9, 0.85, 0.4, 0.36, 0.33, 0.05, 0.03, 0.02, 0.0]))
-    assert covered.tolist() == [True] * 6 + [False] * 4
-    assert not doubt.any()
 
 
 class Tells:

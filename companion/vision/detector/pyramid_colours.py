@@ -38,8 +38,6 @@ LEAST = 0.2
 """A face whose tone differs less from the others' has no pyramid on it."""
 WIDE = 0.1
 """Where no gap this wide parts covered faces from bare ones, those beside the gap are in doubt."""
-NEARLY = 0.7
-"""A gap so wide against the widest, in logarithms, is nearly as wide."""
 APART = 0.5
 """Two colours differ at least so much in direction (radians); nearer ones are one."""
 MOST = 5
@@ -110,17 +108,13 @@ def tints_of(shifts: Floats) -> Tints:
 
 
 def parted(away: Floats) -> tuple[Mask, Mask]:
-    """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts.
-
-    Of gaps nearly as wide it is the lowest: one colour may be paler than the other.
-    """
+    """Return which faces are covered, told by the widest gap in how far their colours are off, and doubts."""
     order = np.sort(away)[::-1]
     ends = np.append(order[1:], 0.0)
-    starts = order >= LEAST
+    starts = (order >= LEAST) & (np.arange(len(order)) < 2 * MOST)
     if not starts.any():
         return np.zeros(len(away), bool), np.zeros(len(away), bool)
-    gaps = np.where(starts & (np.arange(len(order)) < 2 * MOST), np.log((order + 0.1) / (ends + 0.1)), -1.0)
-    k = int(np.flatnonzero(gaps >= NEARLY * gaps.max())[-1])
+    k = int(np.where(starts, np.log((order + 0.1) / (ends + 0.1)), -1.0).argmax())
     bound = (order[k] + ends[k]) / 2
     narrow = order[k] - ends[k] < WIDE
     return away > bound, narrow & (np.abs(away - bound) < WIDE)

@@ -50,8 +50,6 @@ DEEP, SLANT = 0.45, 0.5
 direction, against its own."""
 MARGIN = 1
 """What is seen so near the board, in cells, belongs to a pyramid on it."""
-USUAL, OVER_USUAL = 97, 1.4
-"""Percentile of the table's own shifts towards a colour; a pyramid stands out from it so many times."""
 COMPACT, LONGEST = 0.7, 2.4
 """Share of its outline's hull that a pyramid fills at least, and how many times as long as broad it is."""
 LEANING = 1.35
@@ -245,7 +243,7 @@ def large_area(plan: Plan, cover: Cover) -> float:
     on_it, most = plan.tones - cover.ground[1:].astype(np.float32), 0.0
     for k, shift in enumerate(cover.tints.shifts):
         stands = MIDDLES[cover.tints.of == k]
-        found = plan.blobs(shaded(on_it, shift, DEEP) & plan.near, whole=False)
+        found = plan.blobs(shaded(on_it, shift) & plan.near, whole=False)
         held = [(blob.area, sum(map(blob.surrounds, stands))) for blob in found]
         shares = sorted(area / many for area, many in held if many)
         most = max(most, float(np.median(shares[len(shares) // 2 :])) if shares else 0.0)
@@ -264,13 +262,9 @@ def awards(plan: Plan, board: Volcano, cover: Cover, faces: Detections, large: f
     away = plan.tones - plan.ground()
     found: list[Piece] = []
     for k, (name, shift) in enumerate(zip(cover.tints.names, cover.tints.shifts, strict=True)):
-        usual = float(np.percentile((away[table] @ unit(shift))[::7], USUAL)) / float(np.linalg.norm(shift))
-        deep = max(DEEP, OVER_USUAL * usual)
-        if deep > 1:
-            continue
-        like = shaded(plan.tones - cover.face[1:].astype(np.float32), shift, deep)
-        other = np.linalg.norm(away, axis=2) > deep * np.linalg.norm(shift)
-        beside = plan.blobs((shaded(away, shift, deep) | (like & other)) & table)
+        like = shaded(plan.tones - cover.face[1:].astype(np.float32), shift)
+        other = np.linalg.norm(away, axis=2) > DEEP * np.linalg.norm(shift)
+        beside = plan.blobs((shaded(away, shift) | (like & other)) & table)
         own = (blob for blob in beside if likest(away, blob, plan, cover.tints) == k)
         free = (blob for blob in own if not on_face(blob, faces, board))
         all_stand = int((cover.tints.of == k).sum()) >= MOST
@@ -325,9 +319,9 @@ def unit(shift: Floats) -> NDArray[np.float32]:
     return np.asarray(shift / np.linalg.norm(shift), np.float32)
 
 
-def shaded(away: NDArray[np.float32], shift: Floats, deep: float) -> Mask:
+def shaded(away: NDArray[np.float32], shift: Floats) -> Mask:
     """Return which pixels differ from their ground as a colour's pyramids make them, (h, w)."""
     way = unit(shift)
     along = away @ way
     across = np.abs(away @ np.array([-way[1], way[0]], np.float32))
-    return np.asarray((along > deep * float(np.linalg.norm(shift))) & (across < SLANT * along))
+    return np.asarray((along > DEEP * float(np.linalg.norm(shift))) & (across < SLANT * along))

@@ -39,10 +39,6 @@ LEAST_CELLS = 16
 """Cells in which a zone must be seen for a lattice."""
 MOST_SEEDS = 40
 """Most zones from which a lattice is grown: a bound on the time."""
-MOST_ASKEW = 0.1
-"""Share of the large zones within a board that may lie off its lattice."""
-_MOST_ONE_PARITY = 0.93
-"""Share of cells of one parity at which the lattice is too fine, as premium squares alone make it."""
 _PITCH_OVER_SIDE = 1.06
 """Pitch of cells against a zone's side, to begin with."""
 _REACHES = (2.6, 4.0, 6.0, 9.0, 13.0) + (15.5,) * 8
@@ -189,13 +185,11 @@ def _equals_around(zones: Zones) -> NDArray[np.bool_]:
 def refit(zones: Zones, lattice: Lattice, col: int, row: int) -> Lattice | None:
     """Return a lattice fitted anew to the zones within a board that starts at a given cell.
 
-    That cell becomes the origin.  ``None`` where too few cells are seen, or
-    too many zones of a cell's size lie askew: then a part of the board is
-    not where the lattice has it.
+    That cell becomes the origin.  ``None`` where too few cells are seen.
     """
     matrix = lattice.homography @ np.array([[1.0, 0.0, col], [0.0, 1.0, row], [0.0, 0.0, 1.0]])
     fit = _converged(zones, matrix, (_BOARD,) * _MOST_FITS, _in_sight)
-    return _lattice(*fit) if fit is not None and fit[1].askew < MOST_ASKEW else None
+    return _lattice(*fit) if fit is not None else None
 
 
 def _in_sight(matrix: Matrix3) -> bool:
@@ -238,24 +232,19 @@ def _converged(
 
 
 def _lattice(matrix: Matrix3, assigned: _Assignment) -> Lattice | None:
-    """Return a lattice, or ``None`` where too few cells were seen or a coarser lattice has them all."""
+    """Return a lattice, or ``None`` where too few cells were seen."""
     seen = np.unique(assigned.cells[assigned.members], axis=0).astype(np.int_)
     if len(seen) < LEAST_CELLS:
-        return None
-    parities = np.column_stack([seen, seen.sum(axis=1)]) % 2
-    shares = parities.mean(axis=0)
-    if np.maximum(shares, 1.0 - shares).max() > _MOST_ONE_PARITY:
         return None
     return Lattice(matrix, seen, assigned.members)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Assignment:
-    """Each zone's nearest cell, shape (n, 2), which fit it, and the share of the large ones that do not."""
+    """Each zone's nearest cell, shape (n, 2), and which zones fit theirs, (n,)."""
 
     cells: Points
     members: NDArray[np.bool_]
-    askew: float
 
 
 def _assign(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> _Assignment:
@@ -267,9 +256,7 @@ def _assign(zones: Zones, matrix: Matrix3, bounds: Bounds, tolerance: float) -> 
     ahead = depths(back, zones.centres) * back[2, 2] > 0
     within = ahead & ((places > bounds[0]) & (places < bounds[1])).all(axis=1) & (share < 1.25)
     straight = np.abs(places - cells).max(axis=1) < tolerance
-    large = within & (share > 0.5)
-    askew = 1.0 - float((large & straight).sum()) / max(1, int(large.sum()))
-    return _Assignment(cells, within & straight & (share > 0.35), askew)
+    return _Assignment(cells, within & straight & (share > 0.35))
 
 
 def _fitted(assigned: _Assignment, zones: Zones) -> Matrix3 | None:

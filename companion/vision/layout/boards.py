@@ -11,23 +11,15 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.grid import volcano
 from companion.vision.grid.board import CELLS, Board
-from companion.vision.grid.components import PITCH, Component, Layout, pairwise_offsets
+from companion.vision.grid.components import Component, Layout
 from companion.vision.grid.volcano import Volcano
 
 Mask = NDArray[np.bool_]
 
 REACH = 0.42
-"""Most distance of a tile from its cell's middle, in cells, once the common shift is taken off."""
-ENOUGH = 12
-"""Tiles from which that shift may change over the board."""
-STIFF = np.diag([0.0, 1.0, 1.0])
-"""Ridge penalty on that change."""
+"""Most distance of a tile from its cell's middle, in cells."""
 SIZES = (0.6, 1.25)
 """Side of a tile against a cell's."""
-LETTERS = 30
-"""Percentile of how far tiles beside a board lie from their nearest neighbour: most of them spell words."""
-SPACED = (0.65, 1.45)
-"""Distances of neighbours in one word, in the sides that tiles seem to have; others are between words."""
 VOLCANO_REACH = 0.36
 """Most distance of a tile from its cell's middle on a Volcano board, in cells."""
 UNDER = 0.6
@@ -49,11 +41,9 @@ class CellAssignment:
 
 
 def assign_cells(detections: Detections, board: Board) -> CellAssignment:
-    """Return where detections lie on a board; the shift that all tiles have in common is taken off first."""
+    """Return where detections lie on a board."""
     places = board.places(detections.centres)
     sized = _sized(detections, board, places)
-    likely = ((places > 0) & (places < CELLS)).all(1) & sized
-    places = places - _shift(places, likely)
     cells = np.floor(places).astype(int)
     inside = np.asarray(((cells >= 0) & (cells < CELLS)).all(1))
     off = np.abs(places - cells - 0.5).max(1)
@@ -91,23 +81,6 @@ def _held(
     return {k: cell for cell, k in held.items()}, frozenset(conflicts)
 
 
-def _shift(places: NDArray[np.float64], likely: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return by how much tiles lie off their cells' middles at each place, (n, 2): most have it in common.
-
-    Tiles stand above the board, so seen aslant they are moved, and across the board by a little more or less.
-    """
-    if not likely.any():
-        return np.zeros_like(places)
-    common = np.median((places - np.floor(places) - 0.5)[likely], 0)
-    off = places - common - np.floor(places - common) - 0.5
-    near = likely & (np.abs(off).max(1) < REACH)
-    if near.sum() < ENOUGH:
-        return np.broadcast_to(common, places.shape)
-    line = np.column_stack([np.ones(len(places)), places / CELLS - 0.5])
-    slopes = np.linalg.solve(line[near].T @ line[near] + STIFF, line[near].T @ off[near])
-    return np.asarray(common + line @ slopes)
-
-
 def _sized(detections: Detections, board: Board, places: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which detections are about as large as a cell."""
     cell = np.sqrt(np.abs(np.linalg.det(board.cell_vectors(places))))
@@ -138,20 +111,6 @@ def is_no_pyramid(detections: Detections, board: Volcano) -> NDArray[np.bool_]:
     beside = np.array(board.beside, np.float64).reshape(-1, 2)
     away = np.linalg.norm(detections.centres[:, None] - beside, axis=2).min(1, initial=np.inf)
     return np.asarray(fits | (~inside & (away > UNDER * detections.sides)))
-
-
-def rescale_by_spacing(detections: Detections) -> Detections:
-    """Return tiles beside a board as broad as the letters of words lie apart there.
-
-    Reading tells a tile's size but roughly, and so does a board's; where they spell words it shows.
-    """
-    if len(detections) < 2:
-        return detections
-    lie = pairwise_offsets(detections.centres, detections.vectors()).own
-    apart = float(np.percentile(np.linalg.norm(lie, axis=2).min(1), LETTERS))
-    if not SPACED[0] < apart < SPACED[1]:
-        return detections
-    return replace(detections, shapes=detections.shapes * apart / PITCH)
 
 
 def layout_on_volcano(

@@ -33,7 +33,6 @@ from companion.vision.layout.boards import (
     layout_on_board,
     layout_on_volcano,
     merge_layouts,
-    rescale_by_spacing,
 )
 from companion.vision.layout.compose import compose, decode_tiles, low_confidence
 from companion.vision.networks import Detector
@@ -306,15 +305,12 @@ class Reader:
             return layout_on_board(detections, probabilities, board)
         if board:
             group, clashes, beside = layout_on_volcano(detections, probabilities, board)
-            others = self._layout(rescale_by_spacing(detections.kept(beside)), probabilities.kept(beside))
+            others = self._layout(detections.kept(beside), probabilities.kept(beside))
             return merge_layouts(group, clashes, others, beside)
         lie = pairwise_offsets(detections.centres, detections.vectors())
+        links = allowed_edges(edges(lie), probabilities, self.tile_set.has_blanks)
         reads = turn_log_likelihoods(probabilities)
-        return merge_islands(
-            connected_components(allowed_edges(edges(lie), probabilities, self.tile_set.has_blanks), reads),
-            lie,
-            reads,
-        )
+        return merge_islands(connected_components(links, reads), lie, reads)
 
 
 def with_timing(look: FrameDetections, began: float, found: float) -> FrameDetections:
