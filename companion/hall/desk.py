@@ -175,31 +175,44 @@ class Desk:
             self.add(*found)
 
     def draw(self, tables: Sequence[str], results: Results, by: str = "director") -> None:
-        """Draw the next round to tables; raise BadEntry where there is none, or too few tables."""
-        with self.lock:
-            state = self.tournament
-            number = len(state.rounds) + 1
-            if state.current is not None and not state.current.closed:
-                raise BadEntry(phrase("round %(number)s is not closed yet", number=state.current.number))
-            self.complete(results)
-            seed = draws.seed_of(self.secret(), number)
-            given = field_of(state, results, seed)
-            if self.finished(results):
-                raise BadEntry(phrase("all rounds were played"))
-            try:
-                pairing = state.format.pair(given)
-            except ValueError as error:
-                raise BadEntry(str(error)) from error
-            groups = tuple(group.players for group in pairing.groups)
-            if len(tables) < len(groups):
-                raise BadEntry(
-                    phrase(
-                        "%(groups)s groups need as many tables; %(tables)s are there",
-                        groups=len(groups),
-                        tables=len(tables),
-                    )
+        """Draw the next round to tables; raise BadEntry where there is none, or too few tables.
+
+        Others may decide meanwhile: it takes a second with 400 players.  A draw that rests on what has
+        changed since is drawn again.
+        """
+        while True:
+            before = self.tournament
+            found = self.next_round(before, tables, results, by)
+            with self.lock:
+                if self.state is before:
+                    self.add(found)
+                    return
+
+    def next_round(
+        self, state: Tournament, tables: Sequence[str], results: Results, by: str
+    ) -> en.RoundDrawn:
+        """Return the next round of a tournament, drawn to tables; raise BadEntry as ``draw`` does."""
+        number = len(state.rounds) + 1
+        if state.current is not None and not state.current.closed:
+            raise BadEntry(phrase("round %(number)s is not closed yet", number=state.current.number))
+        self.complete(results)
+        seed = draws.seed_of(self.secret(), number)
+        if self.finished(results):
+            raise BadEntry(phrase("all rounds were played"))
+        try:
+            pairing = state.format.pair(field_of(state, results, seed))
+        except ValueError as error:
+            raise BadEntry(str(error)) from error
+        groups = tuple(group.players for group in pairing.groups)
+        if len(tables) < len(groups):
+            raise BadEntry(
+                phrase(
+                    "%(groups)s groups need as many tables; %(tables)s are there",
+                    groups=len(groups),
+                    tables=len(tables),
                 )
-            self.add(en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes))
+            )
+        return en.RoundDrawn(by, number, seed, tuple(tables[: len(groups)]), groups, pairing.byes)
 
     def complete(self, results: Results) -> None:
         """Raise BadEntry where the hall has lost a result of a closed round, on which the next draw rests."""

@@ -95,7 +95,14 @@ def assigned(
     to: Sequence[Sequence[Player]],
     met: Met,
 ) -> list[tuple[int, Player]]:
-    """Return which player joins which group so that the fewest meet again; there are as many of both."""
+    """Return which player joins which group so that the fewest meet again; there are as many of both.
+
+    Where nobody meets again as they come, that is the one cheapest assignment, and nothing is searched.
+    """
+    if not any(
+        met.get(frozenset((one, other))) for one, group in zip(players, to, strict=True) for other in group
+    ):
+        return list(enumerate(players))
     graph: nx.Graph[tuple[str, int]] = nx.Graph()
     for seat, player in enumerate(players):
         for number, group in enumerate(to):
