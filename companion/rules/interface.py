@@ -208,8 +208,8 @@ class RuleSystem(Protocol[S]):
     def watch(self, state: S, seat: int, seen: Sighting) -> Events:
         """Return what the table has to say about a change before a seat, besides the verdict."""
 
-    def look(self, state: S, board: Board, words: Words) -> Events:
-        """Return what a sighting of the shared board leads to."""
+    def look(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
+        """Return what a sighting of the shared board leads to; it may be older than the newest call."""
 
     def hoped(self, state: S, called: Called) -> S:
         """Return the state with what nobody has seen yet as a call would have it; the same where all was."""
@@ -301,7 +301,7 @@ class Game(Generic[S]):
         """Return nothing: tiles may be moved at any time."""
         return []
 
-    def look(self, state: S, board: Board, words: Words) -> Events:
+    def look(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, where it changed."""
         return [] if board == state.board else [ev.BoardSeen(board)]
 

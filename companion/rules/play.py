@@ -224,7 +224,7 @@ CLOSED = {
 def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
     """Return a sighting with its verdict, where anything changed; what the referee has read stays read."""
     if isinstance(heard.what, Board):
-        return game.look(state, read_as_ruled(heard.what, state, 0), words)
+        return game.look(state, read_as_ruled(heard.what, state, 0), words, heard.at_ns)
     if heard.seat is None:
         raise BadCall("tiles are seen before a seat; say which")
     sighting = read_as_ruled(heard.what, state, heard.seat)

@@ -151,7 +151,7 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
                 column=cell[1] + 1,
             ),
         )
-    return list(game.look(state, state.board.with_symbol(cell, symbol), words))
+    return list(game.look(state, state.board.with_symbol(cell, symbol), words, ruling.at_ns))
 
 
 def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:

@@ -139,6 +139,15 @@ class TestSwaps:
         camera.looks(7, "NOTES")
         assert spells(camera.table, 8, 1, "notes")["accepted"] is True
 
+    def test_a_frame_from_before_the_own_next_call_may_show_the_old_letters(self, camera: Camera) -> None:
+        passes(camera.table, 2, 2)
+        roll(camera.table, 6, 1, 1, 1)
+        camera.looks(5, "CRANE", lifted=True)  # a slow table reads it only now
+        assert letters(camera.table) == [None] * 5
+        camera.looks(7, "CRANE")
+        camera.looks(8, "CRANE", lifted=True)
+        assert letters(camera.table) == list("crane")
+
     def test_letters_that_may_be_the_old_ones_are_shown_as_doubts(self, camera: Camera) -> None:
         camera.looks(2, "CRANE")
         shown = camera.table.match.game.board(camera.table.state)

@@ -83,9 +83,9 @@ class MartianBoggle(Game[Boards]):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen({}, state)]
 
-    def look(self, state: Boards, board: Board, words: Words) -> Events:
+    def look(self, state: Boards, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, the letters learnt from it and those that disagree."""
-        return looked(state, board)
+        return looked(state, board, at_ns)
 
     def hoped(self, state: Boards, called: Called) -> Boards:
         """Return the state with letters that nobody has seen as a called word would have them."""

@@ -86,7 +86,7 @@ def set_up_flaw(board: Board) -> str | None:
     return reason
 
 
-def looked(state: Boards, board: Board) -> Events:
+def looked(state: Boards, board: Board, at_ns: int) -> Events:
     """Return the board as seen, the letters learnt from it, those lost and those that disagree.
 
     A letter once known stays, under a piece or not, until a word takes its tile.  Of the tile that takes its
@@ -95,7 +95,7 @@ def looked(state: Boards, board: Board) -> Events:
     seen: list[ev.Event] = [] if board == state.board else [ev.BoardSeen(board)]
     if flawed_tiles(board):
         return seen
-    looks = [Look(state, board, at, symbol.lower()) for at, symbol in board.symbols().items()]
+    looks = [Look(state, board, at, symbol.lower(), at_ns) for at, symbol in board.symbols().items()]
     read = tuple((*look.at, look.letter) for look in looks if look.learnt)
     lost = tuple(look.at for look in looks if look.lost)
     if not state.started:
@@ -141,12 +141,13 @@ def may_be_shown(state: Boards, square: Cell) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a sighting of the board shows on one square."""
+    """What a sighting of the board shows on one square, at its time."""
 
     state: Boards
     board: Board
     at: Cell
     letter: str
+    at_ns: int
 
     @property
     def sure(self) -> bool:
@@ -170,7 +171,7 @@ class Look:
         Where nobody says since when the tile lies there, the board was looked at anew.
         """
         swap = self.state.swap(self.at)
-        if swap is None or ((swap.over or swap.back) and self.open):
+        if swap is None or (swap.done(self.at_ns) and self.open):
             return True
         since = {(row, col): at_ns for row, col, at_ns in self.board.since}
         return not since or since.get(self.at, -1) > swap.at_ns

@@ -157,17 +157,21 @@ OWN = (
 class Swap:
     """A tile that a word has taken off the board and another takes the place of.
 
-    ``at_ns`` is when the word was called, ``over`` whether its player has called again since, so that the new
-    tile lies there.  It does, too, once the piece was ``lifted`` and stands there again with all others,
+    ``at_ns`` is when the word was called, ``over_ns`` when its player called again, so that the new tile lay
+    there by then.  It does, too, once the piece was ``lifted`` and stands there again with all others,
     ``back``.
     """
 
     square: Cell
     seat: int
     at_ns: int
-    over: bool = False
+    over_ns: int | None = None
     lifted: bool = False
     back: bool = False
+
+    def done(self, at_ns: int) -> bool:
+        """Return whether the new tile lay there at a time."""
+        return self.back or (self.over_ns is not None and at_ns >= self.over_ns)
 
     def seen(self, board: Board) -> Swap:
         """Return the replacement after one more look at the board."""
@@ -256,7 +260,7 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
             state = evolved(state, happened, at_ns)
             return replace(state, board=seen, laid=laid, pool=state.pool - laid)
         case ev.CallAccepted():
-            state = replace(state, free=(), swaps=after_call(state, happened.seat))
+            state = replace(state, free=(), swaps=after_call(state, happened.seat, at_ns))
         case ev.BoardSeen():
             swaps = tuple(one.seen(happened.board) for one in state.swaps)
             state = replace(state, fresh=True, swaps=swaps)
@@ -274,10 +278,10 @@ def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
     return evolved(own_evolved(state, happened, at_ns), happened, at_ns)
 
 
-def after_call(state: Boards, seat: int) -> tuple[Swap, ...]:
+def after_call(state: Boards, seat: int, at_ns: int) -> tuple[Swap, ...]:
     """Return the replacements still open after a seat's call: its own tiles lie there, known or not yet."""
     own = [one for one in state.swaps if one.seat == seat and state.letter(one.square) is None]
-    return (*(one for one in state.swaps if one.seat != seat), *(replace(one, over=True) for one in own))
+    return (*(one for one in state.swaps if one.seat != seat), *(replace(one, over_ns=at_ns) for one in own))
 
 
 def without_swap(state: Boards, square: Cell) -> Boards:
@@ -292,7 +296,7 @@ def own_evolved(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
         case LettersRead():
             read = {(row, col): symbol for row, col, symbol in happened.letters}
             asked = tuple(one for one in state.asked if one not in read)
-            swaps = tuple(one for one in state.swaps if not (one.over and one.square in read))
+            swaps = tuple(one for one in state.swaps if one.over_ns is None or one.square not in read)
             return replace(with_letters(state, read), asked=asked, swaps=swaps)
         case LettersLost():
             return with_letters(state, dict.fromkeys(happened.squares))
