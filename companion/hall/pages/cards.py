@@ -35,7 +35,7 @@ WAITS = Need.JUDGING
 """From the worst to this one, somebody should go there."""
 
 SIGNS: Mapping[Need, tuple[str, str]] = {
-    Need.GONE: ("bad", N_("Not connected")),
+    Need.GONE: ("bad", N_("Offline")),
     Need.FAULT: ("bad", N_("In trouble")),
     Need.BLIND: ("bad", N_("Camera")),
     Need.STOPPED: ("ask", N_("Clock stopped")),
