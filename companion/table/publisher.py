@@ -18,7 +18,7 @@ from companion.model.sightings import Board, Sighting
 from companion.rules.state import Phase
 from companion.table.devices import GameClock, Health
 from companion.table.loop import Loop
-from companion.table.rest import Arrival, Stays, alike
+from companion.table.rest import HELD_NS, Arrival, Stays, alike
 from companion.table.seating_plan import SeatingPlan
 from companion.table.views import SHARED, Layout, View
 from companion.vision.tracking import TrackedReading
@@ -54,7 +54,7 @@ class SightingPublisher:
         self._well: dict[str, bool] = dict.fromkeys(views, True)
         self._last: dict[int, Sighting | Board] = {}
         self._began: dict[int, int] = {}
-        self._left: dict[str, dict[tuple[int, str | None], int]] = {name: {} for name in views}
+        self._left: dict[str, dict[tuple[int, str | None], list[int]]] = {name: {} for name in views}
         self._gone = {name: deque[Tile](maxlen=MOST_GONE) for name in views}
         self._again = False
         self._letters, self._pyramids = LetterMap(), False
@@ -126,14 +126,17 @@ class SightingPublisher:
         reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
         self._gone[name].extend(reading.gone)
         for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
-            left |= {(place, tile.symbol): gone_ns for place in self._where(name, tile)}
+            for place in self._where(name, tile):
+                held = left.get((place, tile.symbol), [])
+                left[place, tile.symbol] = [*(one for one in held if gone_ns - one < HELD_NS), gone_ns]
         for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
             tile = reading.reading.tiles[number]
             back = any(alike(one, tile) for one in self._gone[name])
             for place in self._where(name, tile):
-                # one that was still seen elsewhere before this place had not been laid then either
-                moved_ns = left.pop((place, tile.symbol), 0) if tile.symbol else 0
-                at_ns = max(bare_ns, moved_ns)
+                # one that was still seen elsewhere before this place had not been laid then either;
+                # of several alike that left it is the first: that the others lay for longer says nothing
+                held = left.get((place, tile.symbol), []) if tile.symbol else []
+                at_ns = max(bare_ns, held.pop(0) if held else 0)
                 new = Arrival(tile.symbol or "", self._clock.at(at_ns) if at_ns else 0, back)
                 laid.setdefault(place, []).append(new)
         return laid
