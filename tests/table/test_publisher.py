@@ -234,28 +234,17 @@ def test_after_when_all_that_is_new_at_a_place_was_laid_there_is_told(
     assert [one.laid_after_ns for one in heard.told[2:]] == [220, 220]
 
 
-def test_what_was_still_seen_elsewhere_was_laid_after_that(
-    publisher: SightingPublisher, heard: Hearing
+@pytest.mark.parametrize("alike", [(), (("C", 300, 100),)])
+def test_what_was_still_seen_elsewhere_was_laid_after_that_or_after_the_first_alike(
+    publisher: SightingPublisher, heard: Hearing, alike: Sequence[tuple[str, int, int]]
 ) -> None:
-    before = frame(100, "CAT")
-    publisher.update("left", before)
-    publisher.update("left", replace(frame(250, "AT"), gone=before.reading.tiles[:1], gone_ns=(240,)))
-    elsewhere = reading_of(("CAT", 100, 200))
-    publisher.update("left", replace(frame(300), reading=elsewhere, changed=(0,), bare_ns=(120,)))
-    assert [one.laid_after_ns for one in heard.told[-2:]] == [240, 240]
-
-
-def test_of_tiles_alike_that_left_the_first_is_taken_for_the_one_that_is_laid(
-    publisher: SightingPublisher, heard: Hearing
-) -> None:
-    before = reading_of(("C", 100, 100), ("C", 300, 100), ("AT", 100, 300))
+    before = reading_of(("C", 100, 100), *alike, ("AT", 100, 300))
     publisher.update("left", replace(frame(100), reading=before))
-    after = reading_of(("AT", 100, 300))
-    gone = before.tiles[:2]
-    publisher.update("left", replace(frame(250), reading=after, gone=gone, gone_ns=(150, 240)))
+    gone, after = before.tiles[:-2], reading_of(("AT", 100, 300))
+    publisher.update("left", replace(frame(250), reading=after, gone=gone, gone_ns=(240, 245)))
     now = reading_of(("C", 100, 200), ("AT", 100, 300))
     publisher.update("left", replace(frame(300), reading=now, changed=(0,), bare_ns=(120,)))
-    assert [one.laid_after_ns for one in heard.told[-2:]] == [150, 150]
+    assert [one.laid_after_ns for one in heard.told[-2:]] == [240, 240]
 
 
 def test_where_a_hand_is_before_one_camera_the_other_knows_that_all_rests(
