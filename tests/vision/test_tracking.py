@@ -167,12 +167,18 @@ def test_when_a_tile_that_is_gone_was_last_seen_in_its_place_is_told(watch: Watc
     assert [seen.gone_ns for seen in told if seen.gone] == [(seen_ns,)]
 
 
-def test_a_tile_that_was_overlooked_lies_there_since_its_place_looks_so(watch: Watch) -> None:
+@pytest.mark.parametrize("over", [[], [(590, 300, 750, 560)]])
+def test_a_tile_that_was_overlooked_lies_there_since_its_place_looks_so(
+    watch: Watch, over: list[tuple[int, int, int, int]]
+) -> None:
     watch.reader.blind = {"E"}
     bare_ns = watch.now
     watch.table.tiles[600, 400] = "E"
     assert word(watch.rests()) == "ABCD"
-    watch.see(5)
+    watch.table.over = over
+    watch.see(2)
+    watch.table.over = []
+    watch.see(3)
     watch.reader.blind = set()
     watch.steady.look_again()
     seen = watch.see()

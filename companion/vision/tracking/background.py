@@ -141,7 +141,8 @@ class BackgroundModel:
     Masks: ``differs`` where the two disagree; ``judged`` where that was looked into and is no tile; ``old``
     where it has lain there long; ``tiled`` where a tile is known; ``bared`` where the table under it is
     known, as in ``bare``.  Stamps, int64 (rows, columns): ``since`` of the first frame in which a block
-    looked as it looks now; ``plain_ns`` of the last in which it looked as known.
+    looked as it looks now; ``plain_ns`` of the last in which it looked as known; ``bare_ns`` of the last
+    in which it looked as it was known before what is known now was learnt, 0 where nothing was.
     """
 
     def __init__(self, grid: BlockGrid, small: Picture, tiled: Mask, at_ns: int) -> None:
@@ -153,6 +154,7 @@ class BackgroundModel:
         self.since = np.full(grid.shape, at_ns, np.int64)
         self.old_ns = np.full(grid.shape, _NEVER, np.int64)
         self.plain_ns = np.full(grid.shape, at_ns, np.int64)
+        self.bare_ns = np.zeros(grid.shape, np.int64)
         self._noise, self._light, self._frames = 1.0, (1.0, 0.0), 0
         self._least, self._bounds, self._again_ns = 0, small, at_ns
 
@@ -229,6 +231,8 @@ class BackgroundModel:
             fresh = blocks & ~self.tiled
             self.grid.copied(self.known, self.bare, fresh)
             self.bared |= fresh
+        learnt = blocks & self.differs & ~(self.tiled & tile)
+        self.bare_ns[learnt] = self.plain_ns[learnt]
         self.refresh(blocks)
         self.tiled[blocks] = tile
         self.differs = self.differs & ~blocks
@@ -239,13 +243,14 @@ class BackgroundModel:
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
 
-    def bare_until(self, spots: Blocks) -> NDArray[np.int64]:
+    def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return for new tiles the stamp up to which their places were last seen without them, (m,).
 
-        ``spots`` (m, 16) are the blocks that each lies on; most of them decide.  One that looks as known
-        shows a tile that was overlooked until now, and has since it last changed.
+        ``spots`` (m, 16) are the blocks that each lies on; most of them decide.  ``known`` are the blocks of
+        known tiles.  One that looks as known was overlooked, or taken for part of another, and may have lain
+        there ever since that look was learnt; 0 from the beginning.
         """
-        last = np.where(self.differs, self.plain_ns, np.minimum(self.plain_ns, self.since - 1)).flat[spots]
+        last = np.where(self.differs & (known | ~self.tiled), self.plain_ns, self.bare_ns).flat[spots]
         return np.asarray(np.median(last, 1), np.int64)
 
     def seen_until(self, spots: Blocks) -> NDArray[np.int64]:

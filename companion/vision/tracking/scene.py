@@ -192,7 +192,9 @@ class Scene:
         detections = detections.kept(self._unobscured(detections, unseen & was_hidden))
         put_off = unseen | (found & ~detections.matched())
         left_out = self.likely(look) & ~self.grid.mask(detections.spots)
-        bare_ns, left_ns = self.ground.bare_until(detections.spots), self.ground.seen_until(self.known.spots)
+        known = self.grid.mask(self.known.spots)
+        bare_ns = self.ground.bare_until(detections.spots, known)
+        left_ns = self.ground.seen_until(self.known.spots)
         self.ground.learn(self.ground.differs & self._shown(detections, put_off), tile=True)
         things = self._things(self.known.spots[unseen & was_hidden])
         overlooked = unseen & ~was_hidden
