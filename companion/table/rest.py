@@ -80,6 +80,9 @@ class Sight:
 HELD_NS = 5 * SECOND
 """How long a tile is in a hand at most that is taken for the one that was lifted."""
 
+LIFTS_NS = 50 * MILLISECOND
+"""No hand lifts a tile and lays it elsewhere in less: people take several times as long."""
+
 KEPT_NS = 30 * SECOND
 """How long a stay is remembered that has ended: far longer than any call waits."""
 
@@ -161,7 +164,8 @@ class Stays:
             bare = [one.bare_ns for one in laid if one.symbol == symbol and not one.back]
             if lifted and bare:
                 last = ended[lifted[-1]]
-                ended[lifted[-1]] = replace(last, until_ns=max(last.until_ns, min(bare)), laid=True)
+                until_ns = max(last.until_ns + LIFTS_NS, min(bare))
+                ended[lifted[-1]] = replace(last, until_ns=until_ns, laid=True)
         self._now, self._ended = now, tuple(ended)
         return (*self._ended, *now)
 

@@ -200,7 +200,10 @@ def test_while_a_hand_is_at_a_place_it_is_told_since_when_loose_tiles_lie_in_sig
     assert heard.loose[1] == [("Q", 100, 120)]
 
 
-def test_a_loose_tile_that_is_seen_laid_was_loose_while_its_new_place_was_bare(heard: Hearing) -> None:
+def test_a_loose_tile_that_is_seen_laid_was_loose_while_its_new_place_was_bare(
+    heard: Hearing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.table.rest.LIFTS_NS", 0)
     plan = Plan()
     views: dict[str, View] = {name: Views(places) for name, places in PLACES.items()}
     publisher = publishing(plan, views, heard)

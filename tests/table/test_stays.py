@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.reading import Tile
+from companion.table import rest
 from companion.table.rest import HELD_NS, KEPT_NS, Arrival, Stays
 from companion.table.seating_plan import FirstCameraPlan
 from companion.table.zoned_seats import ZonedSeats
@@ -54,10 +55,11 @@ def test_a_tile_is_certain_to_lie_there_up_to_the_newest_look_at_the_whole_pictu
 
 
 class TestLaid:
-    """A loose tile is lifted at 20, and one that shows the same is seen laid at 50."""
+    """A loose tile is lifted at 20, and one that shows the same is seen laid at 50; hands take 7."""
 
     @pytest.fixture
-    def stays(self) -> Stays:
+    def stays(self, monkeypatch: pytest.MonkeyPatch) -> Stays:
+        monkeypatch.setattr(rest, "LIFTS_NS", 7)
         stays = Stays()
         told(stays, 10, tile())
         told(stays, 20)
@@ -67,8 +69,8 @@ class TestLaid:
         ("laid", "until_ns", "known"),
         [
             (Arrival("Q", 40), 40, True),
-            (Arrival("Q", 5), 10, True),  # that place was bare before it was lifted
-            (Arrival("Q", 0), 10, True),  # nobody knows until when it was bare
+            (Arrival("Q", 5), 17, True),  # that place was bare before it was lifted
+            (Arrival("Q", 0), 17, True),  # nobody knows until when it was bare
             (Arrival("U", 40), 10, False),  # another tile
             (Arrival("Q", 40, back=True), 10, False),  # it was out of sight
         ],
