@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 from companion.model.calls import Noted, Seen
 from companion.model.grid import Place
@@ -88,8 +87,8 @@ class SightingPublisher:
             self._known[name] = reading
             laid: Mapping[int, Sequence[Arrival]] = {}
             if before is None or reading.reading is not before.reading:
-                laid = self._laid(name)
-                self._publish(self._clock.at(reading.since_ns), laid)
+                self._leave(name)
+                laid = self._publish(self._clock.at(reading.since_ns), name)
             elif self._again or reading.covered != before.covered:
                 self._publish(self._clock.at(reading.at_ns))
             self._publish_rest(name, laid)
@@ -121,14 +120,18 @@ class SightingPublisher:
         covered = self.plan.covered([name for name in self._views if name in well])
         return bool(set(self.plan.places) - covered)
 
-    def _laid(self, name: str) -> dict[int, list[Arrival]]:
-        """Return what is new at each place."""
-        reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
+    def _leave(self, name: str) -> None:
+        """Remember what has left each place, as the place was before."""
+        reading, left = self._known[name], self._left[name]
         self._gone[name].extend(reading.gone)
         for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
             for place in self._where(name, tile):
                 held = left.get((place, tile.symbol), [])
                 left[place, tile.symbol] = [*(one for one in held if gone_ns - one < HELD_NS), gone_ns]
+
+    def _laid(self, name: str) -> dict[int, list[Arrival]]:
+        """Return what is new at each place, as the place is with it."""
+        reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
         for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
             tile = reading.reading.tiles[number]
             back = any(alike(one, tile) for one in self._gone[name])
@@ -146,11 +149,15 @@ class SightingPublisher:
         xs, ys = zip(*tile.corners, strict=True)
         return self._views[name].touched([(round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys)))])
 
-    def _publish(self, since_ns: int, laid: Mapping[int, Sequence[Arrival]] = MappingProxyType({})) -> None:
-        """Publish what has changed since then at the places that are seen, and after when it was laid."""
+    def _publish(self, since_ns: int, name: str = "") -> Mapping[int, Sequence[Arrival]]:
+        """Publish what has changed since then at the places that are seen, and after when it was laid.
+
+        Returns what a camera of that name shows newly laid at each place.
+        """
         again, self._again = self._again, False
-        covered = self.plan.covered(self._known)
-        for place, what in self.plan.seen(self._known).items():
+        covered, whole = self.plan.covered(self._known), self.plan.seen(self._known)
+        laid = self._laid(name) if name else {}
+        for place, what in whole.items():
             if place not in covered:
                 continue
             if what != self._last.get(place):
@@ -162,6 +169,7 @@ class SightingPublisher:
             laid_after_ns = min(new, default=None)
             self._loop.tell(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
         self.layout = self.plan.view.layout
+        return laid
 
     def _with_letters(self, seen: Seen) -> Seen:
         """Return a sighting; of a board with pyramids, with what is known of the letters under them."""
