@@ -254,14 +254,15 @@ def merge_islands(layout: Layout, lie: PairwiseOffsets, facing: Floats) -> Layou
     gaps = np.sort(np.abs(near), -1)
     across = ((gaps == (0, 2)).all(-1) | (gaps == (1, 1)).all(-1)) & (off < GAP) & (lie.crooked < TWIST)
     bridges = Bridges(np.where(across, off, FAR), near.astype(int), lie.turned, facing)
-    rest, out = list(layout.components), []
+    rest, out, conflicts = list(layout.components), [], set(layout.conflicts)
     while rest:
         whole = rest.pop(0)
         while bridged := bridges.first(whole, rest):
-            whole, k = bridged
+            whole, k, close = bridged
+            conflicts |= close
             del rest[k]
         out.append(whole)
-    return Layout(tuple(out), layout.conflicts)
+    return Layout(tuple(out), frozenset(conflicts))
 
 
 def turn_scores(component: Component, facing: Floats) -> Floats:
@@ -286,19 +287,19 @@ class Bridges:
     turned: NDArray[np.int_]
     facing: Floats
 
-    def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int] | None:
-        """Return a component joined with the first other island of it, and that one's index."""
+    def first(self, whole: Component, rest: list[Component]) -> tuple[Component, int, set[int]] | None:
+        """Return a component joined with the first other island of it, that one's index, and conflicts."""
         for k, other in enumerate(rest):
             part = self.strain[np.ix_(whole.tiles, other.tiles)]
             a, b = np.unravel_index(part.argmin(), part.shape)
             if part[a, b] < FAR and (merged := self._merged(whole, other, whole.tiles[a], other.tiles[b])):
-                return merged, k
+                return merged[0], k, merged[1]
         return None
 
-    def _merged(self, one: Component, other: Component, i: int, j: int) -> Component | None:
+    def _merged(self, one: Component, other: Component, i: int, j: int) -> tuple[Component, set[int]] | None:
         """Return two components as one with the step from tile i to tile j.
 
-        ``None`` where tiles of both would share a cell, or lie side by side without an edge.
+        With it come the tiles that now lie beside others without an edge, so that their cell is in doubt.
         """
         turned = (one.quarters[i] + int(self.turned[i, j])) % 4
         ours, theirs = turn_scores(one, self.facing), turn_scores(other, self.facing)
@@ -311,9 +312,11 @@ class Bridges:
         target = (one.cells[i][0] + row, one.cells[i][1] + col)
         moved = _transformed(list(other.tiles), other.cells, other.quarters, j, target, turned)
         taken = set(one.cells.values())
-        beside = {_neighbour(place, way) for place in taken for way in range(4)}
-        if any(place in taken or place in beside for place, _ in moved.values()):
+        if any(place in taken for place, _ in moved.values()):
             return None
+        close = {
+            k for k, (place, _) in moved.items() if any(_neighbour(place, way) in taken for way in range(4))
+        }
         cells = {**one.cells, **{k: place for k, (place, _) in moved.items()}}
         quarters = {**one.quarters, **{k: turn for k, (_, turn) in moved.items()}}
-        return Component(one.tiles + other.tiles, cells, quarters)
+        return Component(one.tiles + other.tiles, cells, quarters), close
