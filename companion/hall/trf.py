@@ -33,11 +33,13 @@ COLUMNS: Mapping[str, tuple[int, int]] = {
 """First and last column, from 1, of each field of a player's line."""
 
 LONGEST_NAME = 33
+"""Characters of a name: the width of its field."""
 
 FIRST, WIDE = 92, 10
 """Column in which the first round begins, and those that each round takes."""
 
 MOST_ROUNDS, MOST_NUMBER = 200, 9999
+"""Rounds of a file, more than any tournament has; and the largest number that four columns hold."""
 
 COLOURS = "wb-"
 RESULTS = {

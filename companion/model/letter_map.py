@@ -35,7 +35,7 @@ class LetterMap:
 
     def seen(self, board: Board, at_ns: int) -> LetterMap:
         """Return what is known after one more look at the board."""
-        covered, symbols = covered_by(board), board.symbols()
+        covered, symbols = board.covered, board.symbols()
         since_ns = at_ns if self.looked else 0
         found: dict[Cell, Letter] = {}
         for cell in {*self.letters, *symbols}:
@@ -52,15 +52,10 @@ class LetterMap:
 
     def told(self, board: Board) -> Board:
         """Return a board with the letters that are known under its pyramids, and since when each is known."""
-        covered = covered_by(board)
+        covered = board.covered
         letters = {cell: letter for cell, letter in self.letters.items() if not letter.doubted}
         hidden = {cell: letter for cell, letter in letters.items() if cell in covered}
         symbols = {**board.symbols(), **{cell: letter.symbol for cell, letter in hidden.items()}}
         doubts = tuple(cell for cell in board.doubts if cell not in hidden)
         since = tuple((*cell, letter.since_ns) for cell, letter in sorted(letters.items()))
         return replace(Board.of(symbols), pieces=board.pieces, doubts=doubts, since=since)
-
-
-def covered_by(board: Board) -> set[Cell]:
-    """Return the cells of a board with a player's pyramid on them."""
-    return {cell for _, cells in board.pieces for cell in cells}

@@ -101,3 +101,8 @@ class Board:
     def symbols(self) -> dict[Cell, str]:
         """Return the symbol of every cell that holds a tile."""
         return {(row, col): symbol for row, col, symbol in self.cells}
+
+    @property
+    def covered(self) -> set[Cell]:
+        """The cells with a player's pyramid on them."""
+        return {cell for _, cells in self.pieces for cell in cells}

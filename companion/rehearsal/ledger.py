@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -181,11 +182,15 @@ class Ledger:
     def _decided(self, one: ev.Stamped, answer: Answer, decision: Decision) -> None:
         """Hold a decision against what lay there when the call was made."""
         events, before, now_ns = decision
-        press = self._taken(answer, one.at_ns)
-        if press is None or self._table is None:
+        if self._table is None:
             return
-        match, seat = self._table.loop.match, press.seat
-        called = Called(one.at_ns, seat, press.call, self._parsed(press))
+        match = self._table.loop.match
+        parsed = partial(said, match.game)
+        press = press_of(answer, one.at_ns, self._pending, parsed)
+        if press is None:
+            return
+        self._pending.remove(press)
+        seat, called = press.seat, Called(one.at_ns, press.seat, press.call, parsed(press))
         claim = judged(match.game, before, called, press.lies, match.words)
         stands = allowed([event.event for event in events], seat)
         counts = self.counts
@@ -202,19 +207,11 @@ class Ledger:
         self.faults.append(fault)
         self.wronged(fault)
 
-    def _taken(self, answer: Answer, at_ns: int) -> Press | None:
-        """Return, and wait no longer for, the press that an answer belongs to."""
-        best = press_of(answer, at_ns, self._pending, self._parsed)
-        if best is not None:
-            self._pending.remove(best)
-        return best
 
-    def _parsed(self, press: Press) -> Mapping[str, Any]:
-        """Return what a press says, as the game reads it."""
-        if self._table is None:
-            return press.details
-        kind = self._table.loop.match.game.calls[press.call]
-        return details(press.call, kind.takes, kind.needs, press.details)
+def said(game: RuleSystem[Any], press: Press) -> Mapping[str, Any]:
+    """Return what a press says, as the game reads it."""
+    kind = game.calls[press.call]
+    return details(press.call, kind.takes, kind.needs, press.details)
 
 
 def press_of(

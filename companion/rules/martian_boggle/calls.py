@@ -262,7 +262,7 @@ def hoped(state: Boards, called: Called) -> Boards:
     known = [letter for square in squares if (letter := state.letter(square)) is not None]
     wanted = sorted(unmatched(called.details["word"], known).elements())
     if state.board is not None:
-        covered = {square for _, pieces in state.board.pieces for square in pieces} & set(unknown)
+        covered = state.board.covered & set(unknown)
         doubts = tuple(square for square in state.board.doubts if square not in covered)
         state = replace(state, board=replace(state.board, doubts=doubts))
     return with_letters(state, dict(zip(unknown, wanted, strict=False)))

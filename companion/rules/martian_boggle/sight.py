@@ -162,7 +162,7 @@ class Look:
     @property
     def open(self) -> bool:
         """Whether no piece stands on the square."""
-        return all(self.at not in squares for _, squares in self.board.pieces)
+        return self.at not in self.board.covered
 
     @property
     def counts(self) -> bool:
@@ -206,7 +206,7 @@ class Look:
             or self.at in self.state.asked
         ):
             return False
-        return (0, self.at) not in {(seat, cell) for seat, cell, _ in self.state.settled}
+        return not is_ruled(self.state, self.at)
 
 
 def unsure(state: Boards, number: int) -> str | None:
@@ -242,9 +242,13 @@ def in_doubt(state: Boards, square: Cell) -> bool:
     if board is None or known is None or square not in board.doubts:
         return False
     stays = square not in state.free and state.swap(square) is None
-    covered = any(square in squares for _, squares in board.pieces)
-    ruled = (0, square) in {(seat, cell) for seat, cell, _ in state.settled}
-    return board.symbols()[square].lower() != known and not ruled and not (stays and covered)
+    hidden = stays and square in board.covered
+    return board.symbols()[square].lower() != known and not hidden and not is_ruled(state, square)
+
+
+def is_ruled(state: Boards, square: Cell) -> bool:
+    """Return whether the referee has read the letter on a square."""
+    return any((seat, cell) == (0, square) for seat, cell, _ in state.settled)
 
 
 def astray(state: Boards, board: Board, number: int) -> str | None:

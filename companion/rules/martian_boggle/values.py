@@ -178,7 +178,7 @@ class Swap:
         if not board.cells:
             return self
         stand = dict(board.pieces).get(self.seat, ())
-        lifted = self.lifted or all(self.square not in squares for _, squares in board.pieces)
+        lifted = self.lifted or self.square not in board.covered
         back = lifted and self.square in stand and len(stand) == PIECES and set(stand) <= set(SQUARES)
         return replace(self, lifted=lifted, back=self.back or back)
 
