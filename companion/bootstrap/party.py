@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,12 +23,13 @@ from companion.bots.player import Player, Temper
 from companion.bots.vocabulary import Vocabulary
 from companion.config.controls import Controls, Gesture
 from companion.model.calls import SECOND, Order, Ordered, Ruling
-from companion.model.grid import at_origin
+from companion.model.grid import displacement
 from companion.model.sightings import Cell
-from companion.model.tiles import tile_set
+from companion.model.tiles import BLANK, tile_set
 from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.rules.registry import game as game_named
+from companion.rules.rulings import shown_at
 from companion.rules.state import State
 from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
@@ -278,23 +278,26 @@ class Party:
         if self._table is not None:
             self._table.loop.tell(Ordered(self._table.clock.now(), order))
 
-    def settle(self, seat: int, cell: Cell) -> None:
+    def settle(self, state: State, seat: int, cell: Cell) -> None:
         """Say what stands on a tile in doubt, after a look at it."""
         if self._table is None:
             return
-        details = {"cell": cell, "symbol": self._shown(self._table, seat, cell)}
+        details: dict[str, Any] = {"cell": cell, "symbol": self._printed(state, seat, cell)}
+        shown = shown_at(self._table.loop.match.game, state, seat, cell)
+        if shown is not None:
+            details["shown"] = shown
         now_ns = self._table.clock.now()
         self._table.loop.tell(
             Ruling(now_ns, "read_tile", "somebody looked at the tile", seat or None, details)
         )
 
-    def _shown(self, table: Sat, seat: int, cell: Cell) -> str:
+    def _printed(self, state: State, seat: int, cell: Cell) -> str:
         """Return what stands on a tile, as a person sees it."""
         if not seat:
             tile = self.stage.board.get(cell)
-            return "" if tile is None else self.stage.world.tiles[tile].symbol
-        seen = at_origin(table.loop.state.seat(seat).sighting.cells())
-        return laid_at(cell, seen, self.players[seat - 1].desk.letters)
+            return BLANK if tile is None else self.stage.world.tiles[tile].symbol
+        seen = state.seat(seat).sighting
+        return laid_at(cell, seen.cells() if seen else {}, self.players[seat - 1].desk.letters)
 
     def unread(self, state: State, seat: int) -> list[Cell]:
         """Return the squares whose tile somebody must read before a seat may call, with seat 0 anybody.
@@ -329,14 +332,9 @@ def laid_at(cell: Cell, seen: Mapping[Cell, str], laid: Mapping[Cell, str]) -> s
 
     A tableau of which some tiles are not seen may begin in another row or column: most tiles tell which.
     """
-    ways = Counter(
-        (down - row, right - col)
-        for (row, col), symbol in seen.items()
-        for (down, right), other in laid.items()
-        if symbol == other
-    )
-    down, right = max(ways, key=lambda way: (ways[way], way), default=(0, 0))
-    return laid.get((cell[0] + down, cell[1] + right), seen.get(cell, ""))
+    known = seen.get(cell, BLANK)
+    way = displacement({place: {symbol} for place, symbol in seen.items()}, laid)
+    return known if way is None else laid.get((cell[0] + way[0], cell[1] + way[1]), known)
 
 
 def seated(number: int) -> str:

@@ -27,8 +27,11 @@ class House(Protocol):
     def order(self, order: Order) -> None:
         """Give an order."""
 
-    def settle(self, seat: int, cell: Cell) -> None:
-        """Say what stands on a tile in doubt, after a look at it; seat 0 is the shared board."""
+    def settle(self, state: State, seat: int, cell: Cell) -> None:
+        """Say what stands on a tile in doubt, after a look at it; seat 0 is the shared board.
+
+        The tile is the one that ``state`` shows in the cell.
+        """
 
     def unread(self, state: State, seat: int) -> Sequence[Cell]:
         """Return the squares of the shared board whose tile somebody must read before a seat may call.
@@ -63,7 +66,9 @@ class Host:
         """Take in what the table says."""
         self.state = state
         for event in events:
-            if isinstance(event, ev.CallRefused) and event.seat is None:
+            if isinstance(event, ev.CallRefused) and event.call == "read_tile":
+                self._looked.clear()
+            elif isinstance(event, ev.CallRefused) and event.seat is None:
                 self._refused += 1
             elif isinstance(event, ev.CallRefused) and state.started:
                 self._asked = event.seat or 0
@@ -115,7 +120,7 @@ class Host:
         for seat, cell in ((seat, cell) for seat, cells in places for cell in cells):
             if (seat, cell) not in self._looked:
                 self._looked.add((seat, cell))
-                self.house.settle(seat, cell)
+                self.house.settle(state, seat, cell)
                 return True
         self._asked = 0
         return False

@@ -7,6 +7,7 @@ mapping lacks is empty, and a symbol may have several characters (``AND``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,6 +112,23 @@ def at_origin(grid: Grid) -> dict[Place, str]:
     top = min((row for row, _ in grid), default=0)
     left = min((col for _, col in grid), default=0)
     return {(row - top, col - left): symbol for (row, col), symbol in grid.items()}
+
+
+def displacement(before: Mapping[Place, Collection[str]], after: Grid) -> Place | None:
+    """Return by how many rows and columns a grid has moved; ``before`` may give several symbols to a place.
+
+    Most tiles tell: ``None`` where no more than half of the smaller grid lies
+    as it lay, or two ways are as good.
+    """
+    ways = Counter(
+        (down - row, right - col)
+        for (row, col), symbols in before.items()
+        for (down, right), symbol in after.items()
+        if symbol in symbols
+    ).most_common(2)
+    if not ways or 2 * ways[0][1] <= min(len(before), len(after)):
+        return None
+    return None if len(ways) == 2 and ways[0][1] == ways[1][1] else ways[0][0]
 
 
 def lists(grid: Grid) -> list[list[str]]:

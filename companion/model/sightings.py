@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion.errors import BadSighting
-from companion.model.grid import EMPTY, Place, parsed
+from companion.model.grid import BLANK_SIGN, EMPTY, Place, parsed
 
 Cell = Place
 """Row and column, counted from 0 at the top left of the reader's side."""
@@ -57,9 +57,9 @@ class Sighting:
         return sum(len(row) - row.count(EMPTY) for row in self.grid)
 
     def with_symbol(self, cell: Cell, symbol: str) -> Sighting:
-        """Return the sighting with one doubted cell settled."""
+        """Return the sighting with one doubted cell settled; ``""`` is a blank."""
         row, col = cell
-        line = self.grid[row]
+        line, symbol = self.grid[row], symbol or BLANK_SIGN
         grid = (*self.grid[:row], line[:col] + symbol + line[col + 1 :], *self.grid[row + 1 :])
         return Sighting(grid, self.loose, self.face_down, tuple(d for d in self.doubts if d != cell))
 

@@ -133,8 +133,12 @@ class TableService:
     ) -> Answer:
         """Hear a referee's ruling."""
 
-    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
-        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
+        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board.
+
+        ``shown`` is what the tile was taken for where it was looked at: where another lies there by now,
+        the reading is refused.
+        """
 
     def status(self) -> Status:
         """Return how the table does."""

@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from companion.model.seats import Seat
+from companion.model.sightings import Cell
+from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.clock import Clock, overtime
+from companion.rules.settled import Settled, carried
 from companion.rules.state import Phase, S, with_each, with_seat
 
 
@@ -220,10 +223,27 @@ def ruled(state: S, happened: ev.Ruled, _at_ns: int) -> S:
     if happened.ruling == "rule_word":
         words = {**words, str(details["word"]).lower(): bool(details["valid"])}
     if happened.ruling == "read_tile":
-        settled = (*settled, (happened.seat or 0, tuple(details["cell"]), str(details["symbol"])))
+        settled = read_tile(state, happened.seat or 0, tuple(details["cell"]), str(details["symbol"]))
     return replace(
         state, before_ruling=state, corrected=None, moved=False, ruled_words=words, settled=settled
     )
+
+
+def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[Settled, ...]:
+    """Return what people have read on tiles with one more; ``shown`` stays that of the first ruling."""
+    seen = state.seat(seat).sighting if seat else None
+    shown = seen.cells().get(cell, BLANK) if seen else BLANK
+    first = next((one.shown for one in state.settled if (one.seat, one.cell) == (seat, cell)), shown)
+    others = (one for one in state.settled if (one.seat, one.cell) != (seat, cell))
+    return (*others, Settled(seat, cell, first, symbol))
+
+
+def tiles_seen(state: S, happened: ev.TilesSeen, _at_ns: int) -> S:
+    """Take in a seat's tiles; what people have read stays with its tile."""
+    known = state.seat(happened.seat).sighting
+    settled = carried(state.settled, happened.seat, known, happened.sighting)
+    state = replace(state, settled=settled)
+    return with_seat(state, happened.seat, sighting=happened.sighting, verdict=happened.verdict)
 
 
 def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
@@ -232,8 +252,11 @@ def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
     seen = tuple(
         replace(old, sighting=new.sighting) for old, new in zip(before.seats, state.seats, strict=True)
     )
+    settled = before.settled
+    for number, (old, new) in enumerate(zip(before.seats, seen, strict=True), 1):
+        settled = carried(settled, number, old.sighting, new.sighting)
     before = replace(before, seats=seen, clock=state.clock, clocks=state.clocks, board=state.board)
-    before = replace(before, blind=state.blind)
+    before = replace(before, settled=settled, blind=state.blind)
     if state.corrected is not None:
         number, by_ns = state.corrected
         before = shifted(before, number, -by_ns, at_ns)
@@ -245,7 +268,7 @@ CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.PlayBegun: play_begun,
     ev.PlayPaused: paused,
     ev.PlayResumed: resumed,
-    ev.TilesSeen: lambda state, e, _: with_seat(state, e.seat, sighting=e.sighting, verdict=e.verdict),
+    ev.TilesSeen: tiles_seen,
     ev.BoardSeen: lambda state, e, _: replace(state, board=e.board),
     ev.SightLost: lambda state, e, _: replace(
         state, blind=tuple(sorted({*state.blind, *state.named(e.seats)}))

@@ -12,7 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from companion.errors import BadCall, nearest
+from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import Message, joined, phrase
+from companion.model.tiles import BLANK
 
 Field = Callable[[Any], Any]
 
@@ -129,10 +131,10 @@ def word(given: Any) -> str:
 
 
 def symbol(given: Any) -> str:
-    """Return a tile's symbol; ``""`` is a blank, and printed signs are as good as typed ones."""
+    """Return a tile's symbol: ``""`` a blank, also written ``?``; printed signs are as good as typed ones."""
     if not isinstance(given, str) or len(given) > 8:
         raise ValueError(f"must be a tile's symbol; got {str(given)[:50]!r}")
-    return given.translate(TYPED)
+    return BLANK if given == BLANK_SIGN else given.translate(TYPED)
 
 
 def yes_or_no(given: Any) -> bool:

@@ -7,13 +7,13 @@ run up to the stamp, then asks the game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar, assert_never
+from typing import Any, assert_never
 
 from companion.errors import BadCall, BadSetUp, nearest
 from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
 from companion.model.phrases import phrase
 from companion.model.seats import Seat
-from companion.model.sightings import Board, Sighting
+from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import rulings
 from companion.rules.confirming import UNSEEN, Foreseen, depends_on, is_blind, refuses, unrested
@@ -30,11 +30,10 @@ from companion.rules.interface import (
     refused,
 )
 from companion.rules.options import chosen
+from companion.rules.settled import carried, read_as_ruled
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]
-
-Seeing = TypeVar("Seeing", Sighting, Board)
 
 
 def begin(
@@ -224,12 +223,13 @@ CLOSED = {
 def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
     """Return a sighting with its verdict, where anything changed; what the referee has read stays read."""
     if isinstance(heard.what, Board):
-        return game.look(state, read_as_ruled(heard.what, state, 0), words, heard.at_ns)
+        return game.look(state, read_as_ruled(heard.what, state.settled, 0), words, heard.at_ns)
     if heard.seat is None:
         raise BadCall("tiles are seen before a seat; say which")
-    sighting = read_as_ruled(heard.what, state, heard.seat)
-    verdict = game.judge(state, heard.seat, sighting, words)
     known = state.seat(heard.seat)
+    settled = carried(state.settled, heard.seat, known.sighting, heard.what)
+    sighting = read_as_ruled(heard.what, settled, heard.seat)
+    verdict = game.judge(state, heard.seat, sighting, words)
     if known.sighting == sighting and known.verdict == verdict:
         return []
     return [ev.TilesSeen(heard.seat, sighting, verdict), *game.watch(state, heard.seat, sighting)]
@@ -244,14 +244,6 @@ def noted(state: State, heard: Noted) -> Events:
         return []
     said = ev.SightBack if heard.sees else ev.SightLost
     return [said(heard.text, heard.seats)]
-
-
-def read_as_ruled(what: Seeing, state: State, number: int) -> Seeing:
-    """Return what is seen before a seat (0: on the shared board) with its doubts settled as ruled."""
-    for seat, cell, symbol in state.settled:
-        if seat == number and cell in what.doubts:
-            what = what.with_symbol(cell, symbol)
-    return what
 
 
 def ordered(game: Rules, state: State, heard: Ordered) -> Events:

@@ -8,6 +8,7 @@ from typing import Any
 from companion.errors import BadCall
 from companion.model.calls import SECOND, Ruling
 from companion.model.phrases import phrase
+from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.interface import About, Events, RuleSystem, RulingKind, Words, not_ruled
@@ -117,9 +118,11 @@ def rule_word(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
     return rejudged(game, state, replace(words, ruled=ruled))
 
 
-def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
+def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events:
     """Return the sighting with its doubted cell settled."""
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
+    if other := another_shown(game, state, ruling):
+        return other
     if ruling.seat is None:
         return read_board(game, state, ruling, words)
     seen = state.seat(ruling.seat).sighting
@@ -133,10 +136,40 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> list[e
                 name=state.seat(ruling.seat).name,
             ),
         )
-    if len(symbol) != 1:
-        raise BadCall(f"read_tile: 'symbol' must be one letter; got {symbol!r}")
+    if len(symbol) > 1:
+        raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
     settled = seen.with_symbol(cell, symbol)
     return [ev.TilesSeen(ruling.seat, settled, game.judge(state, ruling.seat, settled, words))]
+
+
+def shown_at(game: Rules, state: State, seat: int, cell: Cell) -> str | None:
+    """Return what people are shown in a cell before a seat (0: on the shared board); ``None``: nothing."""
+    if not seat:
+        board = game.board(state)
+        return board.symbols().get(cell) if board else None
+    seen = state.seat(seat).sighting
+    return seen.cells().get(cell) if seen else None
+
+
+def another_shown(game: Rules, state: State, ruling: Ruling) -> Events:
+    """Return the refusal of a ruling on a tile where another lies than people were shown, or nothing."""
+    cell, shown = ruling.details["cell"], ruling.details.get("shown")
+    now = shown_at(game, state, ruling.seat or 0, cell)
+    if shown is None or now is None or shown == now:
+        return []
+    moved = phrase(
+        "at row %(row)s, column %(column)s lies %(now)s now, no longer %(shown)s; look at the tile again",
+        row=cell[0] + 1,
+        column=cell[1] + 1,
+        now=written(now),
+        shown=written(shown),
+    )
+    return not_ruled(ruling, moved)
+
+
+def written(symbol: str) -> str:
+    """Return a symbol as people write it."""
+    return symbol.upper() or phrase("a blank")
 
 
 def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
@@ -221,7 +254,7 @@ SHARED = {
     "read_tile": RulingKind(
         "what a doubted tile shows; without a seat, on the shared board",
         read_tile,
-        {"cell": fields.cell, "symbol": fields.symbol},
+        {"cell": fields.cell, "symbol": fields.symbol, "shown": fields.symbol},
         frozenset({"cell", "symbol"}),
         About.ANYBODY,
     ),

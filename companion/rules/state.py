@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from companion.model.seats import Seat
-from companion.model.sightings import Board, Cell
+from companion.model.sightings import Board
 from companion.rules.clock import Clock
+from companion.rules.settled import Settled
 
 
 class Phase(StrEnum):
@@ -41,8 +42,7 @@ class State:
     confirmed
         Whether the round's scores have been confirmed.
     ruled_words, settled
-        The referee's rulings on words, and on doubted cells (seat 0: the
-        shared board).
+        The referee's rulings on words, and on tiles.
     before_ruling
         The state before the last ruling, while it can be taken back.
     corrected
@@ -69,7 +69,7 @@ class State:
     started: bool = False
     confirmed: bool = False
     ruled_words: Mapping[str, bool] = field(default_factory=dict)
-    settled: tuple[tuple[int, Cell, str], ...] = ()
+    settled: tuple[Settled, ...] = ()
     before_ruling: State | None = None
     corrected: tuple[int | None, int] | None = None
     moved: bool = False

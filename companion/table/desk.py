@@ -128,9 +128,11 @@ class TableDesk(TableService):
         heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)
         return told(self._table.loop.ask(heard))
 
-    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
         """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
         details = {"cell": list(cell), "symbol": symbol}
+        if shown is not None:
+            details["shown"] = shown
         return self.ruling("read_tile", "somebody looked at the tile", seat or None, details)
 
     def status(self) -> Status:

@@ -13,6 +13,7 @@ from companion.model.grid import (
     Place,
     Run,
     at_origin,
+    displacement,
     islands,
     lists,
     parsed,
@@ -162,3 +163,21 @@ def test_lines_of_different_lengths_are_understood() -> None:
 def test_what_is_no_grid_is_refused_with_its_place(lines: list[str], told: str) -> None:
     with pytest.raises(BadGrid, match=told):
         parsed(lines)
+
+
+class TestDisplacement:
+    def test_most_tiles_tell_how_a_grid_has_moved(self) -> None:
+        before, after = parsed(["CAT"]), parsed([".S..", ".CAT"])
+        assert displacement({place: {symbol} for place, symbol in before.items()}, after) == (1, 1)
+
+    def test_a_place_may_hold_either_of_two_symbols(self) -> None:
+        assert displacement({(0, 0): {"M", "W"}, (0, 1): {"E"}}, parsed([".WE"])) == (0, 1)
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [("CAT", "DOG"), ("CAT", "CODES"), ("A", "AA"), ("", "CAT"), ("CAT", "")],
+        ids=["nothing alike", "too little alike", "two ways", "nothing before", "nothing after"],
+    )
+    def test_what_was_laid_anew_has_not_moved(self, before: str, after: str) -> None:
+        known = {place: {symbol} for place, symbol in parsed([before]).items()}
+        assert displacement(known, parsed([after])) is None

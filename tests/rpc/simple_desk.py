@@ -67,8 +67,8 @@ class SimpleDesk(TableService):
         self.asked.append(("ruling", ruling, reason, seat, dict(details)))
         return Answer(False, "no")
 
-    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
-        self.asked.append(("settle", seat, cell, symbol))
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
+        self.asked.append(("settle", seat, cell, symbol, shown))
         return Answer(True)
 
     def status(self) -> Status:

@@ -80,7 +80,7 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
     assert line.order("start") == Answer(True, "started", 2)
     assert line.call(2, "roll", {"dice": [1, 4]}) == Answer(None, "waits")
     assert line.ruling("rule_word", "slang", None, {"word": "ain", "valid": False}) == Answer(False, "no")
-    line.settle(1, (2, 3), "Ä")
+    line.settle(1, (2, 3), "Ä", "A")
     line.lights_test(4)
     line.set_up("chew", ["Anna", "Bo"], {"cap_s": 60})
     line.set_up("chew", ["Anna", "Bo"], words="mine", tiles="kitchen")
@@ -88,7 +88,7 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(desk: SimpleDesk, place
         ("order", "start"),
         ("call", 2, "roll", {"dice": [1, 4]}, "phone"),
         ("ruling", "rule_word", "slang", None, {"word": "ain", "valid": False}),
-        ("settle", 1, (2, 3), "Ä"),
+        ("settle", 1, (2, 3), "Ä", "A"),
         ("lights_test", 4),
         ("set_up", "chew", ("Anna", "Bo"), {"cap_s": 60}, "default", ""),
         ("set_up", "chew", ("Anna", "Bo"), {}, "mine", "kitchen"),

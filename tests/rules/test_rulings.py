@@ -93,6 +93,67 @@ class TestDoubts:
         table.sees(4, 1, "COT")
         assert table.state.seat(1).sighting.grid == ("COT",)
 
+    def test_it_stays_with_its_tile_where_the_tableau_grows_upwards_and_to_the_left(self) -> None:
+        table = splitted()
+        table.sees(2, 1, "WAR", doubts=[[0, 2]])
+        table.rule(3, "read_tile", seat=1, cell=[0, 2], symbol="X")
+        table.sees(4, 1, ".S..", ".O..", ".WAR", "..WE", doubts=[[2, 3], [0, 1]])
+        seen = table.state.seat(1).sighting
+        assert (seen.grid, seen.doubts) == ((".S..", ".O..", ".WAX", "..WE"), ((0, 1),))
+
+    def test_it_never_passes_to_another_tile_that_comes_to_lie_in_its_cell(self) -> None:
+        table = splitted()
+        table.sees(2, 1, "WAR", doubts=[[0, 0]])
+        table.rule(3, "read_tile", seat=1, cell=[0, 0], symbol="M")
+        table.sees(4, 1, "SWAR", doubts=[[0, 0]])
+        assert table.state.seat(1).sighting.grid == ("SWAR",)
+
+    @pytest.mark.parametrize(
+        ("first", "then"),
+        [
+            (("COT",), ("C.T",)),
+            (("COT",), ("CAT",)),
+            (("COT", "A.O"), ("RUN", "..O", "..W")),
+        ],
+        ids=["lifted", "replaced", "laid anew"],
+    )
+    def test_it_ends_with_its_tile(self, first: tuple[str, ...], then: tuple[str, ...]) -> None:
+        table = splitted()
+        table.sees(2, 1, *first, doubts=[[0, 1]])
+        table.rule(3, "read_tile", seat=1, cell=[0, 1], symbol="U")
+        table.sees(4, 1, *then, doubts=[[0, 1]] if then[0][1] != "." else [])
+        table.sees(5, 1, *first, doubts=[[0, 1]])
+        assert table.state.seat(1).sighting.grid == first
+
+    def test_it_is_taken_back_where_its_tile_lies_now(self) -> None:
+        table = splitted()
+        table.sees(2, 1, "WAR", doubts=[[0, 1]])
+        table.rule(3, "read_tile", seat=1, cell=[0, 1], symbol="E")
+        table.rule(4, "read_tile", seat=1, cell=[0, 2], symbol="T")
+        table.sees(5, 1, "SWAR", doubts=[[0, 2], [0, 3]])
+        table.rule(6, "undo")
+        table.sees(7, 1, "SWAR", "...E", doubts=[[0, 2], [0, 3]])
+        assert table.state.seat(1).sighting.grid == ("SWER", "...E")
+
+    def test_a_tile_that_is_no_longer_the_one_that_was_shown_is_not_ruled_on(self) -> None:
+        table = splitted()
+        table.sees(2, 1, "WAR", doubts=[[0, 0]])
+        table.sees(3, 1, "SWAR", doubts=[[0, 1]])
+        line = table.rule(4, "read_tile", seat=1, cell=[0, 0], symbol="M", shown="W")
+        assert (line["accepted"], line["reason"]) == (
+            False,
+            "at row 1, column 1 lies S now, no longer W; look at the tile again",
+        )
+        assert table.rule(5, "read_tile", seat=1, cell=[0, 1], symbol="M", shown="W")["accepted"]
+        assert table.state.seat(1).sighting.grid == ("SMAR",)
+
+    def test_a_blank_is_read_as_such_however_it_is_written(self) -> None:
+        for symbol in ("", "?"):
+            table = splitted()
+            table.sees(2, 1, "COT", doubts=[[0, 1]])
+            table.rule(3, "read_tile", seat=1, cell=[0, 1], symbol=symbol)
+            assert table.state.seat(1).sighting.grid == ("C?T",)
+
     def test_a_doubted_letter_makes_its_words_neither_good_nor_bad(self) -> None:
         line = splitted().sees(2, 1, "CXT", doubts=[[0, 1]])
         assert (line["seats"][0]["verdict"]["invalid_words"], line["seats"][0]["verdict"]["valid"]) == (
@@ -112,7 +173,7 @@ class TestDoubts:
     def test_a_cell_of_a_tableau_holds_one_letter(self) -> None:
         table = splitted()
         table.sees(2, 1, "COT")
-        with pytest.raises(BadCall, match="'symbol' must be one letter; got 'AND'"):
+        with pytest.raises(BadCall, match="'symbol' must be one letter, or '' for a blank; got 'AND'"):
             table.rule(3, "read_tile", seat=1, cell=[0, 0], symbol="AND")
 
     def test_without_a_seat_the_shared_board_is_meant(self) -> None:

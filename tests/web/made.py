@@ -72,8 +72,8 @@ class Desk(TableService):
     ) -> Answer:
         return self.noted("ruling", ruling, reason, seat, dict(details))
 
-    def settle(self, seat: int, cell: tuple[int, int], symbol: str) -> Answer:
-        return self.noted("settle", seat, tuple(cell), symbol)
+    def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
+        return self.noted("settle", seat, tuple(cell), symbol, shown)
 
     def status(self) -> Status:
         camera, seat = CameraStatus("lamp camera", "ok", fps=9.5), SeatStatus(1, "Ada", "draw", 1)

@@ -25,13 +25,13 @@ from companion.rules.martian_boggle.values import (
     WordStruck,
     after,
 )
-from companion.rules.rulings import SHARED
+from companion.rules.rulings import SHARED, another_shown
 from companion.rules.state import Phase, only
 
 BOOKED = phrase("the scores are confirmed; set them with set_score")
 
 
-def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Events:
+def read_tile(game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
     """Return a letter of the board as the referee reads it, under a piece or not."""
     at, symbol = ruling.details["cell"], ruling.details["symbol"]
     if ruling.seat is not None:
@@ -40,6 +40,8 @@ def read_tile(_game: Any, _state: Boards, ruling: Ruling, _words: Words) -> Even
         return not_ruled(ruling, phrase("the board has no %(place)s", place=told([at])))
     if not is_letter(symbol):
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
+    if other := another_shown(game, state, ruling):
+        return other
     return [LettersRead(((*at, symbol.lower()),))]
 
 

@@ -11,12 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
 from companion.model.calls import Order
-from companion.model.grid import BLANK_SIGN
-from companion.model.sightings import Cell
-from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.play import ruling_kinds
+from companion.rules.rulings import shown_at
 from companion.rules.state import Phase
 from companion.web.auth.roles import only
 from companion.web.i18n import told
@@ -179,8 +177,6 @@ def ruling() -> ResponseReturnValue:
     asked_for = form.get("seat", "")
     seat = (int(asked_for) or None) if is_number(asked_for) else None
     takes = details(ruling_kinds(story.game)[name].takes, form)
-    if takes.get("symbol") == BLANK_SIGN and seat is None:
-        takes["symbol"] = BLANK
     return asked(lambda line: line.ruling(name, reason, seat, takes), back())
 
 
@@ -263,20 +259,11 @@ def tile(seat: int, row: int, col: int) -> ResponseReturnValue:
         row=row,
         col=col,
         drawn=drawn.marked((row, col)),
-        symbol=symbol_at(story, seat, (row, col)),
+        symbol=shown_at(story.game, story.state, seat, (row, col)),
         reasons=REASONS,
         faces=shown["faces"],
         has_table=shown["has_table"],
     )
-
-
-def symbol_at(story: Story, seat: int, cell: Cell) -> str:
-    """Return what a tile is taken for."""
-    if seat:
-        sighting = story.state.seat(seat).sighting
-        return sighting.cells().get(cell, BLANK) if sighting else BLANK
-    board = story.game.board(story.state)
-    return board.symbols().get(cell, BLANK) if board else BLANK
 
 
 @pages.get("/evidence/<int:number>.jpg")

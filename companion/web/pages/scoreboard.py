@@ -13,7 +13,7 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError
-from companion.model.grid import BLANK_SIGN
+from companion.model.grid import SYMBOL_MAX
 from companion.model.sightings import Sighting
 from companion.model.status import CloseUp
 from companion.rpc import TableClient
@@ -215,13 +215,13 @@ def call(number: int) -> ResponseReturnValue:
 def settle(number: int) -> ResponseReturnValue:
     """Pass on what a doubted tile shows; seat 0 is the shared board, which the referee reads."""
     claimed(number)
-    place, _colon, symbol = request.form.get("tile", "").partition(":")
+    place, *symbols = request.form.get("tile", "").split(":")
     row, _comma, col = place.partition(",")
-    if not (is_number(row) and is_number(col) and len(place) < 9 and len(symbol) <= 8):
+    placed = is_number(row) and is_number(col) and len(place) < 9
+    if not placed or not 1 <= len(symbols) <= 2 or max(map(len, symbols)) > SYMBOL_MAX:
         abort(400, _("That is no tile."))
-    symbol = symbol if symbol or not number else BLANK_SIGN
     back = f"/seat/{number}" if number else "/referee"
-    return asked(lambda line: line.settle(number, (int(row), int(col)), symbol), back)
+    return asked(lambda line: line.settle(number, (int(row), int(col)), *symbols), back)
 
 
 def photographed(seat: int) -> tuple[CloseUp | None, str]:

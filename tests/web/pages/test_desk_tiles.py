@@ -38,10 +38,10 @@ def test_a_tile_is_tapped_where_it_is_drawn_and_said_with_one_key(host: FlaskCli
     tile = host.get("/referee/tile/1/1,3").text
     assert "Row 2, column 4" in tile
     assert 'class="tile picked"' in tile
-    fields = dict(re.findall(r'type="hidden" name="(ruling|seat|cell)" value="([^"]*)"', tile))
+    fields = dict(re.findall(r'type="hidden" name="(ruling|seat|cell|shown)" value="([^"]*)"', tile))
     assert 'name="symbol" value="N"' in tile
     sent(host, "/ruling", {**fields, "symbol": "N", "reason": "looked"})
-    assert desk.heard == [("ruling", "read_tile", "looked", 1, {"cell": [1, 3], "symbol": "N"})]
+    assert desk.heard == [("ruling", "read_tile", "looked", 1, {"cell": [1, 3], "symbol": "N", "shown": "O"})]
 
 
 def test_a_tile_of_the_board_may_be_a_blank(app: Flask, host: FlaskClient, desk: Desk) -> None:
@@ -51,7 +51,7 @@ def test_a_tile_of_the_board_may_be_a_blank(app: Flask, host: FlaskClient, desk:
     assert '<a href="/referee/tile/0/7,5" aria-label="Row 8, column 6: 1">' in host.get("/referee").text
     given = {"ruling": "read_tile", "seat": "", "cell": "7,5", "symbol": "?", "reason": "looked"}
     sent(host, "/ruling", given)
-    assert desk.heard == [("ruling", "read_tile", "looked", None, {"cell": [7, 5], "symbol": ""})]
+    assert desk.heard == [("ruling", "read_tile", "looked", None, {"cell": [7, 5], "symbol": "?"})]
 
 
 def test_cells_that_were_ticked_are_a_list(app: Flask, host: FlaskClient, desk: Desk) -> None:

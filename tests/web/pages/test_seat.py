@@ -59,15 +59,15 @@ def test_where_the_camera_advises_the_seat_page_marks_words(tmp_path: Path) -> N
 
 
 def test_the_referee_may_settle_a_doubt_before_any_seat(host: FlaskClient, desk: Desk) -> None:
-    assert sent(host, "/seat/1/settle", {"tile": "2,3:N"}).json == {
+    assert sent(host, "/seat/1/settle", {"tile": "2,3:N:M"}).json == {
         "accepted": True,
         "says": "heard",
         "number": None,
     }
-    assert desk.heard == [("settle", 1, (2, 3), "N")]
+    assert desk.heard == [("settle", 1, (2, 3), "N", "M")]
 
 
-@pytest.mark.parametrize("tile", ["", "2", "2,x:N", "-1,2:N", "99999,99999:N", "1,2:" + "N" * 9])
+@pytest.mark.parametrize("tile", ["", "2", "2,x:N", "-1,2:N", "99999,99999:N", "1,2:" + "N" * 9, "1,2:N:M:L"])
 def test_what_is_no_tile_is_refused(host: FlaskClient, desk: Desk, tile: str) -> None:
     assert sent(host, "/seat/1/settle", {"tile": tile}).status_code == 400
     assert desk.heard == []
@@ -92,12 +92,12 @@ def test_a_doubt_offers_every_symbol_of_the_tiles_in_play(app: Flask, host: Flas
     watching(app).glance()
     page = host.get("/seat/1").text
     offered = re.findall(r'name="tile" value="0,0:([^"]*)">([^<]*)<', page)
-    assert offered == [("C", "It is C"), ("Ä", "Ä"), ("AND", "AND"), ("x", "×"), ("", "blank")]
+    assert offered == [("C:C", "It is C"), ("Ä:C", "Ä"), ("AND:C", "AND"), ("x:C", "×"), (":C", "blank")]
 
 
 def test_a_blank_in_a_tableau_is_settled_as_a_blank(host: FlaskClient, desk: Desk) -> None:
     sent(host, "/seat/1/settle", {"tile": "0,0:"})
-    assert desk.heard == [("settle", 1, (0, 0), "?")]
+    assert desk.heard == [("settle", 1, (0, 0), "", None)]
 
 
 def calls(player: FlaskClient) -> list[str]:
