@@ -128,6 +128,7 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
     """Yield what is amiss before one seat, by its kind."""
     down = seen.face_down or 0
     up, due = seen.placed + len(seen.loose), seat.hand - seat.face_down
+    turned_down = min(max(down - seat.face_down, 0), max(due - up, 0))
     if phase is Phase.SETUP:
         if seen.face_down is not None and up + down < seat.hand:
             yield "draw", drawn(seat, up + down, seat.hand)
@@ -140,8 +141,10 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
                 name=seat.name,
             ),
         )
-    elif up != due:
-        yield "draw", drawn(seat, up, due)
+    elif up > due or up + turned_down < due:
+        yield "draw", drawn(seat, up + turned_down, due)
+    elif up < due:
+        yield "turn", to_turn(seat, due - up)
     if down > seat.face_down and up >= due:
         yield (
             "beyond",
@@ -189,6 +192,13 @@ def drawn(seat: Seat, seen: int, due: int) -> str:
     if seat.face_down and due < seat.hand:
         return phrase("%(name)s has %(seen)s of %(due)s tiles face up", name=seat.name, seen=seen, due=due)
     return phrase("%(name)s has %(seen)s of %(due)s tiles", name=seat.name, seen=seen, due=due)
+
+
+def to_turn(seat: Seat, count: int) -> str:
+    """Return how many tiles that a player has drawn still lie face down."""
+    return phrase_n(
+        "%(name)s has %(count)s tile to turn up", "%(name)s has %(count)s tiles to turn up", count, name=seat.name
+    )
 
 
 def hidden(seat: Seat, seen: int) -> str:

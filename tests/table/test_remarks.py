@@ -79,6 +79,17 @@ def test_who_has_drawn_too_few_is_said_at_the_split_with_name_and_number() -> No
     assert watched.said == ["Bo has 19 of 21 tiles"]
 
 
+def test_tiles_that_are_not_turned_up_yet_are_not_told_as_missing() -> None:
+    watched = Watched()
+    watched.sees(1, WHOLE)
+    watched.sees(2, Sighting(loose="AB", face_down=19))
+    watched.looks(6)
+    assert (watched.remarks.of(2), watched.said) == (("Bo has 19 tiles to turn up",), [])
+    watched.sees(2, Sighting(loose="AB", face_down=17))
+    watched.looks(6)
+    assert watched.said == ["Bo has 19 of 21 tiles"]
+
+
 def test_who_has_drawn_how_many_is_shown_before_the_split() -> None:
     watched = Watched(split=False)
     watched.sees(1, Sighting(face_down=20))
