@@ -197,7 +197,10 @@ def drawn(seat: Seat, seen: int, due: int) -> str:
 def to_turn(seat: Seat, count: int) -> str:
     """Return how many tiles that a player has drawn still lie face down."""
     return phrase_n(
-        "%(name)s has %(count)s tile to turn up", "%(name)s has %(count)s tiles to turn up", count, name=seat.name
+        "%(name)s has %(count)s tile to turn up",
+        "%(name)s has %(count)s tiles to turn up",
+        count,
+        name=seat.name,
     )
 
 
