@@ -1,9 +1,7 @@
-"""From probabilities to symbols: in one reading direction, and within the set's counts."""
+"""From probabilities to symbols: in one reading direction."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,21 +71,3 @@ def symbol_likelihoods(probabilities: ClassProbabilities, turns: NDArray[np.int_
     fitting = np.where(known, by_turn[tile, np.maximum(turns, 0)] / np.maximum(by_turn.max(1), TINY), 1.0)
     share = by_symbol / np.maximum(by_symbol.sum(1, keepdims=True), TINY)
     return np.asarray(share * (fitting * by_turn.sum(1))[:, None])
-
-
-def over_counted(chosen: Mapping[int, Choice], counts: Mapping[str, int] | None) -> set[int]:
-    """Return the least confident tiles of every symbol that is seen more often than the set has it.
-
-    All of them where it is seen more than twice as often: then a cloth's print looks like it.
-    """
-    if not counts:
-        return set()
-    seen = Counter(choice.symbol for choice in chosen.values())
-    out: set[int] = set()
-    for symbol, many in seen.items():
-        if many > (most := counts.get(symbol, many)):
-            same = sorted(
-                (k for k in chosen if chosen[k].symbol == symbol), key=lambda k: chosen[k].confidence
-            )
-            out |= set(same[: many - most] if many <= 2 * most else same)
-    return out

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from companion.model.reading import Face
-from companion.model.tiles import TileSet, tile_set
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import (
-    Choice,
     allowed_edges,
-    over_counted,
     symbol_likelihoods,
     turn_log_likelihoods,
 )
@@ -22,7 +19,6 @@ from companion.vision.grid.components import Component, Layout, connected_compon
 from companion.vision.layout.compose import compose
 from tests.vision.made_detections import detections_at, probabilities_of
 
-ENGLISH = tile_set("bananagrams-en")
 ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]
 
 
@@ -36,7 +32,7 @@ def layout_of(detections: Detections, probabilities: ClassProbabilities, blanks:
 
 def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
-    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities))
     assert [(tile.symbol, tile.row, tile.col, tile.doubt) for tile in tiles] == [
         ("C", 0, 0, False),
         ("A", 0, 1, False),
@@ -47,7 +43,7 @@ def test_three_tiles_in_a_row_are_a_tableau_read_left_to_right() -> None:
 
 def test_a_tableau_seen_upside_down_is_read_from_its_own_left() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("T", "A", "C", turns=(2, 2, 2))
-    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
+    tiles, tableaux = compose(detections, probabilities, layout_of(detections, probabilities))
     assert [(tile.symbol, tile.col) for tile in tiles] == [("T", 2), ("A", 1), ("C", 0)]
     assert tableaux[0].turn_deg == 180
     assert tiles[0].corners[0] == (120.0, 120.0)
@@ -60,41 +56,30 @@ def test_the_direction_of_the_tableau_settles_a_letter_that_could_be_either() ->
         0.54,
     )  # N upright, Z turned by a quarter
     detections = detections_at(ROW)
-    tiles, _ = compose(detections, probabilities, layout_of(detections, probabilities), ENGLISH)
+    tiles, _ = compose(detections, probabilities, layout_of(detections, probabilities))
     assert tiles[2].symbol == "N"
 
 
 def test_an_unsure_letter_is_a_doubt_with_its_alternative() -> None:
     detections, probabilities = detections_at(ROW[:1]), probabilities_of("C", sure=0.7, others="G")
-    (tile,), _ = compose(detections, probabilities, Layout((), frozenset()), ENGLISH)
+    (tile,), _ = compose(detections, probabilities, Layout((), frozenset()))
     assert (tile.symbol, tile.doubt, tile.alternative) == ("C", True, "G")
 
 
 def test_a_sure_letter_that_hardly_looks_like_a_tile_is_a_doubt() -> None:
     detections = replace(detections_at(ROW[:1]), scores=np.array([0.3]))
-    (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()), ENGLISH)
+    (tile,), _ = compose(detections, probabilities_of("C"), Layout((), frozenset()))
     assert tile.doubt
 
 
-def test_more_of_a_letter_than_the_set_has_puts_the_least_sure_in_doubt() -> None:
-    detections = detections_at([(100, 100), (300, 100), (500, 100)])
-    probabilities = probabilities_of("J", "J", "J")
-    probabilities.p_symbol[1, 9, 0] = 0.95
-    probabilities.p_symbol[1, 8, 0] = 0.04
-    tiles, _ = compose(detections, probabilities, Layout((), frozenset()), ENGLISH)
-    assert [tile.doubt for tile in tiles] == [False, True, False]
-
-
 def test_a_bare_face_off_the_tableaux_lies_face_down() -> None:
-    (tile,), tableaux = compose(
-        detections_at(ROW[:1]), probabilities_of("_"), Layout((), frozenset()), ENGLISH
-    )
+    (tile,), tableaux = compose(detections_at(ROW[:1]), probabilities_of("_"), Layout((), frozenset()))
     assert (tile.symbol, tile.face, tableaux) == (None, Face.DOWN, ())
 
 
 def test_a_bare_face_that_may_be_no_tile_shows_no_letter() -> None:
     probabilities = replace(probabilities_of("_"), p_blank=np.array([0.45]), p_background=np.array([0.5]))
-    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()), ENGLISH)
+    (tile,), _ = compose(detections_at(ROW[:1]), probabilities, Layout((), frozenset()))
     assert (tile.symbol, tile.face, tile.doubt) == (None, Face.DOWN, True)
 
 
@@ -104,11 +89,9 @@ def test_a_face_down_tile_beside_a_word_is_not_in_it_where_the_set_has_no_blanks
 
 
 def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
-    blanks = TileSet("some", (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", ""))
     detections, probabilities = detections_at(ROW), probabilities_of("C", "_", "T")
-    tiles, tableaux = compose(
-        detections, probabilities, layout_of(detections, probabilities, blanks=True), blanks
-    )
+    layout = layout_of(detections, probabilities, blanks=True)
+    tiles, tableaux = compose(detections, probabilities, layout)
     assert (tiles[1].symbol, tiles[1].face, tiles[1].col) == ("", Face.UP, 1)
     assert [cell.symbol for cell in tableaux[0].cells] == ["C", "", "T"]
 
@@ -116,14 +99,14 @@ def test_a_bare_face_in_a_word_is_a_blank_where_the_set_has_blanks() -> None:
 def test_tiles_whose_cell_is_in_doubt_are_doubts() -> None:
     detections, probabilities = detections_at(ROW), probabilities_of("C", "A", "T")
     layout = Layout(layout_of(detections, probabilities).components, frozenset({1}))
-    tiles, tableaux = compose(detections, probabilities, layout, ENGLISH)
+    tiles, tableaux = compose(detections, probabilities, layout)
     assert [tile.doubt for tile in tiles] == [False, True, False]
     assert [cell.doubt for cell in tableaux[0].cells] == [False, True, False]
 
 
 def test_an_empty_board_is_a_tableau_without_cells() -> None:
     tiles, tableaux = compose(
-        detections_at([]), probabilities_of(), Layout((Component((), {}, {}, 15),), frozenset()), ENGLISH
+        detections_at([]), probabilities_of(), Layout((Component((), {}, {}, 15),), frozenset())
     )
     assert tiles == ()
     assert tableaux[0].cells == ()
@@ -147,11 +130,3 @@ def test_an_o_is_as_sure_in_a_row_as_alone_as_its_turn_tells_nothing() -> None:
         ClassProbabilities(("O", "Q"), chance, nothing, nothing, nothing), np.zeros(1, np.intp)
     )
     assert first[0, 0] > 0.55 > 0.35 > first[0, 1]
-
-
-@pytest.mark.parametrize(("seen", "doubted"), [(2, set()), (3, {0}), (4, {0, 1}), (5, {0, 1, 2, 3, 4})])
-def test_what_the_set_has_not_so_often_is_doubted_all_of_it_where_it_is_seen_everywhere(
-    seen: int, doubted: set[int]
-) -> None:
-    chosen = {k: Choice("O", 0, 0.9 + 0.01 * k, None) for k in range(seen)} | {9: Choice("E", 0, 0.9, None)}
-    assert over_counted(chosen, {"O": 2, "E": 1}) == doubted

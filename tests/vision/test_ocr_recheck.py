@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.model.tiles import TileSet
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import Choice
 from companion.vision.grid.components import Layout
@@ -82,7 +81,6 @@ def composed_with(probabilities: ClassProbabilities, said: str, sure: float) -> 
         detections_at([(50, 50), (300, 50)]),
         replace(probabilities, second=second),
         Layout((), frozenset()),
-        TileSet("letters", LETTERS),
     )
     return [(tile.symbol, tile.doubt) for tile in tiles]
 

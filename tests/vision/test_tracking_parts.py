@@ -12,7 +12,7 @@ from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
-from companion.vision.pipeline.frame import FrameDetections, concatenated
+from companion.vision.pipeline.frame import FrameDetections
 from companion.vision.tracking.block_grid import BlockGrid
 from companion.vision.tracking.publish import PartCache, islands
 from companion.vision.tracking.track import Tracks
@@ -90,29 +90,6 @@ def test_tiles_stay_in_the_order_in_which_they_are_known(reader: Counting) -> No
     assert "".join(tile.symbol or "_" for tile in reading.tiles) == "CATDOGX"
 
 
-def test_more_of_a_letter_than_the_box_has_puts_doubt_on_the_least_sure() -> None:
-    letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    few = Counting(TileSet("few", letters, dict.fromkeys(letters, 1)))
-    look = words("CAT", "N", "SEA")
-    probabilities = concatenated(
-        concatenated(look.probabilities.kept(np.arange(6)), probabilities_of("A", sure=0.9, others="I")),
-        probabilities_of(),
-    )
-    reading = PartCache(few).reading(known(replace(look, probabilities=probabilities)))
-    assert [tile.doubt for tile in reading.tiles] == [False] * 6 + [True]
-    assert [[cell.doubt for cell in tableau.cells] for tableau in reading.tableaux] == [
-        [False, False, False],
-        [False, False, True],
-    ]
-
-
-def test_more_loose_tiles_of_a_letter_than_the_box_has_are_doubted_too() -> None:
-    letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    few = Counting(TileSet("few", letters, dict.fromkeys(letters, 1)))
-    look = words("N", "N")
-    assert sum(tile.doubt for tile in PartCache(few).reading(known(look)).tiles) == 1
-
-
 def test_the_tiles_on_a_board_are_taken_together(reader: Counting) -> None:
     look = words("CAT", "DOG")
     board = Board(np.array([[40.0, 0, 20], [0, 40.0, 20], [0, 0, 1]]), 1.0, 1.0)
@@ -127,11 +104,3 @@ def test_an_empty_table_has_no_parts(reader: Counting) -> None:
 def test_islands_are_tiles_that_reach_each_other_also_by_way_of_others() -> None:
     chain = detections_at([(500 - 90 * k, 50) for k in range(6)] + [(700, 50)], SIDE)
     assert islands(chain).tolist() == [0, 0, 0, 0, 0, 0, 6]
-
-
-def test_a_tile_that_is_told_from_memory_casts_no_doubt_on_its_like() -> None:
-    few = Counting(TileSet("few", tuple("CAT"), counts={"C": 1, "A": 2, "T": 1}))
-    tiles, hidden = known(words("CAT", "A", "T")), np.zeros(5, bool)
-    assert sum(tile.doubt for tile in PartCache(few).reading(tiles, hidden).tiles) == 1
-    hidden[4] = True
-    assert sum(tile.doubt for tile in PartCache(few).reading(tiles, hidden).tiles) == 0

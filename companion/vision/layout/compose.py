@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from companion.model.reading import Cell, Corners, Face, Tableau, Tile
-from companion.model.tiles import BLANK, TileSet
+from companion.model.tiles import BLANK
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import (
     Choice,
     decode_symbols,
-    over_counted,
     turn_log_likelihoods,
 )
 from companion.vision.detector.detections import Detections
@@ -34,10 +33,7 @@ Chosen = dict[int, Choice]
 
 
 def compose(
-    detections: Detections,
-    probabilities: ClassProbabilities,
-    layout: Layout,
-    tile_set: TileSet,
+    detections: Detections, probabilities: ClassProbabilities, layout: Layout
 ) -> tuple[tuple[Tile, ...], tuple[Tableau, ...]]:
     """Return the tiles in the order of the detections, and the tableaux of their components.
 
@@ -46,7 +42,7 @@ def compose(
     chosen, place = decode_tiles(probabilities, layout)
     if probabilities.second.any():
         chosen |= recheck_with_ocr(probabilities, low_confidence(chosen))
-    doubts = doubtful_tiles(chosen, layout, detections, probabilities, tile_set)
+    doubts = doubtful_tiles(chosen, layout, detections, probabilities)
     quads = detections.quads().tolist()
     tiles = tuple(
         _tile(quads[k], chosen.get(k), float(probabilities.p_blank[k]), k in doubts, place.get(k))
@@ -76,17 +72,13 @@ def low_confidence(chosen: Chosen) -> Chosen:
 
 
 def doubtful_tiles(
-    chosen: Chosen,
-    layout: Layout,
-    detections: Detections,
-    probabilities: ClassProbabilities,
-    tile_set: TileSet,
+    chosen: Chosen, layout: Layout, detections: Detections, probabilities: ClassProbabilities
 ) -> set[int]:
-    """Return the doubted tiles: of low confidence, in conflict, hardly there, or more than the set has."""
+    """Return the doubted tiles: of low confidence, in conflict or hardly there."""
     unsure = low_confidence(chosen).keys()
     blank = {k for k in range(len(detections)) if k not in chosen and probabilities.p_blank[k] < PLAINLY_BARE}
     weak = set(np.flatnonzero(detections.scores * (1 - probabilities.p_background) < WEAK).tolist())
-    return unsure | blank | layout.conflicts | weak | over_counted(chosen, tile_set.counts)
+    return unsure | blank | layout.conflicts | weak
 
 
 def _tile(

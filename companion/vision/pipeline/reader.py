@@ -222,7 +222,7 @@ class Reader:
         began = perf_counter()
         detections, probabilities, board = look.detections, look.probabilities, look.board
         layout = self._layout(detections, probabilities, board)
-        tiles, tableaux = compose(detections, probabilities, layout, self.tile_set)
+        tiles, tableaux = compose(detections, probabilities, layout)
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         timing = {"total": sum(timing.values())} | timing
         tableaux = with_unread(tableaux, tiles, look.unread, look.size)

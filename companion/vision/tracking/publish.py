@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
@@ -12,7 +10,6 @@ import numpy as np
 
 from companion.model.reading import Reading, Tableau, Tile
 from companion.model.tiles import TileSet
-from companion.vision.decoding import Choice, over_counted
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import REACH
 from companion.vision.pipeline.frame import Box, FrameDetections
@@ -42,11 +39,8 @@ class PartCache:
         self._reader = reader
         self._parts: dict[Key, Part] = {}
 
-    def reading(self, known: Tracks, hidden: Mask | None = None) -> Reading:
-        """Return what the known tiles say together; a board's tiles all have to do with each other.
-
-        Those that are ``hidden`` (n,) may have been moved under a hand, and lie elsewhere already.
-        """
+    def reading(self, known: Tracks) -> Reading:
+        """Return what the known tiles say together; a board's tiles all have to do with each other."""
         look, began = known.look, perf_counter()
         labels = islands(look.detections)
         if look.board or not len(labels):
@@ -61,12 +55,12 @@ class PartCache:
             tiles.update(zip(numbers.tolist(), part[0], strict=True))
             tableaux += part[1]
         self._parts = parts
-        here = np.ones(len(labels), bool) if hidden is None else ~hidden
-        in_order = [tiles[k] for k in range(len(labels))]
-        whole = doubt_over_counted(in_order, tableaux, self._reader.tile_set, np.flatnonzero(here).tolist())
+        in_order = tuple(tiles[k] for k in range(len(labels)))
         timing = {**look.timing_ms, "fit": 1000 * (perf_counter() - began)}
         name = self._reader.tile_set.name
-        return Reading(*look.size, name, *whole, timing_ms={"total": sum(timing.values())} | timing)
+        return Reading(
+            *look.size, name, in_order, tuple(tableaux), timing_ms={"total": sum(timing.values())} | timing
+        )
 
     def _grouped(self, look: FrameDetections, before: int) -> Part:
         """Return the tiles and tableaux of one part of the table, with so many tableaux before them."""
@@ -93,28 +87,6 @@ def islands(detections: Detections) -> Numbers:
 def renumbered(tile: Tile, before: int) -> Tile:
     """Return a tile whose tableau has so many more before it."""
     return tile if tile.tableau is None or not before else replace(tile, tableau=tile.tableau + before)
-
-
-def doubt_over_counted(
-    tiles: list[Tile], tableaux: list[Tableau], tile_set: TileSet, here: Sequence[int]
-) -> Part:
-    """Return tiles and tableaux, with doubt on the least sure of a symbol that the set has not so often.
-
-    Only tiles of the numbers ``here`` count: those that are seen now.
-    """
-    chosen = {k: Choice(t.symbol, 0, t.confidence, None) for k in here if (t := tiles[k]).symbol}
-    seen = Counter(choice.symbol for choice in chosen.values())
-    counts = tile_set.counts or {}
-    if all(many <= counts.get(symbol, many) for symbol, many in seen.items()):
-        return tuple(tiles), tuple(tableaux)
-    for k in over_counted(chosen, counts):
-        tile = tiles[k] = replace(tiles[k], doubt=True)
-        if tile.tableau is not None:
-            cells = list(tableaux[tile.tableau].cells)
-            at = next(n for n, cell in enumerate(cells) if (cell.row, cell.col) == (tile.row, tile.col))
-            cells[at] = replace(cells[at], doubt=True)
-            tableaux[tile.tableau] = replace(tableaux[tile.tableau], cells=tuple(cells))
-    return tuple(tiles), tuple(tableaux)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +179,7 @@ class Publisher:
                 whole_ns=whole_ns,
             )
             return self.latest
-        reading, ids = self._parts.reading(scene.known, scene.hidden), scene.known.ids.tolist()
+        reading, ids = self._parts.reading(scene.known), scene.known.ids.tolist()
         before = dict(zip(self._ids, self.latest.reading.tiles, strict=True)) if self.latest else {}
         changed = tuple(k for k, tile in enumerate(reading.tiles) if not same_tile(before.get(ids[k]), tile))
         here = set(ids)
