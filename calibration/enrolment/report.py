@@ -9,9 +9,9 @@ import numpy as np
 
 from companion.model.grid import BLANK_SIGN
 from companion.model.phrases import joined, phrase
+from companion.vision.decoding import DOUBT
 from companion.vision.fewshot.head import Head, Trial, distance_softmax, merge_equal_turns
 from companion.vision.fewshot.sheet import named
-from companion.vision.layout.compose import DOUBT
 
 ALIKE = 0.06
 """Symbols are alike where one gets so much of the other's chance, on average."""

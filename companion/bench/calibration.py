@@ -34,7 +34,7 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet, tile_set
 from companion.vision import Reader
 from companion.vision.grid.homography import to_table
-from companion.vision.layout.seats import assign_seats
+from companion.vision.seats import assign_seats
 
 SIZE = (4056, 3040)
 SEED = 40_000

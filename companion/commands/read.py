@@ -32,10 +32,10 @@ from companion.render.report import Line, report
 from companion.rules.sense import notation_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
-from companion.vision.layout.seats import assign_seats
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode, shown
 from companion.vision.pipeline.reader import VOLCANO
+from companion.vision.seats import assign_seats
 from companion.words import Lexicon, judge_tableau, lexicon_for
 
 Judge = Callable[[Tableau], TableauVerdict]

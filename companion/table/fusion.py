@@ -21,9 +21,9 @@ from companion.model.profile import Profile, Zone
 from companion.model.reading import Reading, Tile
 from companion.table.zoned_seats import spread_over
 from companion.vision.classifier import ClassProbabilities
+from companion.vision.decoding import DOUBT, WEAK
 from companion.vision.detector.detections import NMS_DISTANCE, Detections
 from companion.vision.grid.homography import known_table, to_picture, to_table
-from companion.vision.layout.compose import DOUBT, WEAK
 from companion.vision.pipeline.frame import Box, FrameDetections, Rows
 from companion.vision.tracking import TrackedReading
 

@@ -10,7 +10,7 @@ from calibration.table.zones import SIDES, default_zones, with_board
 from companion.errors import UsageError
 from companion.model.profile import Marker, Zone, ZoneKind
 from companion.model.reading import Corners
-from companion.vision.layout.seats import zone_contains
+from companion.vision.seats import zone_contains
 
 SIZE = (1200.0, 800.0)
 

@@ -14,11 +14,11 @@ from calibration.drawing.equations import EquationScene, equation_game
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
+from companion.vision.decoding import DOUBT
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS, Board
+from companion.vision.grid.cells import fits_board
 from companion.vision.grid.scrabble import LAYOUT
-from companion.vision.layout.boards import fits_board
-from companion.vision.layout.compose import DOUBT
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import (
     FEATURES,

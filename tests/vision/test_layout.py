@@ -11,12 +11,12 @@ from companion.model.reading import Face
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.decoding import (
     allowed_edges,
+    compose,
     symbol_likelihoods,
     turn_log_likelihoods,
 )
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.components import Component, Layout, connected_components, edges, pairwise_offsets
-from companion.vision.layout.compose import compose
 from tests.vision.made_detections import detections_at, probabilities_of
 
 ROW = [(100.0, 100.0), (141.0, 100.0), (182.0, 100.0)]

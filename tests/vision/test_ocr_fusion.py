@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.vision.ocr import agree
+from companion.vision.decoding import agree
 
 
 def chances(*values: float) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ import pytest
 from companion.errors import BadProfile
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.reading import Cell, Corners, Face, Reading, Tableau, Tile
-from companion.vision.layout.seats import angle_between, assign_seats
+from companion.vision.seats import angle_between, assign_seats
 
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NEAR = Zone(ZoneKind.SEAT, 1, ((0.0, 400.0), (800.0, 400.0), (800.0, 600.0), (0.0, 600.0)), 0.0)

@@ -13,9 +13,9 @@ from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.pyramid_colours import Tints, hue_name, parted, tints_of
 from companion.vision.detector.pyramids import Blob, Plan, likest, piece_of, with_pieces
+from companion.vision.grid.cells import is_no_pyramid, layout_on_volcano
 from companion.vision.grid.volcano import CELLS, Volcano, lattices
 from companion.vision.grid.volcano_placement import find_volcano
-from companion.vision.layout.boards import is_no_pyramid, layout_on_volcano
 
 PITCH, TILE, BASE = 60, 30, 46
 """Breadth of a cell, a tile and a large pyramid's base, in pixels."""

@@ -1,4 +1,4 @@
-"""Doubted tiles are shown to a second reader; where both surely agree, there is no doubt left."""
+"""Doubted tiles are shown to a second reader."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities, crop_source, crops
-from companion.vision.decoding import Choice, symbol_likelihoods
+from companion.vision.decoding import Choice
 from companion.vision.detector.detections import Detections
 
 
@@ -33,25 +33,6 @@ class SymbolReader(Protocol):
         Shape (n, symbols), float64; a tile's sum is at most 1, and 0 where the reader has nothing to say.
         """
         ...
-
-
-FIRST_SURE, SECOND_SURE = 0.6, 0.75
-"""Probabilities of first and second reader from which their agreement is no doubt: of drawn doubts that
-``companion bench second`` settles so, none is wrong."""
-
-NO_SYMBOL = 0.15
-"""Most probability of no symbol by the first reader for that: other things on a table have letters too."""
-
-
-def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
-    """Return whether two readings of one tile surely agree.
-
-    Both are the probabilities of a set's symbols in the turn in which the tile is read, (symbols,), of a sum
-    of at most 1.
-    """
-    best = int(first.argmax())
-    alike = best == second.argmax() and first.sum() >= 1 - NO_SYMBOL
-    return bool(alike and first[best] >= FIRST_SURE and second[best] >= SECOND_SURE)
 
 
 def ask_ocr(
@@ -82,25 +63,3 @@ def upright_crops(
     return crops(
         picture, np.stack([np.roll(quad, -turn, 0) for quad, turn in zip(quads, turns, strict=True)])
     )
-
-
-def recheck_with_ocr(probabilities: ClassProbabilities, doubted: Mapping[int, Choice]) -> dict[int, Choice]:
-    """Return what is thought of doubted tiles once what a second reader said of them counts too.
-
-    A tile on which both surely agree is as sure as both together; of another one, the second reader's
-    symbol is offered.  ``doubted`` are the choices by the tile's number in ``probabilities``; those of whose
-    turn it said nothing are left out.
-    """
-    said = [k for k, choice in doubted.items() if probabilities.second[k, :, choice.turn].any()]
-    numbers = np.array(said, np.intp)
-    turns = np.array([doubted[k].turn for k in numbers], np.intp)
-    firsts = symbol_likelihoods(probabilities.kept(numbers), turns)
-    seconds = probabilities.second[numbers, :, turns]
-    out = {}
-    for k, first, second in zip(said, firsts, seconds, strict=True):
-        symbol = probabilities.symbols[int(second.argmax())]
-        if agree(first, second):
-            out[k] = replace(doubted[k], confidence=1 - float((1 - first.max()) * (1 - second.max())))
-        elif symbol != doubted[k].symbol:
-            out[k] = replace(doubted[k], runner_up=symbol)
-    return out

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS, Board
+from companion.vision.grid.cells import assign_cells
 from companion.vision.grid.homography import project
 from companion.vision.grid.scrabble import LAYOUT
-from companion.vision.layout.boards import assign_cells
 from companion.vision.pipeline.frame import FrameDetections
 
 Floats = NDArray[np.float64]

@@ -13,12 +13,24 @@ from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import similar_brightness
-from companion.vision.decoding import allowed_edges, turn_log_likelihoods
+from companion.vision.decoding import (
+    allowed_edges,
+    compose,
+    decode_tiles,
+    low_confidence,
+    turn_log_likelihoods,
+)
 from companion.vision.detector.detections import Detections, detect_at_scale
 from companion.vision.detector.perspective import RectifiedView, TileSize
 from companion.vision.detector.scale_search import SearchResult, search
 from companion.vision.fewshot.classifier import classifier_for
 from companion.vision.grid.board import Board
+from companion.vision.grid.cells import (
+    fits_board,
+    layout_on_board,
+    layout_on_volcano,
+    merge_layouts,
+)
 from companion.vision.grid.components import (
     Layout,
     connected_components,
@@ -28,13 +40,6 @@ from companion.vision.grid.components import (
 )
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
-from companion.vision.layout.boards import (
-    fits_board,
-    layout_on_board,
-    layout_on_volcano,
-    merge_layouts,
-)
-from companion.vision.layout.compose import compose, decode_tiles, low_confidence
 from companion.vision.networks import Detector
 from companion.vision.ocr.recheck import SymbolReader, ask_ocr
 from companion.vision.picture import grey

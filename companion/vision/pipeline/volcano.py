@@ -29,10 +29,10 @@ from companion.vision.detector.pyramids import (
     tile_side,
     with_pieces,
 )
+from companion.vision.grid.cells import is_no_pyramid, volcano_cells
 from companion.vision.grid.homography import Points, project
 from companion.vision.grid.volcano import CELLS, MIDDLES, Volcano, on_board
 from companion.vision.grid.volcano_placement import find_volcano
-from companion.vision.layout.boards import is_no_pyramid, volcano_cells
 from companion.vision.networks import Detector
 from companion.vision.picture import Frame, coloured, grey
 from companion.vision.pipeline.board_evidence import judged_beside

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.grid.board import Board
+from companion.vision.grid.cells import volcano_cells
 from companion.vision.grid.volcano import CELLS, Volcano
-from companion.vision.layout.boards import volcano_cells
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.tracking.background import BackgroundModel, Occluders
 from companion.vision.tracking.block_grid import (

@@ -10,9 +10,9 @@ import numpy as np
 
 from companion.errors import BadPicture
 from companion.vision.classifier import ClassProbabilities
+from companion.vision.decoding import WEAK
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.volcano import Volcano
-from companion.vision.layout.compose import WEAK
 from companion.vision.pipeline.frame import Box, FrameDetections, translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, connected_parts

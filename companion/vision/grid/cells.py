@@ -1,4 +1,4 @@
-"""Layout of tiles on a fixed board, whose cells are the board's own, and beside it."""
+"""Which cells of a fixed board tiles lie in, and the layout of those on it and beside it."""
 
 from __future__ import annotations
 

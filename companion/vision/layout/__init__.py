@@ -1,1 +1,0 @@
-"""Which tiles form which tableau, in which row and column, and before which seat."""
