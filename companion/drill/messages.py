@@ -18,7 +18,7 @@ WHOLE: tuple[dict[str, Any], ...] = (
     {"ask": "order", "order": "pause"},
     {"ask": "call", "seat": 1, "call": "dump", "details": {}, "by": "phone"},
     {"ask": "ruling", "ruling": "set_score", "reason": "x", "seat": 1, "details": {"score": 1}},
-    {"ask": "settle", "seat": 1, "cell": [0, 0], "symbol": "A"},
+    {"ask": "settle", "seat": 1, "cell": [0, 0], "symbol": "A", "shown": "B"},
     {"ask": "status"},
     {"ask": "picture", "kind": "plain", "width": 320},
     {"ask": "evidence", "number": 1},

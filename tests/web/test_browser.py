@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -14,7 +15,8 @@ from selenium.webdriver.support.ui import Select
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.restoring import packed
-from companion.model.calls import SECOND, Called, Order, Ordered
+from companion.model.calls import SECOND, Called, Order, Ordered, Seen
+from companion.model.sightings import Sighting
 from companion.rpc import serve
 from tests.web.browsing import TOO_SMALL, Screen, chromium, pages
 from tests.web.made import PIN, Desk, begun
@@ -53,6 +55,14 @@ CLOSED = (
 )
 
 
+TAPS_AT_ONCE = """
+const place = document.querySelector("[data-region=doubts]");
+new MutationObserver((_, one) => { one.disconnect(); place.querySelector("[name=tile]").click(); })
+  .observe(place, { childList: true });
+"""
+"""Has a page tap the first tile in doubt as soon as its doubts change."""
+
+
 @dataclass(kw_only=True)
 class Table(Screen):
     """A table with its pages, and a browser of the host's before them."""
@@ -69,6 +79,11 @@ class Table(Screen):
         """Load the page anew and say whether a call of that time is on it."""
         self.browser.refresh()
         return time in self.text('[data-region="calls"]')
+
+
+def settled(table: Table) -> list[tuple[Any, ...]]:
+    """Return what pages have asked to be settled."""
+    return [what for what in table.desk.heard if what[0] == "settle"]
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +210,7 @@ def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_pa
     host.go("/referee")
     host.press(".doubt button.primary")
     host.until(lambda: host.text("#says") == "✓ heard" or "heard" in host.text("#says"))
-    assert ("settle", 1, (0, 0), "C") in host.desk.heard
+    assert ("settle", 1, (0, 0), "C", "C") in host.desk.heard
     host.press('details:has([value="overturn_done"]) summary')
     Select(host.browser.find_element(By.ID, "overturn_done-seat")).select_by_value("2")
     host.write("#overturn_done-reason", "CATZ is no word")
@@ -203,6 +218,19 @@ def test_the_referee_settles_a_doubt_and_overturns_a_done_without_leaving_the_pa
     host.until(lambda: ("ruling", "overturn_done", "CATZ is no word", 2, {}) in host.desk.heard)
     host.until(lambda: host.script(SEEN, "says"))
     assert host.browser.current_url.endswith("/referee")
+    assert host.faults() == []
+
+
+def test_a_tap_meant_for_a_tile_that_has_just_moved_away_settles_no_other(host: Table) -> None:
+    host.go("/referee")
+    host.until(lambda: host.script("return document.body.dataset.number"))
+    before = settled(host)
+    host.script(TAPS_AT_ONCE)
+    seen = Sighting((".A..", ".CATS", "....O", "....Q"), "Z", 0, ((0, 1), (1, 1)))
+    host.match.hear(Seen(70 * SECOND, 1, seen))
+    host.until(lambda: "look again" in host.text("#says"))
+    assert settled(host) == before
+    host.match.hear(Seen(71 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
     assert host.faults() == []
 
 

@@ -52,6 +52,10 @@
     return true;
   };
 
+  const REACTION_MS = 600; // nobody reads a tile and taps its letter within so short a time
+  const asked = (place) => [...place.querySelectorAll("[name=tile]")].map((one) => one.value).join();
+  let askedAt = -REACTION_MS; // when last other tiles were asked about than before
+
   const put = (regions) => {
     for (const [name, html] of Object.entries(regions)) {
       const place = document.querySelector('[data-region="' + name + '"]');
@@ -62,6 +66,7 @@
       const focused = place.contains(document.activeElement) ? document.activeElement : null;
       const back = focused && (focused.id || focused.getAttribute("href"));
       const typed = new Map([...place.querySelectorAll("input[id], select[id]")].map((one) => [one.id, one.value]));
+      if (asked(place) !== asked(made.content)) askedAt = performance.now();
       const open = [...place.querySelectorAll("details[id][open]")].map((one) => one.id);
       place.innerHTML = html;
       for (const one of place.querySelectorAll("input[id], select[id]")) if (typed.has(one.id)) one.value = typed.get(one.id);
@@ -109,6 +114,12 @@
     event.preventDefault();
     const sent = new FormData(form, event.submitter);
     const says = document.getElementById(form.dataset.quiet);
+    if (event.submitter?.name === "tile" && performance.now() - askedAt < REACTION_MS) { // meant for another tile
+      says.textContent = form.dataset.moved;
+      says.className = "notice bad";
+      says.hidden = false;
+      return;
+    }
     event.submitter?.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(sent), headers: { Accept: "application/json" } });
