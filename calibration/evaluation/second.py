@@ -22,9 +22,9 @@ from calibration.evaluation.figure import Figure, cpu_s_with_children, percent
 from calibration.training.cuts import jittered
 from companion.model.tiles import TileSet
 from companion.vision.classifier import LATIN, TrainedClassifier, crops
-from companion.vision.decoding import DOUBT, agree, symbol_likelihoods
+from companion.vision.decoding import DOUBT, SymbolReader, agree, symbol_likelihoods
 from companion.vision.networks import FINE_CLASSIFIER, ClassifierNetwork
-from companion.vision.ocr import SymbolReader, Tesseract
+from companion.vision.ocr import Tesseract
 
 SEED = 7
 DRAWN = 8320

@@ -12,7 +12,8 @@ from calibration.evaluation.readings import Asked, ReaderFor, Table, Tell, read_
 from calibration.evaluation.truth import truths_in
 from companion.model.tiles import tile_set
 from companion.vision import Reader
-from companion.vision.ocr import SymbolReader, Tesseract
+from companion.vision.decoding import SymbolReader
+from companion.vision.ocr import Tesseract
 from companion.vision.picture import decode
 
 

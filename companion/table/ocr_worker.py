@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.model.phrases import phrase
 from companion.table.remarks import Troubles
-from companion.vision.ocr.recheck import SymbolReader
+from companion.vision.decoding import SymbolReader
 
 logger = logging.getLogger(__name__)
 

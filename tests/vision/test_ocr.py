@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.errors import BadPicture
-from companion.vision.ocr import SymbolReader, Tesseract
+from companion.vision.decoding import SymbolReader
+from companion.vision.ocr import Tesseract
 from companion.vision.ocr.tesseract import AMBIGUOUS, PAGES
 from tests.vision.lettered import SLEEP, SLOW, StandIn, crop, crops_of
 

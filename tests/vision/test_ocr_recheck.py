@@ -9,9 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.vision.classifier import ClassProbabilities
-from companion.vision.decoding import DOUBT, Choice, compose, recheck_with_ocr
+from companion.vision.decoding import DOUBT, Choice, ask_ocr, compose, recheck_with_ocr
 from companion.vision.grid.components import Layout
-from companion.vision.ocr import ask_ocr
 from tests.vision.made_detections import LETTERS, detections_at, probabilities_of
 
 GREY = np.full((200, 400), 90, np.uint8)

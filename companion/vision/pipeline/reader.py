@@ -14,7 +14,9 @@ from companion.model.tiles import TileSet
 from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
 from companion.vision.colour import similar_brightness
 from companion.vision.decoding import (
+    SymbolReader,
     allowed_edges,
+    ask_ocr,
     compose,
     decode_tiles,
     low_confidence,
@@ -41,7 +43,6 @@ from companion.vision.grid.components import (
 from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
-from companion.vision.ocr.recheck import SymbolReader, ask_ocr
 from companion.vision.picture import grey
 from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence
 from companion.vision.pipeline.frame import (

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.reading import Reading, Tile
-from companion.vision.decoding import DOUBT
-from companion.vision.ocr.recheck import upright_crops
+from companion.vision.decoding import DOUBT, upright_crops
 from companion.vision.pipeline.frame import translated
 from companion.vision.pipeline.reader import as_grey
 from companion.vision.tracking.block_grid import Mask, Picture
