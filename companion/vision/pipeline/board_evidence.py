@@ -23,7 +23,14 @@ from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import Board
 from companion.vision.networks import FOLDER, softmax
 from companion.vision.picture import grey
-from companion.vision.pipeline.colour_model import SquareColours, TileColours, nearest, square_colours
+from companion.vision.pipeline.colour_model import (
+    Mask,
+    SquareColours,
+    TileColours,
+    nearest,
+    square_colours,
+    surely,
+)
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -160,28 +167,58 @@ def judged(frame: NDArray[np.uint8], look: FrameDetections, colours: SquareColou
 
 
 def judged_beside(
-    frame: NDArray[np.uint8], look: FrameDetections, beside: NDArray[np.bool_], sure: NDArray[np.bool_]
+    frame: NDArray[np.uint8], look: FrameDetections, beside: Mask, sure: Mask
 ) -> FrameDetections:
     """Return a look whose detections ``beside`` a board, (n,), regard the colour of those that are on it.
 
     Of those on it only ``sure`` ones, (n,), surely show a symbol.  Where none does, nothing is told.
     """
-    tiles = face_colours(frame, look.detections.centres, look.detections.vectors())
-    colours = TileColours(look.detections, tiles, sure & ~beside)
-    if not colours.sure.any() or not beside.any():
+    if not (sure & ~beside).any() or not beside.any():
         return look
     some = np.flatnonzero(beside)
-    seen = Candidates(
-        look.detections.kept(some), look.probabilities.kept(some), tiles[some], np.full(len(some), -1), some
-    )
-    chances = models()[Where.BESIDE, channels(frame)].probabilities(seen.features(frame, colours))
-    told = posterior(seen.probabilities, chances)
+    chances = chances_beside(frame, look.detections, look.probabilities, some, sure & ~beside)
     look = replace(
         look,
-        detections=with_replaced(look.detections, some, certain(seen.detections)),
-        probabilities=with_replaced(look.probabilities, some, told),
+        detections=with_replaced(look.detections, some, certain(look.detections.kept(some))),
+        probabilities=with_replaced(
+            look.probabilities, some, posterior(look.probabilities.kept(some), chances)
+        ),
     )
     return look.kept(~beside | (look.probabilities.p_background < 1 - LEAST))
+
+
+def may_be_tiles(
+    frame: NDArray[np.uint8], detections: Detections, probabilities: ClassProbabilities, vague: Mask
+) -> Mask:
+    """Return which detections may be tiles, (n,): all but the ``vague`` ones whose colour tells otherwise.
+
+    Where no other one surely shows a symbol, nothing is told.
+    """
+    sure, some = ~vague & surely(detections, probabilities), np.flatnonzero(vague)
+    may = np.ones(len(detections), np.bool_)
+    if sure.any() and len(some):
+        none = chances_beside(frame, detections, probabilities, some, sure)[:, -1]
+        may[some] = none < 1 - LEAST
+    return may
+
+
+def chances_beside(
+    frame: NDArray[np.uint8],
+    detections: Detections,
+    probabilities: ClassProbabilities,
+    some: NDArray[np.intp],
+    sure: Mask,
+) -> Floats:
+    """Return the chance of each outcome, (m, outcomes), of ``some`` detections that lie on no square, (m,).
+
+    The ``sure`` ones, (n,), tell the colour of tiles.
+    """
+    tiles = face_colours(frame, detections.centres, detections.vectors())
+    seen = Candidates(
+        detections.kept(some), probabilities.kept(some), tiles[some], np.full(len(some), -1), some
+    )
+    features = seen.features(frame, TileColours(detections, tiles, sure))
+    return models()[Where.BESIDE, channels(frame)].probabilities(features)
 
 
 def missed_tiles(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.classifier import ClassProbabilities
 from companion.vision.colour import face_colours
 from companion.vision.detector.detections import Detections
 from companion.vision.grid.board import CELLS, Board
@@ -91,9 +92,9 @@ class SquareColours(TileColours):
         free[cells[where.inside]] = False
         bare[cells[where.inside & shown]] = False
         tiles = face_colours(frame, detections.centres, detections.vectors())
-        there = detections.scores * (1 - probabilities.p_background)
-        sure = (probabilities.p_best_symbol() > SURE) & (there > SURE / 2)
-        return cls(detections, tiles, sure, *empty, free, bare, cells, where.fits)
+        return cls(
+            detections, tiles, surely(detections, probabilities), *empty, free, bare, cells, where.fits
+        )
 
     def as_square(self, cell: int) -> Floats | None:
         """Return the colour expected of an empty square; ``None`` where no square of its kind is free.
@@ -122,6 +123,12 @@ class SquareColours(TileColours):
             ],
             np.intp,
         )
+
+
+def surely(detections: Detections, probabilities: ClassProbabilities) -> Mask:
+    """Return which detections surely are tiles that show a symbol, (n,)."""
+    there = detections.scores * (1 - probabilities.p_background)
+    return np.asarray((probabilities.p_best_symbol() > SURE) & (there > SURE / 2))
 
 
 def colour_distance(one: Floats, other: Floats) -> float:

@@ -12,7 +12,6 @@ from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
-from companion.vision.colour import similar_brightness
 from companion.vision.decoding import (
     SymbolReader,
     allowed_edges,
@@ -44,7 +43,7 @@ from companion.vision.grid.scrabble import find_board
 from companion.vision.grid.volcano import Volcano
 from companion.vision.networks import Detector
 from companion.vision.picture import grey
-from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence
+from companion.vision.pipeline.board_evidence import Surroundings, apply_board_evidence, may_be_tiles
 from companion.vision.pipeline.frame import (
     Box,
     FrameDetections,
@@ -263,12 +262,14 @@ class Reader:
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
         keep = is_tile(detections, probabilities)
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
-        every, vague = detections, is_vague(probabilities)
+        if self.board is not None:
+            return detections, probabilities  # the board tells more
+        every, told = detections, probabilities
         if beside:
             every = concatenated(every, beside.detections)
-            vague = np.append(vague, is_vague(beside.probabilities))
-        alike = similar_brightness(grey, every.centres, every.vectors(), vague)[: len(detections)]
-        return detections.kept(alike), probabilities.kept(alike)
+            told = concatenated(told, beside.probabilities)
+        may = may_be_tiles(grey, every, told, is_vague(told))[: len(detections)]
+        return detections.kept(may), probabilities.kept(may)
 
     def _unread(
         self, window: Window, pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]], look: FrameDetections
