@@ -180,7 +180,7 @@ def plain_board() -> Board:
 
 
 def test_a_point_lies_in_the_cell_that_holds_it() -> None:
-    assert plain_board().cell_of((125.0, 95.0)) == pytest.approx((4.5, 2.5))
+    assert plain_board().places(np.array([[125.0, 95.0]]))[0] == pytest.approx((2.5, 4.5))
 
 
 def test_corners_go_clockwise_from_the_top_left() -> None:

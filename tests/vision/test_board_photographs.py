@@ -26,7 +26,7 @@ def test_the_tiles_of_a_scene_lie_in_the_middle_of_cells(shared: Path, number: i
     board = find_board(photograph(shared / "scenes" / truth["image"], grey))
     assert board is not None
     tiles = [tile for tile in truth["tiles"] if tile["owner"] == "board"]
-    places = np.array([board.cell_of(tuple(np.mean(tile["polygon"], axis=0))) for tile in tiles])
+    places = board.places(np.array([np.mean(tile["polygon"], axis=0) for tile in tiles]))[:, ::-1]
     off = places - np.floor(places) - 0.5
     assert np.sqrt((off**2).sum(axis=1).mean()) < 0.12
     for tile, (row, col) in zip(tiles, places, strict=True):
@@ -80,7 +80,7 @@ HAND_MEASURED = {
 def test_the_corner_squares_lie_where_a_person_sees_them(shared: Path, name: str, grey: bool) -> None:
     board = find_board(photograph(shared / "photos/scrabble_en" / name, grey))
     assert board is not None
-    places = np.array([board.cell_of(point) for point in HAND_MEASURED[name]])
+    places = board.places(np.array(HAND_MEASURED[name], np.float64))[:, ::-1]
     assert places == pytest.approx(np.array([(0.5, 0.5), (0.5, 14.5), (14.5, 14.5), (14.5, 0.5)]), abs=0.12)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.reading import Corners, Point
+from companion.model.reading import Corners
 from companion.vision.grid.homography import Matrix3, Points, depths, inverse, project
 
 
@@ -63,11 +63,6 @@ class GridBoard:
         """Return which pixel positions, (n, 2), lie on the board, (n,)."""
         places = self.places(points)
         return np.asarray(((places >= 0) & (places < self.size)).all(1))
-
-    def cell_of(self, point: Point) -> tuple[float, float]:
-        """Return (row, col) of a pixel position; whole parts name the cell, .5 is its middle."""
-        col, row = self.places(np.array([point], dtype=np.float64))[0]
-        return float(row), float(col)
 
     def corners(self, row: int, col: int) -> Corners:
         """Return a cell's corners in pixels, clockwise from its top left on the board."""
