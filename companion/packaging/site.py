@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import struct
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,11 +14,14 @@ from pygments.lexers import get_lexer_by_name
 from companion import processes
 from companion.bootstrap.copying import LEFT_OUT, PROJECT
 from companion.errors import BadOutput
+from companion.packaging.compiled import loadable, needed_by, packed, relink, wanted_by, write_refusing
+from companion.vision.picture import FORMATS
 from companion.web.i18n.language import languages
 
 UNUSED = (
     "**/tests",
-    "bin",
+    *("bin", "include", "share"),
+    "*.dist-info/RECORD",  # it would no longer be true, and dpkg keeps one of its own
     "setuptools",
     "setuptools-*",
     "pkg_resources",
@@ -28,25 +29,66 @@ UNUSED = (
     "distutils-precedence.pth",
     "onnxruntime/capi/libonnxruntime.so*",  # the module beside it holds the same code
     *(f"onnxruntime/{name}" for name in ("transformers", "quantization", "tools", "datasets")),
+    *("google", "protobuf-*", "flatbuffers", "flatbuffers-*"),  # nothing else of it imports them
     *(f"numpy/{name}" for name in ("f2py", "_core/include", "_core/lib", "random/lib")),  # to build modules
+    *(f"numpy/{name}" for name in ("distutils", "polynomial", "testing")),
+    *(f"numpy/{name}" for name in ("_core/*_tests.*.so", "_core/_simd.*.so")),
     *(f"gevent/{name}" for name in ("testing", "libuv")),  # libev serves
     "fontTools/**/*.so",  # each is compiled from the module beside it, and paper is drawn too seldom to gain
-    "PIL/_avif*.so",
-    "PIL/_imagingtk*.so",
+    *(f"fontTools/{name}" for name in ("diff", "merge", "mtiLib", "t1Lib", "ufoLib", "voltLib")),
+    "cv2/LICENSE*",  # the same as in its .dist-info
+    *(f"PIL/{name}*.so" for name in ("_avif", "_imagingcms", "_imagingm", "_imagingtk")),
+    "uharfbuzz/_harfbuzz_test*.so",
     *(f"**/*.{kind}" for kind in ("c", "cpp", "h", "hpp", "pyx", "pxd", "pyi", "lib", "a")),
 )
 """What playing never opens, as patterns below the folder of packages."""
 
-SYSTEM_LIBRARIES = {"libopenblasp-": ("liblapack.so.3", "libblas.so.3")}
-"""Beginning of a bundled library's name: the system's libraries with the same functions.
+BESIDE = ("MPO", "PPM", "TIFF")
+"""Kinds of pictures whose modules others need: for two in one JPEG, when Pillow starts, and for EXIF."""
 
-OpenCV calls 19 functions of LAPACK and CBLAS.  Debian's liblapack3 and libblas3 have all of them under the
-same names; NumPy's own library names its functions otherwise and stays.
+SYSTEM_LIBRARIES = {
+    "opencv_python_headless.libs/libopenblasp-": ("liblapack.so.3", "libblas.so.3"),
+    "numpy.libs/libscipy_openblas64_-": ("liblapack64.so.3", "libblas64.so.3"),
+    "pillow.libs/libjpeg-": ("libjpeg.so.62",),
+    "pillow.libs/libopenjp2-": ("libopenjp2.so.7",),
+    "pillow.libs/libtiff-": ("libtiff.so.6",),
+    "pillow.libs/libwebp-": ("libwebp.so.7",),
+    "pillow.libs/libwebpdemux-": ("libwebpdemux.so.2",),
+    "pillow.libs/libwebpmux-": ("libwebpmux.so.3",),
+    "pillow.libs/libxcb-": ("libxcb.so.1",),
+}
+"""Folder and beginning of a bundled library's name: the system's libraries with the same functions.
+
+Of LAPACK and CBLAS, OpenCV calls 19 functions and NumPy 63, those with 64-bit integers.  Tesseract brings
+most of Pillow's.  What Debian 12 has in a version that lacks functions stays: FreeType with HarfBuzz, and
+the libpng of OpenCV.
 """
 
+DEBIAN = {
+    "liblapack.so.3": "liblapack3 | liblapack.so.3",
+    "libblas.so.3": "libblas3 | libblas.so.3",
+    "liblapack64.so.3": "liblapack64-3 | liblapack64.so.3",
+    "libblas64.so.3": "libblas64-3 | libblas64.so.3",
+    "libjpeg.so.62": "libjpeg62-turbo",
+    "libopenjp2.so.7": "libopenjp2-7",
+    "libtiff.so.6": "libtiff6",
+    "libwebp.so.7": "libwebp7",
+    "libwebpdemux.so.2": "libwebpdemux2",
+    "libwebpmux.so.3": "libwebpmux3",
+    "libxcb.so.1": "libxcb1",
+}
+"""A library of the system, and what the package asks Debian for to have it."""
 
-PT_LOAD = 1
-"""The kind of segment that is mapped into memory (System V ABI, program header)."""
+RENAMED = "scipy_"
+"""Beginning of the names that NumPy's wheels give to functions of LAPACK and CBLAS; 64_ is their end."""
+
+REFUSED = {"libaom-": "aom_", "libvpx-": "vpx_"}
+"""Beginning of a bundled library's name: that of its functions, which refuse whatever they are asked for.
+
+OpenCV reads and writes AVIF pictures with libaom; pictures from outside are read by Pillow, and of those
+kinds only that ``companion.vision.picture`` names.  FFmpeg writes films of VP8 and VP9 with libvpx, and reads
+them without.
+"""
 
 LOCKS = {"amd64": ("x86_64", "play"), "arm64": ("aarch64", "pi")}
 """Debian's name of a kind of machine: Python's name of it, and the lock file; arm64 is the Pi."""
@@ -72,16 +114,36 @@ def slim(site: Path, machine: str) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     prune_locales(site / "babel/locale-data", set(languages()))
     prune_lexers(site / "pygments/lexers", set(fenced(PROJECT / "companion/docs")))
-    strip(site, machine)
-    for library in modules(site):
-        use_system_libraries(library)
+    prune_locales(site / "wtforms/locale", set(languages()))
+    prune_plugins(site / "PIL", {*FORMATS, *BESIDE})
+    for metadata in site.glob("*.dist-info/METADATA"):
+        cut(metadata)
+    use_system_libraries(site, machine)
     prune_libraries(site)
+    for library in modules(site):
+        refuse(library, machine)
+    for library in modules(site):  # no other tool reads them afterwards
+        pack(library)
 
 
 def prune_locales(folder: Path, kept: set[str]) -> None:
-    """Delete what Babel knows of languages that the pages do not speak."""
-    for path in folder.glob("*.dat"):
+    """Delete what a package knows of languages that the pages do not speak: a file or a folder of each."""
+    for path in (*folder.glob("*.dat"), *folder.glob("*/")):
         if path.stem != "root" and path.stem not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def cut(metadata: Path) -> None:
+    """Delete what a package tells people of itself after the fields that programs read."""
+    fields, end, _ = metadata.read_text(encoding="utf-8").partition("\n\n")
+    metadata.write_text(fields + end, encoding="utf-8")
+
+
+def prune_plugins(folder: Path, kept: set[str]) -> None:
+    """Delete what Pillow knows of kinds of pictures that are never opened."""
+    names = {name.lower() for name in kept}
+    for path in folder.glob("*ImagePlugin.py"):
+        if path.name.removesuffix("ImagePlugin.py").lower() not in names:
             path.unlink()
 
 
@@ -110,13 +172,25 @@ def modules(site: Path) -> list[Path]:
     return [path for path in sorted(site.rglob("*.so*")) if path.is_file() and not path.is_symlink()]
 
 
-def use_system_libraries(library: Path) -> None:
-    """Let a compiled module load the system's library in place of a bundled one."""
-    for name in needed_by(library):
-        for bundled, own in SYSTEM_LIBRARIES.items():
-            if name.startswith(bundled):
-                more = [word for other in own[1:] for word in ("--add-needed", other)]
-                tool("patchelf", "--replace-needed", name, own[0], *more, str(library))
+def use_system_libraries(site: Path, machine: str) -> None:
+    """Let compiled modules load the system's libraries in place of bundled ones."""
+    found = modules(site)
+    folders = {path.name: path.parent.name for path in found if path.parent.suffix == ".libs"}
+    for library in found:
+        names = {name: f"{folders.get(name)}/{name}" for name in needed_by(library)}
+        others = {
+            name: own
+            for name, bundled in names.items()
+            for beginning, own in SYSTEM_LIBRARIES.items()
+            if bundled.startswith(beginning)
+        }
+        if others:
+            relink(library, others, {name: plain(name) for name in wanted_by(library, RENAMED, machine)})
+
+
+def plain(name: str) -> str:
+    """Return what LAPACK or CBLAS calls a function that NumPy's wheels call otherwise."""
+    return name.removeprefix(RENAMED).removesuffix("64_")
 
 
 def prune_libraries(site: Path) -> None:
@@ -129,6 +203,27 @@ def prune_libraries(site: Path) -> None:
         own = {path.name for path in bundled.values() if path.parent == folder}
         for name in own - closure(outside & own, by_name):
             bundled[name].unlink()
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def refuse(library: Path, machine: str) -> None:
+    """Put one that refuses everything in the place of a bundled library that nothing calls."""
+    for beginning, functions in REFUSED.items():
+        if library.name.startswith(beginning):
+            beside = modules(library.parent)
+            names = sorted({name for other in beside for name in wanted_by(other, functions, machine)})
+            # what begins something says that it failed; the others return nothing
+            answers = {name: int("init" in name or "config" in name) for name in names}
+            write_refusing(library, answers, machine)
+
+
+def pack(library: Path) -> None:
+    """Take what is never mapped into memory out of a compiled module."""
+    smaller = packed(library.read_bytes())
+    if not loadable(smaller):
+        raise BadOutput(f"{library.name} cannot be loaded once it is packed")
+    library.write_bytes(smaller)
 
 
 def closure(first: set[str], needs: dict[str, set[str]]) -> set[str]:
@@ -139,48 +234,6 @@ def closure(first: set[str], needs: dict[str, set[str]]) -> set[str]:
         found |= left
         left = {other for name in left for other in needs.get(name, ())} - found
     return found
-
-
-def needed_by(library: Path) -> set[str]:
-    """Return the names of the libraries that a compiled module loads."""
-    return set(tool("patchelf", "--print-needed", str(library)).split())
-
-
-def strip(site: Path, machine: str) -> None:
-    """Delete the symbols of compiled modules that only a debugger reads.
-
-    A library that was changed after it was linked, as auditwheel does, may not survive it, and then stays.
-    """
-    for library in modules(site):
-        smaller = library.with_name(f"{library.name}.stripped")
-        tool(f"{machine}-linux-gnu-strip", "--strip-unneeded", "-o", str(smaller), str(library))
-        if loadable(smaller.read_bytes()):
-            smaller.replace(library)
-        else:
-            smaller.unlink()
-
-
-def loadable(library: bytes) -> bool:
-    """Return whether every segment of a 64-bit ELF file can be mapped: inside the file, and aligned in it."""
-    (table,) = struct.unpack_from("<Q", library, 32)
-    size, count = struct.unpack_from("<HH", library, 54)
-    segments = (struct.unpack_from("<IIQQQQQQ", library, table + size * index) for index in range(count))
-    return all(
-        (address - offset) % align == 0 and offset + length <= len(library)
-        for kind, _, offset, address, _, length, _, align in segments
-        if kind == PT_LOAD
-    )
-
-
-def tool(*words: str) -> str:
-    """Run a tool, and return what it says; raise BadOutput."""
-    found = shutil.which(words[0], path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if found is None:
-        raise BadOutput(f"{words[0]} is not here")
-    done = processes.run([found, *words[1:]])
-    if done.returncode:
-        raise BadOutput(f"{words[0]}: {done.stderr.strip()[-2000:]}")
-    return done.stdout
 
 
 def fill(site: Path, python: str, arch: str) -> None:

@@ -18,7 +18,7 @@ from companion.bootstrap.service import CONFIG, HALL, PUBLISH, SERVICES, SOCKET,
 from companion.config.examples import FIRST, example
 from companion.errors import BadOutput
 from companion.packaging.manual import manual
-from companion.packaging.site import fill
+from companion.packaging.site import DEBIAN, fill
 
 NAME = "tableau-companion"
 HOME = Path("/usr/lib") / NAME
@@ -144,6 +144,7 @@ def control(tree: Path, package: Package) -> None:
         "arch": package.arch,
         "size": str(sum(path.lstat().st_size for path in tree.rglob("*")) // 1024),
         "python": package.python,
+        "libraries": ", ".join(DEBIAN.values()),
         "next": f"{major}.{int(minor) + 1}",
         "units": " ".join((*SERVICES, SOCKET, *UPDATES)),
         "halls": " ".join(OF_HALLS),

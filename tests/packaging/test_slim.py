@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
+import platform
+import re
 import shutil
+import struct
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from companion.packaging.compiled import PAGE, PT_LOAD, SEGMENT, loadable, needed_by, packed, wanted_by
 from companion.packaging.site import (
+    BESIDE,
+    DEBIAN,
+    REFUSED,
+    RENAMED,
     SYSTEM_LIBRARIES,
     UNUSED,
     closure,
+    cut,
     fenced,
-    loadable,
-    needed_by,
+    modules,
     prune_lexers,
     prune_libraries,
     prune_locales,
+    prune_plugins,
+    refuse,
     use_system_libraries,
+)
+from companion.vision.picture import FORMATS
+
+MACHINE = platform.machine()
+with_binutils = pytest.mark.skipif(
+    shutil.which(f"{MACHINE}-linux-gnu-ld") is None, reason="binutils for this machine are not here"
 )
 
 
@@ -47,11 +66,51 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def asked(site: Path, code: str) -> str:
+    """Return what Python code prints that takes its packages from a folder first."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env=os.environ | {"PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def test_languages_that_the_pages_speak_are_kept(tmp_path: Path) -> None:
     for name in ("root", "en", "de", "fr", "de_AT"):
         (tmp_path / f"{name}.dat").touch()
-    prune_locales(tmp_path, {"en", "de"})
-    assert {path.stem for path in tmp_path.iterdir()} == {"root", "en", "de"}
+    for name in ("pl", "es"):
+        (tmp_path / name / "LC_MESSAGES").mkdir(parents=True)
+    prune_locales(tmp_path, {"en", "de", "es"})
+    assert {path.stem for path in tmp_path.iterdir()} == {"root", "en", "de", "es"}
+
+
+def test_what_programs_ask_of_a_package_is_kept_and_what_it_tells_people_goes(tmp_path: Path) -> None:
+    (folder,) = installed("rich").parent.glob("rich-*.dist-info")
+    site = Path(shutil.copytree(folder, tmp_path / folder.name))
+    whole = (site / "METADATA").stat().st_size
+    cut(site / "METADATA")
+    code = "from importlib.metadata import metadata as m; print(m('rich')['Version'], m('rich')['License'])"
+    assert asked(tmp_path, code) == f"{version('rich')} MIT\n"
+    assert (site / "METADATA").stat().st_size < whole / 5
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_kind_of_picture_that_is_read_is_still_read_when_others_are_gone(
+    kind: str, tmp_path: Path
+) -> None:
+    shutil.copytree(installed("PIL"), tmp_path / "PIL", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(bundled("pillow"), tmp_path / "pillow.libs")
+    prune_plugins(tmp_path / "PIL", {*FORMATS, *BESIDE})
+    assert len(list(tmp_path.glob("PIL/*ImagePlugin.py"))) == len({*FORMATS, *BESIDE})
+    picture = tmp_path / "picture"
+    Image.new("RGB", (40, 30), "white").save(picture, kind, exif=Image.Exif())
+    decoding = f"from companion.vision.picture import decode; print(decode({str(picture)!r}).shape)"
+    told = asked(tmp_path, f"import PIL; print(PIL.__file__); {decoding}")
+    assert told == f"{tmp_path}/PIL/__init__.py\n(30, 40)\n"
 
 
 def test_code_in_the_documents_is_still_coloured_when_the_other_lexers_are_gone(
@@ -62,14 +121,7 @@ def test_code_in_the_documents_is_still_coloured_when_the_other_lexers_are_gone(
     prune_lexers(lexers, quoted)
     names = [f"get_lexer_by_name({name!r})" for name in sorted(quoted)]
     code = f"from pygments.lexers import get_lexer_by_name; print({', '.join(names)})"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.count("Lexer") == len(quoted), done.stderr
+    assert asked(site, code).count("Lexer") == len(quoted)
     assert len(list(lexers.iterdir())) < before / 10
 
 
@@ -78,25 +130,84 @@ def test_what_a_library_needs_is_found_through_others() -> None:
     assert closure({"a"}, needs) == {"a", "b", "c"}
 
 
+@with_binutils
 def test_opencv_takes_the_systems_lapack_and_its_own_goes(tmp_path: Path) -> None:
     name = "opencv_python_headless"
     shutil.copytree(bundled(name), tmp_path / f"{name}.libs")
     module = Path(shutil.copy(installed("cv2") / "cv2.abi3.so", tmp_path))
-    own = {one for one in needed_by(module) if one.startswith(tuple(SYSTEM_LIBRARIES))}
-    use_system_libraries(module)
+    use_system_libraries(tmp_path, MACHINE)
     prune_libraries(tmp_path)
     left = {path.name for path in (tmp_path / f"{name}.libs").iterdir()}
-    assert own
     assert needed_by(module) >= {"liblapack.so.3", "libblas.so.3"}
-    assert [one for one in left if one.startswith((*SYSTEM_LIBRARIES, "libgfortran"))] == []
+    assert [one for one in left if one.startswith(("libopenblas", "libgfortran"))] == []
     assert {one for one in needed_by(module) if one.startswith(("libav", "libpng"))} <= left
     assert loadable(module.read_bytes())
 
 
+@with_binutils
+def test_numpy_takes_the_systems_lapack_under_its_own_names_and_the_bundled_one_goes(tmp_path: Path) -> None:
+    shutil.copytree(bundled("numpy"), tmp_path / "numpy.libs")
+    (linear,) = installed("numpy").glob("linalg/_umath_linalg.*.so")
+    module = Path(shutil.copy(linear, tmp_path))
+    use_system_libraries(tmp_path, MACHINE)
+    prune_libraries(tmp_path)
+    assert needed_by(module) >= {"liblapack64.so.3", "libblas64.so.3"}
+    assert wanted_by(module, RENAMED, MACHINE) == []
+    assert {"dgesdd_", "dgesv_"} <= {*wanted_by(module, "dges", MACHINE)}
+    assert not (tmp_path / "numpy.libs").exists()
+
+
 def test_the_package_asks_for_the_libraries_that_the_modules_take_from_the_system(root: Path) -> None:
-    told = (root / "systemd/debian/control").read_text()
-    wanted = [library for libraries in SYSTEM_LIBRARIES.values() for library in libraries]
-    assert [one for one in wanted if f" | {one}" not in told] == []
+    assert {library for libraries in SYSTEM_LIBRARIES.values() for library in libraries} == {*DEBIAN}
+    assert " @libraries@," in (root / "systemd/debian/control").read_text()
+
+
+@with_binutils
+def test_a_library_that_nothing_calls_has_the_same_functions_and_refuses(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(bundled("opencv_python_headless"), tmp_path / "opencv.libs"))
+    for beginning, functions in REFUSED.items():
+        (library,) = folder.glob(f"{beginning}*")
+        names = {name for one in modules(folder) for name in wanted_by(one, functions, MACHINE)}
+        before = library.stat().st_size
+        refuse(library, MACHINE)
+        made = ctypes.CDLL(str(library))
+        answers = {name: getattr(made, name)() for name in names}
+        assert library.stat().st_size < before / 50
+        assert {name for name, answer in answers.items() if answer} >= {f"{functions}codec_dec_init_ver"}
+
+
+def test_opencv_opens_no_picture_from_outside(root: Path) -> None:
+    files = (
+        path for name in ("companion", "hardware", "calibration") for path in (root / name).rglob("*.py")
+    )
+    opening = {
+        path.relative_to(root) for path in files if re.search(r"cv2\.im(read|decode)", path.read_text())
+    }
+    assert {str(path.parent) for path in opening} <= {"calibration/drawing", "companion/drill"}
+
+
+def test_a_packed_module_is_loaded_like_the_whole_one(tmp_path: Path) -> None:
+    site = tmp_path / "markupsafe"
+    shutil.copytree(installed("markupsafe"), site, ignore=shutil.ignore_patterns("__pycache__"))
+    (module,) = site.glob("_speedups.*.so")
+    whole = module.read_bytes()
+    module.write_bytes(packed(whole))
+    code = "import markupsafe._speedups as s; print(s.__file__, s._escape_inner('<'))"
+    assert asked(tmp_path, code) == f"{module} &lt;\n"
+    assert module.stat().st_size < len(whole)
+
+
+def test_a_packed_library_for_large_pages_keeps_what_is_mapped_and_loses_its_padding() -> None:
+    library = bytearray(0x20400)
+    library[:4] = b"\x7fELF"
+    struct.pack_into("<Q", library, 32, 64)  # where the table of segments is
+    struct.pack_into("<HH", library, 54, SEGMENT.size, 2)
+    SEGMENT.pack_into(library, 64, PT_LOAD, 5, 0, 0, 0, 0x500, 0x500, 0x10000)
+    SEGMENT.pack_into(library, 120, PT_LOAD, 6, 0x20000, 0x30000, 0x30000, 0x400, 0x900, 0x10000)
+    library[0x20000:] = b"data" * 0x100
+    made = packed(bytes(library))
+    assert loadable(made)
+    assert (len(made), made[PAGE:], made[176:PAGE]) == (PAGE + 0x400, b"data" * 0x100, bytes(PAGE - 176))
 
 
 def test_a_library_whose_segments_were_moved_is_told_from_a_sound_one() -> None:
