@@ -104,7 +104,8 @@ class Debian:
         line = self.at("/var/lib/line")  # every command has its own /run, and they meet over a socket
         line.mkdir(exist_ok=True)
         line.chmod(0o777)
-        folders = ["STATE_DIRECTORY=" + state, "RUNTIME_DIRECTORY=/var/lib/line", known["Environment"]]
+        folders = ["STATE_DIRECTORY=" + state, "RUNTIME_DIRECTORY=/var/lib/line"]
+        folders += re.findall(r"^Environment=(.*)$", told, re.MULTILINE)
         command = [one.replace("/run/companion", "/var/lib/line") for one in shlex.split(known["ExecStart"])]
         become = ["setpriv", "--reuid", user, "--regid", group, "--init-groups", "env", *folders]
         with log.open("ab") as file:
