@@ -15,7 +15,6 @@ from companion import processes
 from companion.bootstrap.copying import LEFT_OUT, PROJECT
 from companion.errors import BadOutput
 from companion.packaging.compiled import loadable, needed_by, packed, relink, wanted_by, write_refusing
-from companion.vision.picture import FORMATS
 from companion.web.i18n.language import languages
 
 UNUSED = (
@@ -43,8 +42,8 @@ UNUSED = (
 )
 """What playing never opens, as patterns below the folder of packages."""
 
-BESIDE = ("MPO", "PPM", "TIFF")
-"""Kinds of pictures whose modules others need: for two in one JPEG, when Pillow starts, and for EXIF."""
+PICTURES = {"BMP", "GIF", "JPEG", "PNG", "WEBP"} | {"MPO", "PPM", "TIFF"}
+"""Kinds of pictures that are read, and those whose modules others need: two in a JPEG, at start, for EXIF."""
 
 SYSTEM_LIBRARIES = {
     "opencv_python_headless.libs/libopenblasp-": ("liblapack.so.3", "libblas.so.3"),
@@ -115,7 +114,7 @@ def slim(site: Path, machine: str) -> None:
     prune_locales(site / "babel/locale-data", set(languages()))
     prune_lexers(site / "pygments/lexers", set(fenced(PROJECT / "companion/docs")))
     prune_locales(site / "wtforms/locale", set(languages()))
-    prune_plugins(site / "PIL", {*FORMATS, *BESIDE})
+    prune_plugins(site / "PIL", PICTURES)
     for metadata in site.glob("*.dist-info/METADATA"):
         cut(metadata)
     use_system_libraries(site, machine)

@@ -19,8 +19,8 @@ from PIL import Image
 
 from companion.packaging.compiled import PAGE, PT_LOAD, SEGMENT, loadable, needed_by, packed, wanted_by
 from companion.packaging.site import (
-    BESIDE,
     DEBIAN,
+    PICTURES,
     REFUSED,
     RENAMED,
     SYSTEM_LIBRARIES,
@@ -104,8 +104,8 @@ def test_every_kind_of_picture_that_is_read_is_still_read_when_others_are_gone(
 ) -> None:
     shutil.copytree(installed("PIL"), tmp_path / "PIL", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(bundled("pillow"), tmp_path / "pillow.libs")
-    prune_plugins(tmp_path / "PIL", {*FORMATS, *BESIDE})
-    assert len(list(tmp_path.glob("PIL/*ImagePlugin.py"))) == len({*FORMATS, *BESIDE})
+    prune_plugins(tmp_path / "PIL", PICTURES)
+    assert len(list(tmp_path.glob("PIL/*ImagePlugin.py"))) == len(PICTURES)
     picture = tmp_path / "picture"
     Image.new("RGB", (40, 30), "white").save(picture, kind, exif=Image.Exif())
     decoding = f"from companion.vision.picture import decode; print(decode({str(picture)!r}).shape)"
