@@ -104,8 +104,9 @@ def classify_rotations(
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
-LEAST = 0.2
-"""A detection that is a tile with less than this chance is dropped."""
+LEAST, LEAST_AT_BOARD = 0.1, 0.2
+"""A detection that is a tile with less than this chance is dropped: a bare face on wood says little, but
+beside a board no face is asked for and much else is square."""
 
 
 class Reader:
@@ -260,7 +261,8 @@ class Reader:
         """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
-        keep = is_tile(detections, probabilities)
+        least = LEAST if self.board is None else LEAST_AT_BOARD
+        keep = (1 - probabilities.p_background) * detections.scores > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
         if self.board is not None:
             return detections, probabilities  # the board tells more
@@ -324,11 +326,6 @@ def with_timing(look: FrameDetections, began: float, found: float) -> FrameDetec
     """Return a look with the time its stages took: found from ``began`` on, in s, then read until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(look, timing_ms=timing)
-
-
-def is_tile(detections: Detections, probabilities: ClassProbabilities) -> NDArray[np.bool_]:
-    """Return which detections are tiles, as far as both networks can tell, (n,)."""
-    return np.asarray((1 - probabilities.p_background) * detections.scores > LEAST)
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:

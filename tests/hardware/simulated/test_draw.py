@@ -54,6 +54,20 @@ def test_words_turned_to_every_side_are_read_exactly(top: np.ndarray) -> None:
     assert not any(tile.doubt for tile in reading.tiles if tile.tableau is not None)
 
 
+def test_every_face_down_tile_is_seen_on_bare_wood() -> None:
+    size, px = (60.0, 45.0), 28.0
+    rng = np.random.default_rng(3)
+    wood = table_top(rng, size, px, Mat(30.0, 22.5, 14.0, 12.0))
+    rows = [
+        Lying("Z", 2.0 + 1.7 * k, y, float(rng.normal(0, 0.03)))
+        for y in (2.0, 4.0, 40.0, 42.0)
+        for k in range(33)
+    ]
+    frame = Canvas(World(size, rows, [((30.0, 50.0), 0.0)]), wood, px).frame()
+    reading = Reader(tile_set("bananagrams-en")).read(frame)
+    assert [tile.face for tile in reading.tiles] == ["down"] * len(rows)
+
+
 def test_only_what_has_changed_is_drawn_anew(top: np.ndarray) -> None:
     world = table()
     canvas = Canvas(world, top, PX)
