@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from companion.errors import BadEnrolment
 from companion.model.phrases import phrase
 from companion.vision.classifier import BACKGROUND, BLANK_FACE, INDEX, ClassProbabilities, crop_source, crops
-from companion.vision.colour import Floats, rim_brightness
+from companion.vision.colour import similar_brightness
 from companion.vision.detector.detections import Detections
 from companion.vision.detector.scale_search import search
 from companion.vision.networks import ClassifierNetwork, Detector, softmax
@@ -19,10 +19,6 @@ LIKELY = (0.2, 0.1, 0.05, 0.35, 0.5)
 """A find that is a tile with less than such a chance is left out: the first that leaves a fitting number."""
 VAGUE = 0.5
 """What shows a symbol with less than this chance must be as bright as the others: cloths have prints."""
-NEAREST = 5
-"""Nearest tiles with symbols to whose median brightness a face is compared."""
-DARKEST = 0.75
-"""Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
 ROW = 0.5
 """A gap down the picture of more than this, in tile sides, begins a new row."""
 STEEP = np.radians(30)
@@ -75,24 +71,6 @@ def tiles_in(picture: Grey, kinds: int = 1) -> Detections:
         )
     detections = upright(detections.kept(tiles))
     return detections.kept(reading_order(detections))
-
-
-def similar_brightness(
-    picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
-    printed = np.flatnonzero(~vague)
-    if not len(printed) or not vague.any():
-        return np.ones(len(vague), bool)
-    ratio = brightness_ratio(rim_brightness(picture, centres, vectors), centres, printed)
-    return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
-
-
-def brightness_ratio(shade: Floats, centres: Floats, some: NDArray[np.intp]) -> Floats:
-    """Return the brightness of faces, ``shade``, over that of the nearest of some of them, (n,)."""
-    away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
-    nearest = some[np.argsort(away, axis=1)[:, :NEAREST]]
-    return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
 
 
 def upright(detections: Detections) -> Detections:

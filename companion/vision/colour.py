@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from companion.vision.picture import Frame
 
 Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
 
 DARK = 8.0
 """Grey levels added before a logarithm is taken, so that noise in the dark counts little."""
@@ -21,6 +22,10 @@ BRIGHT = 70
 """Percentile of a face's samples, channel by channel, that shows the face, not the ink."""
 RIM = 0.4
 """Distance from its middle at which a face shows no ink, in tile sides."""
+NEAREST = 5
+"""Nearest tiles with symbols to whose median brightness a face is compared."""
+DARKEST = 0.75
+"""Least brightness, against them, of a face without a clear symbol; at most it is the inverse."""
 BELOW = np.stack(np.meshgrid(np.linspace(-0.32, 0.32, 9), np.linspace(0.34, 0.66, 9), indexing="ij"), -1)
 ACROSS = np.stack([BELOW, BELOW[..., ::-1], BELOW * (1, -1), BELOW[..., ::-1] * (-1, 1)])
 """Samples across the four sides, (4, along, outwards, 2), in tile sides from the middle."""
@@ -75,6 +80,26 @@ def rim_brightness(grey: NDArray[np.uint8], centres: Floats, vectors: Floats) ->
     rim = np.concatenate([np.column_stack(edge) for edge in edges])
     seen = sample_pixels(grey, centres[:, None] + rim @ np.swapaxes(vectors, 1, 2))
     return np.asarray(np.median(seen, axis=1), np.float64)
+
+
+def similar_brightness(
+    picture: Grey, centres: Floats, vectors: Floats, vague: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which faces may be of one set, (n,): the clear ones, and ``vague`` ones as bright as those."""
+    printed = np.flatnonzero(~vague)
+    if not len(printed) or not vague.any():
+        return np.ones(len(vague), bool)
+    ratio = brightness_ratio(rim_brightness(picture, centres, vectors), centres, printed)
+    return np.asarray(~vague | ((ratio > DARKEST) & (ratio < 1 / DARKEST)))
+
+
+def brightness_ratio(
+    shade: NDArray[np.float64], centres: NDArray[np.float64], some: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return the brightness of faces, ``shade``, over that of the nearest of some of them, (n,)."""
+    away = np.linalg.norm(centres[:, None] - centres[None, some], axis=-1)
+    nearest = some[np.argsort(away, axis=1)[:, :NEAREST]]
+    return np.asarray(shade / np.maximum(np.median(shade[nearest], axis=1), 1.0))
 
 
 def weakest_edge(picture: Frame, quads: Floats) -> Floats:

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from companion.vision.colour import rim_brightness
-from companion.vision.pipeline.board_evidence import may_be_tiles
-from tests.vision.made_detections import detections_at, probabilities_of
+from companion.vision.colour import rim_brightness, similar_brightness
+from tests.vision.made_detections import detections_at
 
 FOUR = detections_at([(50.0 + 100 * k, 50.0) for k in range(4)])
-LAST = np.array([False, False, False, True])
+VAGUE = np.array([False, False, False, True])
 
 
 def table(face: int, ink: int, last: int) -> np.ndarray:
@@ -24,26 +21,24 @@ def table(face: int, ink: int, last: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("face", "ink"), [(220, 40), (60, 250)])
-def test_the_rim_of_a_face_shows_its_brightness_be_its_ink_dark_or_bright(face: int, ink: int) -> None:
-    assert rim_brightness(table(face, ink, face), FOUR.centres, FOUR.vectors()) == pytest.approx([face] * 4)
+def test_a_bare_tile_among_others_is_one_be_their_ink_dark_or_bright(face: int, ink: int) -> None:
+    picture = table(face, ink, face)
+    assert rim_brightness(picture, FOUR.centres, FOUR.vectors()) == pytest.approx([face] * 4)
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), VAGUE).all()
+
+
+@pytest.mark.parametrize(("face", "ink", "last"), [(220, 40, 60), (60, 250, 200)])
+def test_what_is_as_bright_as_no_face_is_no_tile(face: int, ink: int, last: int) -> None:
+    picture = table(face, ink, last)
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), VAGUE).tolist() == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert similar_brightness(picture, FOUR.centres, FOUR.vectors(), np.zeros(4, bool)).all()
 
 
 def test_no_faces_have_no_shades() -> None:
     none = detections_at([])
     assert rim_brightness(table(220, 40, 220), none.centres, none.vectors()).shape == (0,)
-
-
-@pytest.mark.parametrize(("last", "may"), [(60, True), (200, False)])
-def test_what_both_networks_hardly_take_for_a_tile_may_be_one_if_it_has_the_tiles_colour(
-    last: int, may: bool
-) -> None:
-    probabilities = probabilities_of("A", "B", "C", "_")
-    probabilities.p_blank[3], probabilities.p_background[3] = 0.3, 0.7
-    detections = replace(FOUR, scores=np.array([0.9, 0.9, 0.9, 0.4]))
-    told = may_be_tiles(table(60, 250, last), detections, probabilities, LAST)
-    assert told.tolist() == [True, True, True, may]
-
-
-def test_where_no_tile_surely_shows_a_symbol_colours_tell_nothing() -> None:
-    every = np.ones(4, np.bool_)
-    assert may_be_tiles(table(60, 250, 200), FOUR, probabilities_of(*"____"), every).all()

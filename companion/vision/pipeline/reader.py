@@ -12,6 +12,7 @@ from companion.errors import BadPicture
 from companion.model.reading import Reading
 from companion.model.tiles import TileSet
 from companion.vision.classifier import BLANK_THRESHOLD, Classifier, ClassProbabilities, crop_source
+from companion.vision.colour import similar_brightness
 from companion.vision.decoding import (
     SymbolReader,
     allowed_edges,
@@ -104,9 +105,11 @@ def classify_rotations(
 
 
 SCRABBLE, VOLCANO = BOARDS = ("scrabble", "volcano")
-LEAST, LEAST_AT_BOARD = 0.1, 0.2
-"""A detection that is a tile with less than this chance is dropped: a bare face on wood says little, but
-beside a board no face is asked for and much else is square."""
+LEAST, LEAST_ELSEWHERE = 0.1, 0.2
+"""A detection that is a tile with less than this chance is dropped: a bare face on wood says little.
+
+Elsewhere, at a board or where the picture's edge cuts it off, more is asked: much else is square there.
+"""
 
 
 class Reader:
@@ -261,16 +264,18 @@ class Reader:
         """Return the detections that are tiles, with their probabilities; ``beside`` them lie known tiles."""
         probabilities = self.classify(grey, detections)
         detections, probabilities = refine_rotation(self.classifier, grey, detections, probabilities)
-        least = LEAST if self.board is None else LEAST_AT_BOARD
+        whole = inside(detections, grey) if self.board is None else False
+        least = np.where(whole, LEAST, LEAST_ELSEWHERE)
         keep = (1 - probabilities.p_background) * detections.scores > least
         detections, probabilities = detections.kept(keep), probabilities.kept(keep)
-        if self.board is not None:
-            return detections, probabilities  # the board tells more
         every, told = detections, probabilities
         if beside:
             every = concatenated(every, beside.detections)
             told = concatenated(told, beside.probabilities)
-        may = may_be_tiles(grey, every, told, is_vague(told))[: len(detections)]
+        may = similar_brightness(grey, every.centres, every.vectors(), is_vague(told))
+        if self.board is None:  # a board tells more of what lies on it
+            may &= may_be_tiles(grey, every, told, is_vague(told))
+        may = may[: len(detections)]
         return detections.kept(may), probabilities.kept(may)
 
     def _unread(
@@ -326,6 +331,13 @@ def with_timing(look: FrameDetections, began: float, found: float) -> FrameDetec
     """Return a look with the time its stages took: found from ``began`` on, in s, then read until now."""
     timing = {"find": 1000 * (found - began), "read": 1000 * (perf_counter() - found)}
     return replace(look, timing_ms=timing)
+
+
+def inside(detections: Detections, picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which detections lie in a picture with all of their corners, (n,)."""
+    high, wide = picture.shape[:2]
+    quads = detections.quads()
+    return np.asarray(((quads > -1) & (quads < (wide, high))).all((1, 2)))
 
 
 def is_vague(probabilities: ClassProbabilities) -> NDArray[np.bool_]:

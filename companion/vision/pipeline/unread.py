@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.model.reading import Tableau, Tile, Unread
 from companion.vision.classifier import Classifier, crop_source
-from companion.vision.colour import rim_brightness, sample_grid, sample_pixels
+from companion.vision.colour import DARKEST, rim_brightness, sample_grid, sample_pixels
 from companion.vision.detector.detections import ENOUGH, Detections, nms
 from companion.vision.grid.components import ALONG, PITCH, STEPS
 from companion.vision.pipeline.frame import Box
@@ -25,8 +25,6 @@ LIKELIER = 0.5
 """What is a tile with more than this chance is likelier one than not."""
 MOST = 95
 """Percentile of the differences in brightness among tiles that touch."""
-UNEVEN = 0.29
-"""Difference in brightness of touching tiles, as logarithms, where too few touch to tell."""
 FEWEST = 5
 """Of so many sampled points of a cell must the picture show some to tell what lies there."""
 
@@ -45,6 +43,8 @@ def neighbours(tiles: Detections) -> tuple[Detections, NDArray[np.intp]]:
 def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classifier) -> Detections:
     """Return the cells beside tiles that likely hold a tile which was not detected.
 
+    Only cells as bright as the tile beside them are classified.
+
     Parameters
     ----------
     grey
@@ -56,7 +56,9 @@ def unread_cells(grey: Grey, tiles: Detections, clear: Mask, classifier: Classif
     """
     cells, beside = neighbours(tiles)
     inside = ((cells.centres >= 0) & (cells.centres < grey.shape[::-1])).all(1)
-    cells = cells.kept(inside & clear[beside])
+    cells, beside = cells.kept(inside & clear[beside]), beside[inside & clear[beside]]
+    shade, own = (rim_brightness(grey, some.centres, some.vectors()) for some in (cells, tiles))
+    cells = cells.kept(similar(shade, own[beside]))
     for classify in (classifier.classify_once, classifier.classify):
         if len(cells):
             cells = cells.kept(1 - classify(*crop_source(grey, cells)).p_background > LIKELIER)
@@ -104,8 +106,14 @@ def touching_spread(shades: Floats, tiles: Detections) -> float:
     np.fill_diagonal(away, np.inf)
     one, other = np.nonzero(away < ALONG[1])
     if len(one) < 2 * ENOUGH:
-        return UNEVEN
+        return -float(np.log(DARKEST))
     return float(np.percentile(np.abs(np.log(shades[one] / shades[other])), MOST))
+
+
+def similar(shade: Floats, other: Floats) -> Mask:
+    """Return which faces are about as bright as others, (n,)."""
+    ratio = shade / np.maximum(other, 1.0)
+    return np.asarray((ratio > DARKEST) & (ratio < 1 / DARKEST))
 
 
 def with_unread(
