@@ -216,6 +216,18 @@ def test_when_the_hand_leaves_nothing_needs_to_be_read_again(watch: Watch) -> No
     assert watch.reader.within == looks
 
 
+def test_a_hand_in_the_first_picture_hides_no_tile_once_it_has_gone() -> None:
+    watch = Watch()
+    watch.table.row("DDDDDDDDDDDD", (100, 450))
+    watch.table.over = [HAND]
+    watch.rests()
+    watch.table.over = []
+    for x, letter in ((200, "A"), (240, "B"), (280, "C")):
+        watch.table.tiles[x, 200] = letter
+        watch.see(5)
+    assert sorted(word(watch.see())) == list("ABC" + 12 * "D")
+
+
 def test_half_a_tile_beside_a_hand_is_not_believed(watch: Watch) -> None:
     watch.table.over = [(100, 0, 203, 300)]
     seen = watch.rests()

@@ -129,6 +129,9 @@ FAR = 24
 COMMON = 0.15
 """Share of the bare table that must be as bright as a place where it is seen again."""
 
+STANDS_OUT = 1.5
+"""Times by which the steps at a thing's rim exceed those of the table without it."""
+
 AGAIN_NS = 400_000_000
 """Time after which places that changed and hold no tile are looked into again."""
 
@@ -242,6 +245,34 @@ class BackgroundModel:
         """Know how blocks look now that were looked into and show what they showed."""
         self.grid.copied(self.now, self.known, blocks)
         self._least = 0
+
+    def ghosts(self, blocks: Mask) -> Mask:
+        """Return the parts of some changed blocks where a thing was learnt as the table and has gone since.
+
+        What lies on the table has steps at its rim, and is brighter or darker within: where the known picture
+        stands out so and the newest does not, it has left, as a hand that was there in the first picture.
+        """
+        labels, bounds = connected_parts(blocks)
+        if not len(bounds):
+            return blocks
+        part = cv2.dilate(labels.astype(np.float32), np.ones((3, 3), np.uint8)).astype(np.intp)
+        outside = ~blocks & ~self.differs & ~self.tiled
+        rim = dilated(~blocks) & (blocks | outside)
+
+        def mean(values: Floats, where: Mask) -> Floats:
+            many = np.bincount(part[where], minlength=len(bounds) + 1)
+            return np.bincount(part[where], values[where], len(bounds) + 1) / np.maximum(many, 1)
+
+        def standing_out(small: Picture) -> tuple[Floats, Floats]:
+            bright = self.grid.means(small)
+            return mean(self.grid.means(gradient(small)), rim), np.abs(
+                mean(bright, blocks) - mean(bright, outside)
+            )
+
+        gone = np.bincount(part[outside], minlength=len(bounds) + 1) > 0
+        for before, now in zip(standing_out(self.known), standing_out(self.now), strict=True):
+            gone &= before > STANDS_OUT * now
+        return np.asarray(blocks & gone[part])
 
     def bare_until(self, spots: Blocks, known: Mask) -> NDArray[np.int64]:
         """Return for new tiles the stamp up to which their places were last seen without them, (m,).

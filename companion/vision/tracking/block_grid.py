@@ -65,6 +65,11 @@ class BlockGrid:
         across = samples.reshape(rows, BLOCK, cols * BLOCK).max(1)
         return np.asarray(across.view(np.uint32) != 0)
 
+    def means(self, small: Picture) -> Floats:
+        """Return the mean of a small picture's samples in each block."""
+        rows, cols = self.shape
+        return np.asarray(small.reshape(rows, BLOCK, cols, BLOCK).mean((1, 3)))
+
     def samples(self, blocks: Mask) -> Picture:
         """Return the samples in some blocks, 255 there and else 0."""
         grown = cv2.resize(as_bytes(blocks), None, fx=BLOCK, fy=BLOCK, interpolation=cv2.INTER_NEAREST)

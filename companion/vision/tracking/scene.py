@@ -186,6 +186,8 @@ class Scene:
         board = self._board(look.board)
         seen_ns = self.newest(todo) if todo.any() else self.since_ns
         detections = self._trusted(look, within, may_change)
+        if not isinstance(board, Volcano):
+            self._forget_ghosts(detections)
         found = detections.matched()
         unseen = may_change & ~found
         self.ground.learn(self.ground.differs & self.settled & within & self._under(board), tile=True)
@@ -216,6 +218,13 @@ class Scene:
         self._leave(gone, left_ns)
         if self._changed(detections, gone, was_hidden, bare_ns) or moved:
             self.since_ns = max(self.since_ns, seen_ns)
+
+    def _forget_ghosts(self, detections: Matches) -> None:
+        """Know the table where a large thing was taken for it and has gone; the tiles there are looked at."""
+        tiles = self.grid.mask(detections.spots) | self.grid.mask(self.known.spots)
+        things = self._things(detections.spots)
+        large = things.where(things.large) & self.ground.differs & self.settled & ~dilated(tiles)
+        self.ground.learn(self.ground.ghosts(large), tile=False)
 
     def _board(self, seen: Board | Volcano | None) -> Board | Volcano | None:
         """Return the board of a look; what a hand moves over stays as known."""
