@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.model.sightings import Sighting
+from companion.model.sightings import Cell, Sighting
 from companion.model.verdicts import Verdict
 
 MOST_SEATS = 13
@@ -68,6 +68,10 @@ class Seat:
     def placed(self) -> int:
         """How many tiles the camera saw in the tableau."""
         return 0 if self.sighting is None else self.sighting.placed
+
+    def symbol_at(self, cell: Cell) -> str | None:
+        """Return what was last seen in a cell of the tableau, ``""`` a blank; ``None`` where no tile was."""
+        return None if self.sighting is None else self.sighting.cells().get(cell)
 
     @property
     def unplaced(self) -> int:

@@ -231,8 +231,7 @@ def ruled(state: S, happened: ev.Ruled, _at_ns: int) -> S:
 
 def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[Settled, ...]:
     """Return what people have read on tiles with one more; ``shown`` stays that of the first ruling."""
-    seen = state.seat(seat).sighting if seat else None
-    shown = seen.cells().get(cell, BLANK) if seen else BLANK
+    shown = (state.seat(seat).symbol_at(cell) if seat else None) or BLANK
     first = next((one.shown for one in state.settled if (one.seat, one.cell) == (seat, cell)), shown)
     others = (one for one in state.settled if (one.seat, one.cell) != (seat, cell))
     return (*others, Settled(seat, cell, first, symbol))

@@ -125,20 +125,20 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events
         return other
     if ruling.seat is None:
         return read_board(game, state, ruling, words)
-    seen = state.seat(ruling.seat).sighting
-    if seen is None or cell not in seen.cells():
+    seat = state.seat(ruling.seat)
+    if seat.sighting is None or seat.symbol_at(cell) is None:
         return not_ruled(
             ruling,
             phrase(
                 "no tile is seen at row %(row)s, column %(column)s before %(name)s",
                 row=cell[0] + 1,
                 column=cell[1] + 1,
-                name=state.seat(ruling.seat).name,
+                name=seat.name,
             ),
         )
     if len(symbol) > 1:
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
-    settled = seen.with_symbol(cell, symbol)
+    settled = seat.sighting.with_symbol(cell, symbol)
     return [ev.TilesSeen(ruling.seat, settled, game.judge(state, ruling.seat, settled, words))]
 
 
@@ -147,8 +147,7 @@ def shown_at(game: Rules, state: State, seat: int, cell: Cell) -> str | None:
     if not seat:
         board = game.board(state)
         return board.symbols().get(cell) if board else None
-    seen = state.seat(seat).sighting
-    return seen.cells().get(cell) if seen else None
+    return state.seat(seat).symbol_at(cell)
 
 
 def another_shown(game: Rules, state: State, ruling: Ruling) -> Events:
@@ -157,19 +156,15 @@ def another_shown(game: Rules, state: State, ruling: Ruling) -> Events:
     now = shown_at(game, state, ruling.seat or 0, cell)
     if shown is None or now is None or shown == now:
         return []
+    blank = phrase("a blank")
     moved = phrase(
         "at row %(row)s, column %(column)s lies %(now)s now, no longer %(shown)s; look at the tile again",
         row=cell[0] + 1,
         column=cell[1] + 1,
-        now=written(now),
-        shown=written(shown),
+        now=now or blank,
+        shown=shown or blank,
     )
     return not_ruled(ruling, moved)
-
-
-def written(symbol: str) -> str:
-    """Return a symbol as people write it."""
-    return symbol.upper() or phrase("a blank")
 
 
 def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:

@@ -272,9 +272,10 @@ class Reader:
         if beside:
             every = concatenated(every, beside.detections)
             told = concatenated(told, beside.probabilities)
-        may = similar_brightness(grey, every.centres, every.vectors(), is_vague(told))
+        vague = is_vague(told)
+        may = similar_brightness(grey, every.centres, every.vectors(), vague)
         if self.board is None:  # a board tells more of what lies on it
-            may &= may_be_tiles(grey, every, told, is_vague(told))
+            may &= may_be_tiles(grey, every, told, vague)
         may = may[: len(detections)]
         return detections.kept(may), probabilities.kept(may)
 
