@@ -16,6 +16,7 @@ from companion.vision.pipeline.frame import (
     centres_inside,
     concatenated,
     conform_shapes,
+    measured_shapes,
     padded,
     translated,
     without_duplicates,
@@ -69,7 +70,7 @@ def test_a_look_keeps_the_names_beside_their_finds() -> None:
 def test_new_tiles_have_the_shape_that_the_known_ones_have_there() -> None:
     known = sized(detections_at(ROW), *(40 + k for k in range(1, 11)))
     fitted = conform_shapes(sized(detections_at([(550, 50)]), 48), known)
-    assert fitted.sides == pytest.approx([45.5], abs=0.1)
+    assert fitted.sides == pytest.approx([45.5], abs=0.3)
 
 
 def test_a_row_of_tiles_says_nothing_of_how_sizes_change_across_it() -> None:
@@ -80,6 +81,19 @@ def test_a_row_of_tiles_says_nothing_of_how_sizes_change_across_it() -> None:
     fitted = conform_shapes(sized(far, *[40.0] * 4), known)
     assert len(fitted) == 4
     assert fitted.sides == pytest.approx([40] * 4, rel=0.12)
+
+
+def test_a_wrong_slope_of_the_first_tiles_does_not_stay() -> None:
+    rng = np.random.default_rng(2)
+    first = np.array([(x, y) for x in (900, 950, 1000) for y in (600, 650, 700)], float)
+    known = sized(detections_at(first.tolist()), *(40 * (1 - 0.06 * (first - 950)[:, 0] / 100)))
+    for place in rng.uniform((100, 100), (1800, 1300), (100, 2)).tolist():
+        new = sized(detections_at([place]), 40 * rng.normal(1, 0.04))
+        named = conform_shapes(new, known)
+        known = concatenated(known, measured_shapes(named, new, known, np.ones(1)))
+    corners = detections_at([(100.0, 100.0), (1800.0, 100.0), (1800.0, 1300.0), (100.0, 1300.0)])
+    fitted = conform_shapes(sized(corners, *[40.0] * 4), known)
+    assert fitted.sides == pytest.approx([40] * 4, rel=0.08)
 
 
 def test_a_find_of_quite_another_size_than_the_known_tiles_is_none() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -142,8 +142,9 @@ def working_scale(side: float) -> float:
 ENOUGH = 8
 """Tiles from which the shape may change over the picture, as it does where the camera is tilted."""
 
-STIFF = 1e-9
-"""Keeps a fit level across tiles that lie in one row, as a share of their weight."""
+STIFF = 1.0
+"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that
+of how much sides change from tile to tile in perspective, (4 %)².  Across a row noise tells no slope."""
 
 LARGEST, SMALLEST = 1.45, 0.62
 """Side of a detection over the fitted one at its place, outside of which it is no tile."""
@@ -158,13 +159,13 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
     for _ in range(2):
         if len(detections) < 2:
             return detections
-        fitted = _fit(detections, weights)
+        fitted = smooth_shapes(detections, weights)
         ratio = detections.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
         keep = (ratio < LARGEST) & (ratio > SMALLEST)
         if keep.all():
             break
         detections, weights = detections.kept(keep), weights[keep]
-    return Detections(detections.centres, _fit(detections, weights), detections.turns, detections.scores)
+    return replace(detections, shapes=smooth_shapes(detections, weights))
 
 
 def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
@@ -174,20 +175,19 @@ def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -
     return float(values[order][np.searchsorted(share, share[-1] / 2)])
 
 
-def _fit(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def smooth_shapes(detections: Detections, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the fitted shape at each detection, (n, 2, 2): a plane for each entry, robust to outliers."""
     entries = np.stack(
         [detections.shapes[:, 0, 0], detections.shapes[:, 1, 1], detections.shapes[:, 0, 1]], -1
     )
     middle = np.array([weighted_median(entry, weights) for entry in entries.T])
-    base = np.ones((len(detections), 1))
+    side, base = max(float(middle[:2].mean()), 1.0), np.ones((len(detections), 1))
     if len(detections) >= ENOUGH:
-        spread = np.maximum(detections.centres.std(0), 1.0)
-        base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / spread])
+        base = np.column_stack([base, (detections.centres - detections.centres.mean(0)) / side])
     fitted = np.broadcast_to(middle, entries.shape)
-    level = np.diag(STIFF * weights.sum() * (np.arange(base.shape[1]) > 0))
+    level = np.diag(STIFF * weights.mean() * (np.arange(base.shape[1]) > 0))
     for _ in range(4):
-        off = np.abs(entries - fitted).max(1) / max(float(middle[:2].mean()), 1.0)
+        off = np.abs(entries - fitted).max(1) / side
         weighted = base.T * (weights / (1 + (off / 0.08) ** 2))
         fitted = base @ np.linalg.solve(weighted @ base + level, weighted @ entries)
     return np.stack(

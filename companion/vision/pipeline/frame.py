@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.detector.detections import (
     ENOUGH,
-    LARGEST,
-    SMALLEST,
     WORKING_PX,
     Detections,
     fit_shapes,
     nms,
+    smooth_shapes,
 )
 from companion.vision.detector.perspective import TILE_PX, RectifiedView, TileSize
 from companion.vision.grid.board import Board
@@ -28,10 +27,6 @@ Rows = TypeVar("Rows", Detections, ClassProbabilities)
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two are not in it."""
-
-STIFF = np.diag([0.0, 4.0, 4.0])
-"""Ridge penalty on the slopes of a fit of shapes: the variance of one detection's shape, (4 %)², over that
-of how much sides change from tile to tile in perspective, (2 %)².  Across a row noise tells no slope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +91,35 @@ def translated(detections: Detections, way: NDArray[np.int_]) -> Detections:
 
 
 def conform_shapes(detections: Detections, known: Detections) -> Detections:
-    """Return detections with shapes predicted from known tiles, by a plane through each entry of the shape.
+    """Return detections with shapes predicted from known tiles; those of quite another size are left out.
 
-    Those of quite another size are left out.  Where few tiles are known, one fit is made of all.
+    Where few tiles are known, one fit is made of all.
     """
-    if len(known) < ENOUGH:
-        others = known.kept(~(known.centres[:, None] == detections.centres).all(-1).any(1))
-        every = fit_shapes(concatenated(others, detections))
-        return every.kept((every.centres[:, None] == detections.centres).all(-1).any(1))
-    middle, side = known.centres.mean(0), float(np.median(known.sides))
-    line = [np.column_stack([np.ones(len(f)), (f.centres - middle) / side]) for f in (known, detections)]
-    slopes = np.linalg.solve(line[0].T @ line[0] + STIFF, line[0].T @ known.shapes.reshape(-1, 4))
-    fitted = replace(detections, shapes=(line[1] @ slopes).reshape(-1, 2, 2))
-    ratio = detections.sides / fitted.sides
-    return fitted.kept((ratio > SMALLEST) & (ratio < LARGEST))
+    others = known.kept(~same_places(known, detections))
+    weights = [others.scores, detections.scores * (len(others) < ENOUGH)]
+    every = fit_shapes(concatenated(others, detections), np.concatenate(weights))
+    return every.kept(same_places(every, detections))
+
+
+def measured_shapes(
+    detections: Detections, found: Detections, known: Detections, chances: NDArray[np.float64]
+) -> Detections:
+    """Return detections with shapes from one fit to how they were ``found`` and to the known tiles.
+
+    Shapes that only followed from known ones would keep an early error for good.  ``chances`` (n,) that each
+    is a tile weigh it.
+    """
+    if not len(detections):
+        return detections
+    others = known.kept(~same_places(known, detections))
+    raw = replace(detections, shapes=found.shapes[same_places(found, detections)])
+    weights = np.concatenate([others.scores, raw.scores * chances])
+    return replace(detections, shapes=smooth_shapes(concatenated(others, raw), weights)[len(others) :])
+
+
+def same_places(some: Detections, others: Detections) -> NDArray[np.bool_]:
+    """Return which of some detections lie exactly where one of others lies, (n,)."""
+    return np.asarray((some.centres[:, None] == others.centres).all(-1).any(1))
 
 
 def concatenated(one: Rows, other: Rows) -> Rows:

@@ -52,6 +52,7 @@ from companion.vision.pipeline.frame import (
     centres_inside,
     concatenated,
     conform_shapes,
+    measured_shapes,
     points_inside,
     together,
     with_replaced,
@@ -199,12 +200,13 @@ class Reader:
         grey = window.rectify(cut)
         detections = detect_at_scale(self._detector, grey, window.scale)
         detections = detections.kept(centres_inside(window.to_picture(detections), box))
-        detections = conform_shapes(detections, window.to_view(known.detections))
+        shown = window.to_view(known.detections)
         found = perf_counter()
         rest = known.kept(~centres_inside(known.detections, box))
         near = rest.kept(centres_inside(rest.detections, window.box))
         beside = replace(near, detections=window.to_view(near.detections))
-        detections, probabilities = self._named(grey, detections, beside)
+        named, probabilities = self._named(grey, conform_shapes(detections, shown), beside)
+        detections = measured_shapes(named, detections, shown, 1 - probabilities.p_background)
         look = replace(known, detections=window.to_picture(detections), probabilities=probabilities)
         if isinstance(look.board, Board):
             look = self._upon_squares(frame, look, look.board, Surroundings(rest, box))
