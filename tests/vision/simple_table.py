@@ -68,12 +68,14 @@ class SimpleReader(Reader):
 
     ``sure`` is the chance that it gives to what it reads, look by look and then always the last; letters in
     ``blind`` it does not see, and those in ``faint`` only at another scale than that of its first look.
+    ``alike`` are letters that it reads as others: tiles exchanged for some that look the same from afar.
     ``scores`` are how plainly it sees a letter at that scale and at any other; else it sees all plainly.
     """
 
     def __init__(self, *sure: float, tile_size: float | None = None) -> None:
         self.tile_set, self.board, self.tile_size = TileSet("simple", tuple(LETTERS)), None, tile_size
         self.sure, self.blind, self.faint = list(sure or (0.99,)), set[str](), set[str]()
+        self.alike: dict[str, str] = {}
         self.scores: dict[str, tuple[float, float]] = {}
         self.whole = self.within = self.named = 0
         self.told_sizes: list[TileSize | None] = []
@@ -101,7 +103,8 @@ class SimpleReader(Reader):
         for k, (x, y) in enumerate(np.round(detections.centres).astype(int)):
             dot = float(np.median(grey[y - 3 : y + 4, x - 3 : x + 4]))
             chance[k, :, 0] = (1 - sure) / (len(LETTERS) - 1)
-            chance[k, np.abs(20 + 30 * np.arange(len(LETTERS)) - dot).argmin(), 0] = sure
+            letter = LETTERS[np.abs(20 + 30 * np.arange(len(LETTERS)) - dot).argmin()]
+            chance[k, LETTERS.index(self.alike.get(letter, letter)), 0] = sure
         none = np.zeros(len(detections))
         return ClassProbabilities(tuple(LETTERS), chance, none, none.copy(), none.copy())
 

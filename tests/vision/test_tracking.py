@@ -216,6 +216,19 @@ def test_when_the_hand_leaves_nothing_needs_to_be_read_again(watch: Watch) -> No
     assert watch.reader.within == looks
 
 
+def test_a_tile_that_was_exchanged_under_a_hand_is_read_though_it_looks_alike(watch: Watch) -> None:
+    watch.see(20)
+    watch.table.over = [(450, 300, 600, 600)]
+    watch.rests()
+    watch.table.over, watch.reader.alike = [], {"D": "E"}
+    seen = [watch.see() for _ in range(4)]
+    assert word(seen[-1]) == "ABCE"
+    assert [letters(frame, frame.changed) for frame in seen if frame.changed] == [{"E"}]
+    assert seen[-1].since_ns == watch.now - 3 * STEP
+    named = watch.reader.named
+    assert (watch.see(20).changed, watch.reader.named) == ((), named)
+
+
 def test_a_hand_in_the_first_picture_hides_no_tile_once_it_has_gone() -> None:
     watch = Watch()
     watch.table.row("DDDDDDDDDDDD", (100, 450))

@@ -104,3 +104,14 @@ def test_an_empty_table_has_no_parts(reader: Counting) -> None:
 def test_islands_are_tiles_that_reach_each_other_also_by_way_of_others() -> None:
     chain = detections_at([(500 - 90 * k, 50) for k in range(6)] + [(700, 50)], SIDE)
     assert islands(chain).tolist() == [0, 0, 0, 0, 0, 0, 6]
+
+
+@pytest.mark.parametrize(("hidden", "sure"), [(False, True), (True, False)])
+def test_looks_at_a_tile_before_it_was_hidden_count_as_one(hidden: bool, sure: bool) -> None:
+    tiles = known(words("Q"))
+    for _ in range(7):
+        tiles.meet(np.array([0]), tiles.look, np.array([True]))
+    unclear = replace(tiles.look, probabilities=probabilities_of("G", sure=0.6, others="Q"))
+    assert tiles.meet(np.array([0]), unclear, np.array([not hidden])).all()
+    chance = float(tiles.look.probabilities.p_symbol[0].sum(1).max())
+    assert (chance > 0.9) is sure

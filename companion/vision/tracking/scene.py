@@ -85,6 +85,7 @@ class Scene:
         self.ground.see(small, at_ns)
         self.at_ns = at_ns
         self.settled = at_ns - self.ground.since >= settle_ns
+        self.known.veiled |= self.hidden
 
     @property
     def todo(self) -> Mask:
@@ -107,6 +108,11 @@ class Scene:
         return ~self.hidden & self.resting & (self.known.looks < LOOKS)
 
     @property
+    def uncovered(self) -> Numbers:
+        """Which tiles are plainly to be seen again and have not been looked at since, (m,)."""
+        return np.flatnonzero(self.known.veiled & ~self.hidden & self.resting)
+
+    @property
     def looked_enough(self) -> Mask:
         """Which tiles are plainly to be seen and looked at so often that more looks tell nothing."""
         return ~self.hidden & self.resting & (self.known.looks >= LOOKS)
@@ -125,9 +131,9 @@ class Scene:
         """Return which tiles a look at some blocks may change, (n,): those on them that lie still."""
         return self.on(todo) & self.resting
 
-    def box_of(self, tile: int) -> Box:
-        """Return the pixels of a tile, with half a tile around it."""
-        points, margin = self.known.points[tile], self.side
+    def box_of(self, tiles: int | Numbers) -> Box:
+        """Return the box, in pixels, around some tiles, with half a tile around it."""
+        points, margin = self.known.points[tiles].reshape(-1, 2), self.side
         left, top = np.maximum(points.min(0) - margin, 0).astype(int) // 2 * 2
         right, bottom = (points.max(0) + margin).astype(int)
         return int(left), int(top), int(right), int(bottom)
@@ -304,14 +310,14 @@ class Scene:
     def name_again(
         self, tiles: Numbers, probabilities: ClassProbabilities, score: float | None = None
     ) -> None:
-        """Take in another look at the names of some tiles that have not changed.
-
-        ``score`` is how plainly the detector saw them in it, where it was asked.
-        """
+        """Take in another look at tiles that look as they did; ``score`` is the detector's, where asked."""
         look = replace(self.known.look.kept(tiles), probabilities=probabilities)
         if score is not None:
             look = replace(look, detections=replace(look.detections, scores=np.full(len(tiles), score)))
-        self.known.meet(tiles, look, np.ones(len(tiles), bool))
+        others = tiles[~self.known.meet(tiles, look, ~self.known.veiled[tiles])]
+        if len(others):
+            self.known.renew(others)
+            self.since_ns = max(self.since_ns, self.newest(self.grid.mask(self.known.spots[others])))
         self.news = True
 
     def hear(self, tiles: Numbers, second: NDArray[np.float64]) -> None:
@@ -384,7 +390,8 @@ class Scene:
         seen, new = detections.kept(detections.on >= 0), detections.kept(detections.on < 0)
         changed = np.zeros(0, bool)
         if len(seen):
-            changed = ~self.known.meet(seen.on, seen.look, ~was_hidden[seen.on]) | ~seen.hardly_moved
+            unchanged = ~(was_hidden | self.known.veiled)[seen.on]
+            changed = ~self.known.meet(seen.on, seen.look, unchanged) | ~seen.hardly_moved
             self.known.renew(seen.on[changed])
             self.known.bare_ns[seen.on[changed]] = bare_ns[detections.on >= 0][changed]
         if len(new) or gone.any():

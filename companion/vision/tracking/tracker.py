@@ -19,7 +19,7 @@ from companion.vision.tracking.block_grid import BlockGrid, Mask, Picture, conne
 from companion.vision.tracking.publish import LayoutReader, Publisher, TrackedReading
 from companion.vision.tracking.recheck import Recheck, SecondReader
 from companion.vision.tracking.scene import Scene
-from companion.vision.tracking.track import SAME, merged
+from companion.vision.tracking.track import SAME, Numbers, merged
 
 SETTLE_NS = 150_000_000
 """What has not changed for so long lies still."""
@@ -132,7 +132,8 @@ class Tracker:
         """Look at what has changed, or at all that is due, or at what is in doubt; return the scene."""
         if scene.shaken():
             return self._shaken(scene, frame, at_ns) if scene.calm else scene
-        if not isinstance(scene.known.look.board, Volcano):  # a tile under a pyramid may look as if gone
+        board = scene.known.look.board
+        if not isinstance(board, Volcano):  # a tile under a pyramid may look as if gone
             scene.lift()
         todo = scene.todo
         if todo.any() and at_ns >= self._latest_at:  # something moves all the time
@@ -144,6 +145,8 @@ class Tracker:
             scene.take(self._look_within(scene, frame, within), within, scene.open_to(todo), at_ns)
         elif at_ns >= self._again_at:
             self._look_at_all(scene, frame, at_ns)
+        elif not scene.news and len(uncovered := scene.uncovered) and not isinstance(board, Volcano):
+            scene.name_again(uncovered, self._named(scene, frame, uncovered))
         elif not scene.news:
             self._look_at_doubts(scene, frame)
         return scene
@@ -206,13 +209,16 @@ class Tracker:
             return
         for tile in np.flatnonzero(doubted & scene.worth_a_look)[:DOUBTS]:
             one = np.array([tile])
-            look = scene.known.look.kept(one)
-            left, top, right, bottom = scene.box_of(int(tile))
-            detections = translated(look.detections, -np.array([left, top]))
-            probabilities = self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
-            scene.name_again(one, probabilities, self._scored_again(scene, frame, int(tile)))
+            named = self._named(scene, frame, one)
+            scene.name_again(one, named, self._scored_again(scene, frame, int(tile)))
         if self._recheck and not scene.news:
             self._recheck.ask(scene, said.reading, doubted, frame)
+
+    def _named(self, scene: Scene, frame: Picture, tiles: Numbers) -> ClassProbabilities:
+        """Return what lies on some known tiles in a frame, in their order."""
+        left, top, right, bottom = scene.box_of(tiles)
+        detections = translated(scene.known.look.detections.kept(tiles), -np.array([left, top]))
+        return self._reader.classify(as_grey(frame[top:bottom, left:right]), detections)
 
     def _scored_again(self, scene: Scene, frame: Picture, tile: int) -> float | None:
         """Return the detector's score of a tile that it hardly saw, 0 where it overlooks it now.
