@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import socket
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -146,10 +145,7 @@ def follow(args: argparse.Namespace) -> int:
             notify("READY=1")
 
         try:
-            socket.getaddrinfo(args.host, args.port)
             serve(app, args.host, args.port, ready, (), lambda: notify("WATCHDOG=1"))
-        except OSError as error:
-            raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
         except KeyboardInterrupt:
             print("the hall is closed; tables play on", file=sys.stderr)
     return 0

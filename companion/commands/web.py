@@ -52,18 +52,14 @@ def run(args: argparse.Namespace) -> int:
         print(f"first start: open /host and enter the code {pins.first} there", flush=True)
     besides = inherited()
     own = [one.getsockname()[:2] for one in besides]
-    try:
-        socket.getaddrinfo(args.host, args.port)
-        serve(
-            app,
-            args.host,
-            args.port,
-            lambda port: started([(args.host, port), *own]),
-            besides,
-            lambda: notify("WATCHDOG=1"),
-        )
-    except OSError as error:
-        raise UsageError(f"{args.host}:{args.port} cannot be listened on: {error.strerror}") from error
+    serve(
+        app,
+        args.host,
+        args.port,
+        lambda port: started([(args.host, port), *own]),
+        besides,
+        lambda: notify("WATCHDOG=1"),
+    )
     return 0
 
 

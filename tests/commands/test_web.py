@@ -38,6 +38,15 @@ def test_an_address_that_cannot_be_is_refused_in_words(
     assert says in capsys.readouterr().err
 
 
+def test_a_port_that_is_taken_is_refused_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        words = ["web", "--log", str(tmp_path / "log"), "--kept", str(tmp_path), "--port", str(port)]
+        assert main(words) == 2
+    said = f"127.0.0.1:{port} cannot be listened on: Address already in use; choose another with"
+    assert said in capsys.readouterr().err
+
+
 def test_an_address_for_all_is_told_as_one_that_phones_can_reach() -> None:
     assert reached("127.0.0.1") == "127.0.0.1"
     assert reached("::1") == "[::1]"

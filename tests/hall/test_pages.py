@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,14 +10,16 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.drill.stage import wait_for
-from companion.errors import BadOutput
+from companion.errors import BadOutput, UsageError
 from companion.hall.entries import AutopilotSet, PlayerWithdrew
 from companion.hall.hall import Hall
 from companion.hall.link import Received
 from companion.hall.on_paper import Sheet
+from companion.hall.pages.serving import serve_until
 from companion.hall.printer import drawn
 from companion.hall.register import Given
 from tests.hall.tables import Tables, opened
@@ -261,3 +264,9 @@ def test_the_name_of_a_format_is_in_the_language_spoken(phone: FlaskClient, hall
     hall.desk.open("Cup", "round_robin", {})
     phone.set_cookie("language", "de")
     assert "Jeder gegen jeden" in phone.get("/").text
+
+
+def test_a_port_that_is_taken_is_told_in_words(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(UsageError, match="choose another"):
+        serve_until(app, "127.0.0.1", other.getsockname()[1], lambda _port: None, lambda: False)
+    assert capsys.readouterr().err == ""

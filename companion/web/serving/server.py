@@ -207,7 +207,8 @@ def serve(
     ``beat`` is called every ``BEAT_S`` seconds while phones are served and the log is looked at.
 
     Whoever comes by the sockets ``besides`` is served alike, inside the same bounds.  Where the app has
-    something that announces it, the network hears of it too.
+    something that announces it, the network hears of it too.  Raises UsageError where the port is taken, or
+    the host is none of this machine's.
     """
     site: Site = app.extensions["companion"]
     for name in app.jinja_env.list_templates():
@@ -218,13 +219,11 @@ def serve(
     places = Places(MOST_CONNECTIONS, EACH, SPARE)
     room = Pool(MOST_CONNECTIONS + SPARE + WAITING)
     allow_files(2 * MOST_CONNECTIONS)
-    for one in besides:
+    sockets = (listening(host, port), *besides)
+    for one in sockets:
         one.setblocking(False)  # or a look for who comes next would hold up everybody
     ready_app = Ready(app, site.alike)
-    servers = [
-        Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places)
-        for at in ((host, port), *besides)
-    ]
+    servers = [Server(at, ready_app, spawn=room, log=None, error_log=logger, places=places) for at in sockets]
     beside = [gevent.spawn(site.watching.run), gevent.spawn(site.checkups.run)]
     beside.append(gevent.spawn(beats, site.watching, beat))
     try:
@@ -241,6 +240,17 @@ def serve(
             server.stop(timeout=0.2)
         gevent.killall(beside)
         site.watching.following.close()
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; raise UsageError where none can."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=Server.backlog)
+    except OSError as error:
+        why = str(error.strerror).partition(" (")[0]
+        asked = f"{host}:{port} cannot be listened on"
+        raise UsageError(f"{asked}: {why}; choose another with --host or --port") from error
 
 
 def allow_files(most: int) -> None:
