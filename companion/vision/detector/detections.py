@@ -163,7 +163,7 @@ def fit_shapes(detections: Detections, weights: NDArray[np.float64] | None = Non
         ratio = detections.sides / np.sqrt(np.maximum(np.linalg.det(fitted), 1e-6))
         keep = (ratio < LARGEST) & (ratio > SMALLEST)
         if keep.all():
-            break
+            return replace(detections, shapes=fitted)
         detections, weights = detections.kept(keep), weights[keep]
     return replace(detections, shapes=smooth_shapes(detections, weights))
 
