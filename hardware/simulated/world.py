@@ -21,6 +21,9 @@ HAND_SPEED = 26.0
 GRASP_S = 0.12
 """How long fingers take to close on a tile, or to let it go."""
 
+PRESS_S = 0.22
+"""How long a finger is on its button at least, whatever speed hands have: until it has pressed and let go."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lying:
@@ -67,7 +70,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A finger put on a place, as on a button."""
+    """A finger put on a place, as on a button; it stays there until the button is pressed."""
 
     x: float
     y: float
@@ -175,8 +178,9 @@ class World:
             return 0.0
         arm.tip = x, y
         self._carry(arm)
-        self._arrive(number, arm)
-        return left - away / HAND_SPEED
+        left -= away / HAND_SPEED
+        self._arrive(number, arm, left)
+        return left
 
     def _aim(self, arm: Arm) -> Spot:
         """Return where the fingertips are going."""
@@ -191,8 +195,8 @@ class World:
         lying = self.tiles[first.tile]
         return lying.x, lying.y
 
-    def _arrive(self, number: int, arm: Arm) -> None:
-        """Do what the hand came for."""
+    def _arrive(self, number: int, arm: Arm, left: float) -> None:
+        """Do what the hand came for, with so many seconds left until somebody looks."""
         if not arm.todo:
             return
         first = arm.todo[0]
@@ -204,6 +208,7 @@ class World:
                 return
         if isinstance(first, Touch):
             self.touched.append(number)
+            arm.wait_s = left + PRESS_S * self.speed  # it is pressed once somebody looks who touches
         if isinstance(first, Shift) and arm.lifted is None:
             arm.lifted = first.pyramid
             return

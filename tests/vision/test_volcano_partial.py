@@ -11,11 +11,14 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.bootstrap.simulated import BASE, Simulated
+from companion.model.calls import SECOND
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
+from companion.vision.decoding import DOUBT
 from companion.vision.grid.volcano import Volcano
 from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
+from companion.vision.tracking import TrackedReading, Tracker
 from hardware.simulated.draw import Canvas
 from hardware.simulated.stage import Stage
 
@@ -166,3 +169,22 @@ def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
     left, top, right, bottom = box
     cv2.rectangle(frame, (left, top + (bottom - top) * 6 // 10), (right, bottom), SKIN, -1)
     assert (2, 1) not in letters(reader, reader.detect_region(frame, box, known))
+
+
+def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
+    plan: Simulated, stage: Stage, reader: Reader
+) -> None:
+    for tile, letter in zip(stage.board.values(), "MWNHIZAVX" * 3, strict=False):
+        stage.world.put(tile, symbol=letter)
+    tracker, frame = Tracker(reader, settle_ns=0), drawn(plan, stage)
+    seen = [tracker.update(frame, k * SECOND // 8) for k in range(1, 60)]
+    first, last = (confidences_under_pyramids(one) for one in (seen[0], seen[-1]))
+    assert first
+    assert max(first.values()) < DOUBT
+    assert last == first
+
+
+def confidences_under_pyramids(seen: TrackedReading) -> dict[tuple[int, int], float]:
+    stood = stands(board_of(seen.look))
+    cells = seen.reading.tableaux[0].cells
+    return {at: cell.confidence for cell in cells if (at := (cell.row, cell.col)) in stood}

@@ -71,11 +71,12 @@ LIKELY = 0.2
 """A detection that is a tile with less than this chance is dropped."""
 SAME_PLACE = 0.5
 """A board whose cells all lie nearer than this, in cells, to those of another is the same."""
-VEILED = 0.87
-"""A letter under a pyramid is believed so much less than one that lies open."""
+VEILED = 0.84
+"""A letter under a pyramid is believed so much less than one that lies open: less than ``DOUBT``, so that
+nobody takes it for sure."""
 RIDGES = frozenset("X")
 """What a pyramid's four edges look like from above: seen under one, it says nothing of a letter there."""
-HARDLY = 0.35
+HARDLY = 0.34
 """A letter less likely than this is not told at all."""
 UNREAD = 0.6
 """How surely a cell with neither a letter nor a pyramid holds a tile that shows nothing: a doubt."""

@@ -104,8 +104,11 @@ class Scene:
 
     @property
     def worth_a_look(self) -> Mask:
-        """Which tiles are plainly to be seen and have not been looked at often, (n,)."""
-        return ~self.hidden & self.resting & (self.known.looks < LOOKS)
+        """Which tiles are plainly to be seen and have not been looked at often, (n,).
+
+        Those under pyramids are not: however often a letter is looked at through one, it is no surer.
+        """
+        return ~self.hidden & self.resting & (self.known.looks < LOOKS) & ~self._under_pyramids()
 
     @property
     def uncovered(self) -> Numbers:
@@ -115,7 +118,7 @@ class Scene:
     @property
     def looked_enough(self) -> Mask:
         """Which tiles are plainly to be seen and looked at so often that more looks tell nothing."""
-        return ~self.hidden & self.resting & (self.known.looks >= LOOKS)
+        return ~self.hidden & self.resting & (self.known.looks >= LOOKS) & ~self._under_pyramids()
 
     @property
     def side(self) -> float:
@@ -260,6 +263,14 @@ class Scene:
             number, inside = self._cells(now)
             bared = (before.covered() & ~now.covered()).ravel()[number]
             self.known.looks[inside & bared] = 0
+
+    def _under_pyramids(self) -> Mask:
+        """Return which tiles lie under pyramids, (n,)."""
+        board = self.known.look.board
+        if not isinstance(board, Volcano):
+            return np.zeros(len(self.known), bool)
+        number, inside = self._cells(board)
+        return np.asarray(inside & board.covered().ravel()[number])
 
     def _cells(self, board: Volcano) -> tuple[Numbers, Mask]:
         """Return in which cell of a board each tile lies, row by row, and whether in any; (n,) both."""

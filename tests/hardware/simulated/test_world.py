@@ -10,7 +10,7 @@ import pytest
 
 from hardware.simulated.seating import around, at_board
 from hardware.simulated.stage import Stage
-from hardware.simulated.world import HAND_SPEED, Lying, Move, Pyramid, Rest, Shift, Touch, World
+from hardware.simulated.world import HAND_SPEED, PRESS_S, Lying, Move, Pyramid, Rest, Shift, Touch, World
 
 HOME = ((10.0, 30.0), 0.0)
 
@@ -162,3 +162,15 @@ def test_seats_go_clockwise_from_the_right_end_of_the_near_side() -> None:
     assert [seat.quarter for seat in seats] == [0, 0, 1, 2, 2, 3]
     assert seats[0].x > seats[1].x
     assert seats[3].x < seats[4].x
+
+
+@pytest.mark.parametrize("speed", [1.0, 4.0])
+def test_a_finger_stays_on_its_button_until_that_is_pressed_however_fast_hands_are(speed: float) -> None:
+    table = World((40.0, 30.0), [Lying("Q", 10.0, 20.0)], [HOME], speed)
+    table.reach(0, Touch(10.0, 28.0), Move(0, 10.0, 27.0))
+    table.advance(0.25)
+    assert table.touched == [0]
+    table.advance(PRESS_S - 0.01)
+    assert table.arms[0].tip == (10.0, 28.0)
+    table.advance(2.0)
+    assert (table.tiles[0].x, table.tiles[0].y) == (10.0, 27.0)
