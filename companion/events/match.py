@@ -96,7 +96,7 @@ class Match:
             Where the game's own code fails, such as a plug-in's: nothing has happened then.
         """
         try:
-            state, happened = step(self.game, self.state, heard, self.words)
+            state, emitted = step(self.game, self.state, heard, self.words)
         except CompanionError:
             raise
         except Exception as error:
@@ -104,13 +104,13 @@ class Match:
                 "the rules of %(game)s failed at this; the game stands as before", game=self.game.title
             )
             raise RulesFailed(told) from error
-        stamped = numbered(self.number, happened)
+        stamped = numbered(self.number, emitted)
         if stamped:
             self.log.append(self.name, stamped)
             self.state, self.number = state, stamped[-1].number
         return stamped
 
 
-def numbered(last: int, happened: Sequence[tuple[int, Event]]) -> list[Stamped]:
+def numbered(last: int, emitted: Sequence[tuple[int, Event]]) -> list[Stamped]:
     """Return events with the numbers that follow the last one."""
-    return [Stamped(number, at_ns, event) for number, (at_ns, event) in enumerate(happened, last + 1)]
+    return [Stamped(number, at_ns, event) for number, (at_ns, event) in enumerate(emitted, last + 1)]

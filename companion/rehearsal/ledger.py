@@ -79,9 +79,9 @@ def seeing(game: RuleSystem[Any], state: Any, called: Called, lies: Truth, words
     return step(game, state, Seen(called.at_ns, None, lies.board), words)[0]
 
 
-def accepted(happened: Iterable[tuple[int, ev.Event]], seat: int) -> bool:
+def accepted(emitted: Iterable[tuple[int, ev.Event]], seat: int) -> bool:
     """Return whether events accept a seat's call, and do not turn the caller out for it."""
-    return allowed([event for _, event in happened], seat)
+    return allowed([event for _, event in emitted], seat)
 
 
 def allowed(events: Iterable[ev.Event], seat: int) -> bool:

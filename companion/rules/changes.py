@@ -15,13 +15,13 @@ from companion.rules.settled import Settled, carried
 from companion.rules.state import Phase, S, with_each, with_seat
 
 
-def evolved(state: S, happened: ev.Event, at_ns: int) -> S:
+def evolved(state: S, event: ev.Event, at_ns: int) -> S:
     """Return the state after a shared event; events of a game's own leave it as it is."""
-    change = CHANGES.get(type(happened))
-    return state if change is None else change(state, happened, at_ns)
+    change = CHANGES.get(type(event))
+    return state if change is None else change(state, event, at_ns)
 
 
-def round_started(state: S, happened: ev.RoundStarted, at_ns: int) -> S:
+def round_started(state: S, event: ev.RoundStarted, at_ns: int) -> S:
     """Deal the hands from a full middle and set all clocks to nothing."""
     whole = state.pool + sum(seat.hand for seat in state.seats)
     seats = tuple(
@@ -32,16 +32,16 @@ def round_started(state: S, happened: ev.RoundStarted, at_ns: int) -> S:
             withdrawn=seat.withdrawn,
             former=seat.former,
         )
-        for seat, hand, down in zip(state.seats, happened.hands, happened.face_down, strict=True)
+        for seat, hand, down in zip(state.seats, event.hands, event.face_down, strict=True)
     )
     state = replace(
         state,
         seats=seats,
-        pool=whole - sum(happened.hands),
+        pool=whole - sum(event.hands),
         phase=Phase.SETUP,
-        round=happened.round,
+        round=event.round,
         winner=None,
-        turn=happened.turn,
+        turn=event.turn,
         started=True,
         confirmed=False,
         board=None,
@@ -49,10 +49,10 @@ def round_started(state: S, happened: ev.RoundStarted, at_ns: int) -> S:
         clock=Clock(),
         clocks=tuple(Clock() for _ in seats),
     )
-    return running(replace(state, phase=Phase.PLAYING), at_ns) if happened.playing else state
+    return running(replace(state, phase=Phase.PLAYING), at_ns) if event.playing else state
 
 
-def play_begun(state: S, _happened: ev.PlayBegun, at_ns: int) -> S:
+def play_begun(state: S, _event: ev.PlayBegun, at_ns: int) -> S:
     """Turn all tiles up and start the clock."""
     state = with_each(state, face_down=(0,) * len(state.seats))
     return running(replace(state, phase=Phase.PLAYING), at_ns)
@@ -73,28 +73,28 @@ def standing(state: S, at_ns: int) -> S:
     return replace(state, clock=state.clock.stopped(at_ns), clocks=clocks)
 
 
-def paused(state: S, _happened: ev.PlayPaused, at_ns: int) -> S:
+def paused(state: S, _event: ev.PlayPaused, at_ns: int) -> S:
     """Stop everything."""
     return standing(replace(state, phase=Phase.PAUSED, before_pause=state.phase), at_ns)
 
 
-def resumed(state: S, _happened: ev.PlayResumed, at_ns: int) -> S:
+def resumed(state: S, _event: ev.PlayResumed, at_ns: int) -> S:
     """Go on where play was paused."""
     state = replace(state, phase=state.before_pause)
     return running(state, at_ns) if state.phase is Phase.PLAYING else state
 
 
-def drawn(state: S, happened: ev.TilesDrawn, _at_ns: int) -> S:
+def drawn(state: S, event: ev.TilesDrawn, _at_ns: int) -> S:
     """Move tiles between the middle and the hands."""
-    hands = tuple(seat.hand + count for seat, count in zip(state.seats, happened.counts, strict=True))
-    return replace(with_each(state, hand=hands), pool=state.pool - sum(happened.counts))
+    hands = tuple(seat.hand + count for seat, count in zip(state.seats, event.counts, strict=True))
+    return replace(with_each(state, hand=hands), pool=state.pool - sum(event.counts))
 
 
-def turned(state: S, happened: ev.TilesTurned, _at_ns: int) -> S:
+def turned(state: S, event: ev.TilesTurned, _at_ns: int) -> S:
     """Turn face-down tiles up."""
     return with_each(
         state,
-        face_down=tuple(seat.face_down - n for seat, n in zip(state.seats, happened.counts, strict=True)),
+        face_down=tuple(seat.face_down - n for seat, n in zip(state.seats, event.counts, strict=True)),
     )
 
 
@@ -106,77 +106,73 @@ def turned_to(state: S, phase: Phase, at_ns: int) -> S:
     return running(state, at_ns) if phase is Phase.PLAYING else standing(state, at_ns)
 
 
-def ended(state: S, _happened: ev.RoundEnded, at_ns: int) -> S:
+def ended(state: S, _event: ev.RoundEnded, at_ns: int) -> S:
     """Stop the clocks and look at the tableaux."""
     return turned_to(state, Phase.JUDGING, at_ns)
 
 
-def reopened(state: S, _happened: ev.PlayReopened, at_ns: int) -> S:
+def reopened(state: S, _event: ev.PlayReopened, at_ns: int) -> S:
     """Let play go on; there is no winner yet."""
     return turned_to(replace(state, winner=None), Phase.PLAYING, at_ns)
 
 
-def confirmed(state: S, happened: ev.RoundConfirmed, _at_ns: int) -> S:
+def confirmed(state: S, event: ev.RoundConfirmed, _at_ns: int) -> S:
     """Let the round's scores stand."""
-    return replace(with_each(state, total=happened.totals), confirmed=True)
+    return replace(with_each(state, total=event.totals), confirmed=True)
 
 
-def voided(state: S, _happened: ev.RoundVoided, at_ns: int) -> S:
+def voided(state: S, _event: ev.RoundVoided, at_ns: int) -> S:
     """Let the round count for nobody."""
     state = with_each(state, score=(0,) * len(state.seats), place=(None,) * len(state.seats))
     return turned_to(replace(state, winner=None), Phase.JUDGING, at_ns)
 
 
-def over(state: S, happened: ev.GameEnded, at_ns: int) -> S:
+def over(state: S, event: ev.GameEnded, at_ns: int) -> S:
     """Close the game."""
-    return standing(replace(state, phase=Phase.OVER, winner=happened.winner), at_ns)
+    return standing(replace(state, phase=Phase.OVER, winner=event.winner), at_ns)
 
 
-def disqualified(state: S, happened: ev.Disqualified, _at_ns: int) -> S:
+def disqualified(state: S, event: ev.Disqualified, _at_ns: int) -> S:
     """Put a seat out of the round."""
-    seat = state.seat(happened.seat)
-    hand = seat.hand - happened.returned
+    seat = state.seat(event.seat)
+    hand = seat.hand - event.returned
     down = min(seat.face_down, hand)
     state = with_seat(
         state,
-        happened.seat,
+        event.seat,
         out=True,
         hand=hand,
         face_down=down,
         place=None,
         done_ns=None,
-        returned=seat.returned + happened.returned,
-        withdrawn=seat.withdrawn or happened.withdrawn,
+        returned=seat.returned + event.returned,
+        withdrawn=seat.withdrawn or event.withdrawn,
     )
-    return replace(state, pool=state.pool + happened.returned)
+    return replace(state, pool=state.pool + event.returned)
 
 
-def reinstated(state: S, happened: ev.Reinstated, _at_ns: int) -> S:
+def reinstated(state: S, event: ev.Reinstated, _at_ns: int) -> S:
     """Let a seat play again."""
-    seat = state.seat(happened.seat)
-    state = with_seat(
-        state, happened.seat, out=False, withdrawn=False, hand=seat.hand + happened.taken, returned=0
-    )
-    return replace(state, pool=state.pool - happened.taken)
+    seat = state.seat(event.seat)
+    state = with_seat(state, event.seat, out=False, withdrawn=False, hand=seat.hand + event.taken, returned=0)
+    return replace(state, pool=state.pool - event.taken)
 
 
-def points_taken(state: S, happened: ev.PointsTaken, _at_ns: int) -> S:
+def points_taken(state: S, event: ev.PointsTaken, _at_ns: int) -> S:
     """Take points off a seat's total."""
-    seat, points = state.seat(happened.seat), happened.points
-    return with_seat(state, happened.seat, total=seat.total - points, penalty=seat.penalty + points)
+    seat, points = state.seat(event.seat), event.points
+    return with_seat(state, event.seat, total=seat.total - points, penalty=seat.penalty + points)
 
 
-def substituted(state: S, happened: ev.PlayerSubstituted, _at_ns: int) -> S:
+def substituted(state: S, event: ev.PlayerSubstituted, _at_ns: int) -> S:
     """Let another player go on at a seat."""
-    seat = state.seat(happened.seat)
-    return with_seat(state, happened.seat, name=happened.name, former=(*seat.former, seat.name))
+    seat = state.seat(event.seat)
+    return with_seat(state, event.seat, name=event.name, former=(*seat.former, seat.name))
 
 
-def clock_set(state: S, happened: ev.ClockSet, at_ns: int) -> S:
+def clock_set(state: S, event: ev.ClockSet, at_ns: int) -> S:
     """Correct a clock, and remember by how much."""
-    return replace(
-        shifted(state, happened.seat, happened.by_ns, at_ns), corrected=(happened.seat, happened.by_ns)
-    )
+    return replace(shifted(state, event.seat, event.by_ns, at_ns), corrected=(event.seat, event.by_ns))
 
 
 def shifted(state: S, number: int | None, by_ns: int, at_ns: int) -> S:
@@ -190,9 +186,9 @@ def shifted(state: S, number: int | None, by_ns: int, at_ns: int) -> S:
     return with_seat(state, number, overtime=overtime(clock.elapsed(at_ns), limit_s))
 
 
-def time_warned(state: S, happened: ev.TimeWarned, _at_ns: int) -> S:
+def time_warned(state: S, event: ev.TimeWarned, _at_ns: int) -> S:
     """Count the warning, so that it is given once."""
-    return warned(state, happened.seat)
+    return warned(state, event.seat)
 
 
 def warned(state: S, number: int | None) -> S:
@@ -204,26 +200,26 @@ def warned(state: S, number: int | None) -> S:
     return replace(state, clocks=tuple(clocks))
 
 
-def time_up(state: S, happened: ev.TimeUp, _at_ns: int) -> S:
+def time_up(state: S, event: ev.TimeUp, _at_ns: int) -> S:
     """Count the minute begun beyond a player's clock."""
-    state = replace(warned(state, happened.seat), moved=True)
-    return state if happened.seat is None else with_seat(state, happened.seat, overtime=happened.minute)
+    state = replace(warned(state, event.seat), moved=True)
+    return state if event.seat is None else with_seat(state, event.seat, overtime=event.minute)
 
 
-def turn_passed(state: S, happened: ev.TurnPassed, at_ns: int) -> S:
+def turn_passed(state: S, event: ev.TurnPassed, at_ns: int) -> S:
     """Give the next player the turn, and stop one clock to start the other."""
-    state = replace(state, turn=happened.seat)
+    state = replace(state, turn=event.seat)
     return running(state, at_ns) if state.phase is Phase.PLAYING else state
 
 
-def ruled(state: S, happened: ev.Ruled, _at_ns: int) -> S:
+def ruled(state: S, event: ev.Ruled, _at_ns: int) -> S:
     """Remember what was before, and what was ruled about words and cells."""
-    details = happened.details
+    details = event.details
     words, settled = state.ruled_words, state.settled
-    if happened.ruling == "rule_word":
+    if event.ruling == "rule_word":
         words = {**words, str(details["word"]).lower(): bool(details["valid"])}
-    if happened.ruling == "read_tile":
-        settled = read_tile(state, happened.seat or 0, tuple(details["cell"]), str(details["symbol"]))
+    if event.ruling == "read_tile":
+        settled = read_tile(state, event.seat or 0, tuple(details["cell"]), str(details["symbol"]))
     return replace(
         state, before_ruling=state, corrected=None, moved=False, ruled_words=words, settled=settled
     )
@@ -237,15 +233,15 @@ def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[Settled, ..
     return (*others, Settled(seat, cell, first, symbol))
 
 
-def tiles_seen(state: S, happened: ev.TilesSeen, _at_ns: int) -> S:
+def tiles_seen(state: S, event: ev.TilesSeen, _at_ns: int) -> S:
     """Take in a seat's tiles; what people have read stays with its tile."""
-    known = state.seat(happened.seat).sighting
-    settled = carried(state.settled, happened.seat, known, happened.sighting)
+    known = state.seat(event.seat).sighting
+    settled = carried(state.settled, event.seat, known, event.sighting)
     state = replace(state, settled=settled)
-    return with_seat(state, happened.seat, sighting=happened.sighting, verdict=happened.verdict)
+    return with_seat(state, event.seat, sighting=event.sighting, verdict=event.verdict)
 
 
-def undone(state: Any, _happened: ev.RulingUndone, at_ns: int) -> Any:
+def undone(state: Any, _event: ev.RulingUndone, at_ns: int) -> Any:
     """Go back to the state before the last ruling; the time that has passed has passed."""
     before = state.before_ruling
     seen = tuple(

@@ -247,7 +247,7 @@ class RuleSystem(Protocol[S]):
     def rerank(self, state: S) -> Events:
         """Return places and winner anew, where play has ended and the referee has taken points."""
 
-    def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
+    def evolve(self, state: S, event: ev.Event, at_ns: int) -> S:
         """Return the state after an event."""
 
     def card(self, options: Mapping[str, Any]) -> Sequence[str]:
@@ -374,9 +374,9 @@ class Game(Generic[S]):
         """Return nothing: penalties count in the game's total alone."""
         return []
 
-    def evolve(self, state: S, happened: ev.Event, at_ns: int) -> S:
+    def evolve(self, state: S, event: ev.Event, at_ns: int) -> S:
         """Return the state after a shared event."""
-        return evolved(state, happened, at_ns)
+        return evolved(state, event, at_ns)
 
     def card(self, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the calls and what they mean."""

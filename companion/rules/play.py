@@ -97,28 +97,28 @@ def step(
     game: Rules, state: Any, heard: Heard, lexicon: WordSource
 ) -> tuple[Any, list[tuple[int, ev.Event]]]:
     """Return the state after what was heard, and the events that led there, each with its stamp."""
-    happened: list[tuple[int, ev.Event]] = []
+    emitted: list[tuple[int, ev.Event]] = []
     while (next_due := due(state)) is not None and next_due[0] <= heard.at_ns:
         at_ns, event = next_due
-        state = apply(game, state, [event], at_ns, happened)
+        state = apply(game, state, [event], at_ns, emitted)
         if isinstance(event, ev.TimeUp) and event.seat is None:
-            state = counted(game, state, game.time_up(state, at_ns), at_ns, happened)
+            state = counted(game, state, game.time_up(state, at_ns), at_ns, emitted)
     words = Words.of(state, lexicon)
-    state = counted(game, state, decided(game, state, heard, words), heard.at_ns, happened)
-    return state, happened
+    state = counted(game, state, decided(game, state, heard, words), heard.at_ns, emitted)
+    return state, emitted
 
 
-def counted(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tuple[int, ev.Event]]) -> Any:
+def counted(game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tuple[int, ev.Event]]) -> Any:
     """Return the state after events and the scores as the game has them then."""
-    state = apply(game, state, events, at_ns, happened)
-    return apply(game, state, game.recount(state), at_ns, happened)
+    state = apply(game, state, events, at_ns, emitted)
+    return apply(game, state, game.recount(state), at_ns, emitted)
 
 
-def apply(game: Rules, state: Any, events: Events, at_ns: int, happened: list[tuple[int, ev.Event]]) -> Any:
-    """Return the state after events, and add them to those that happened."""
+def apply(game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tuple[int, ev.Event]]) -> Any:
+    """Return the state after events, and append them, stamped, to ``emitted``."""
     for event in events:
         state = game.evolve(state, event, at_ns)
-        happened.append((at_ns, event))
+        emitted.append((at_ns, event))
     return state
 
 
@@ -168,10 +168,10 @@ def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> E
         return [*events, ev.Warned(heard.seat, UNSEEN)]
 
     def look(sights: Iterable[Seen]) -> tuple[Any, Events]:
-        then, happened = state, list[tuple[int, ev.Event]]()
+        then, emitted = state, list[tuple[int, ev.Event]]()
         for sight in sights:
-            then = apply(game, then, seen(game, then, sight, words), heard.at_ns, happened)
-        return then, [event for _, event in happened]
+            then = apply(game, then, seen(game, then, sight, words), heard.at_ns, emitted)
+        return then, [event for _, event in emitted]
 
     return unrested(state, heard, lambda then: called(game, then, heard, words), look)
 

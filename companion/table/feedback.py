@@ -27,13 +27,13 @@ class Feedback:
         """Show at once that a press was heard; what comes of it is shown once it is safe."""
         self.lights.show(Pattern.HEARD, seat)
 
-    def tell(self, events: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
+    def tell(self, stamped: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
         """Show what has happened, say it, and show how the seats stand after it."""
-        happened = [one.event for one in events]
-        for event in happened:
+        events = [one.event for one in stamped]
+        for event in events:
             self._show(event, state, now_ns)
-        if (heard := loudest(happened)) is not None:
-            self._sound.play(heard, clips(happened, state))
+        if (pattern := loudest(events)) is not None:
+            self._sound.play(pattern, clips(events, state))
         self.settle(state, now_ns)
 
     def settle(self, state: State, now_ns: int) -> None:
@@ -87,19 +87,19 @@ LOUD: Mapping[type[ev.Event], Pattern] = {
 """What is heard, the most important first: one tune for all that happened at once."""
 
 
-def loudest(happened: Sequence[ev.Event]) -> Pattern | None:
+def loudest(events: Sequence[ev.Event]) -> Pattern | None:
     """Return what is to be heard of some events, or ``None``."""
-    there = {type(event) for event in happened}
+    there = {type(event) for event in events}
     return next((light for kind, light in LOUD.items() if kind in there), None)
 
 
-def clips(happened: Sequence[ev.Event], state: State) -> list[str]:
+def clips(events: Sequence[ev.Event], state: State) -> list[str]:
     """Return what is spoken of some events that led to a state: "Peel, seven left, everybody draws one".
 
     "Flip, X left" counts the tiles that everyone still has face down (chew.txt).
     """
     said: list[str] = []
-    for event in happened:
+    for event in events:
         match event:
             case ev.CallAccepted():
                 said.append(event.call)

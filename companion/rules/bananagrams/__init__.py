@@ -333,15 +333,15 @@ class Bananagrams(Game[Bunch]):
             ]
         return turned_out(state, number, ruling.reason)
 
-    def evolve(self, state: Bunch, happened: ev.Event, at_ns: int) -> Bunch:
+    def evolve(self, state: Bunch, event: ev.Event, at_ns: int) -> Bunch:
         """Return the state after an event.
 
         The bunch is looked at when anybody acts: between the tiles drawn and returned by one DUMP it may be
         small for a moment.
         """
         small = state.started and state.pool < len(state.active)
-        state = evolved(state, happened, at_ns)
-        match happened:
+        state = evolved(state, event, at_ns)
+        match event:
             case ev.CallAccepted() | ev.CallRefused() | ev.HostOrdered() | ev.Ruled() if small:
                 return replace(state, endgame=True)
             case Peeled():

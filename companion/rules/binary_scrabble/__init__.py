@@ -146,9 +146,9 @@ class BinaryScrabble(Game[Boards]):
         """Return places and winner with the points that the referee has taken."""
         return reranked(state)
 
-    def evolve(self, state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+    def evolve(self, state: Boards, event: ev.Event, at_ns: int) -> Boards:
         """Return the state after an event."""
-        return evolve(state, happened, at_ns)
+        return evolve(state, event, at_ns)
 
 
 GAME = BinaryScrabble()

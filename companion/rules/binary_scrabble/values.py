@@ -136,44 +136,44 @@ TURNS = frozenset({"play", "exchange", "pass"})
 """Calls that take a turn: the play before them may be challenged no more."""
 
 
-def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     """Return the state after an event."""
-    match happened:
+    match event:
         case ev.RoundStarted():
-            return opened(state, happened, at_ns)
+            return opened(state, event, at_ns)
         case ev.CallAccepted(call=call) if call in TURNS:
             state = replace(state, last=None, scoreless=state.scoreless + (call != "play"))
         case ev.Disqualified(seat=seat):
             state = left(state, seat)
         case ev.Ruled(ruling="set_score"):
-            return rescored(evolved(state, happened, at_ns), happened)
-    return evolved(own_evolved(state, happened), happened, at_ns)
+            return rescored(evolved(state, event, at_ns), event)
+    return evolved(own_evolved(state, event), event, at_ns)
 
 
-def own_evolved(state: Boards, happened: ev.Event) -> Boards:
+def own_evolved(state: Boards, event: ev.Event) -> Boards:
     """Return the state after an event of this game's own; the shared ones leave it as it is."""
-    match happened:
+    match event:
         case EquationsMade():
-            return made(state, happened)
+            return made(state, event)
         case PlayTakenBack():
             return taken_back(state)
         case PlayUpheld():
             return replace(state, last=None)
         case TurnForfeited():
-            return replace(state, forfeits=(*state.forfeits, happened.seat))
+            return replace(state, forfeits=(*state.forfeits, event.seat))
         case TurnMissed():
             rest = list(state.forfeits)
-            rest.remove(happened.seat)
+            rest.remove(event.seat)
             return replace(state, forfeits=tuple(rest), scoreless=state.scoreless + 1)
         case UnplayedCounted():
-            return replace(earning(state, happened.points), counted=True)
+            return replace(earning(state, event.points), counted=True)
     return state
 
 
-def opened(state: Boards, happened: ev.RoundStarted, at_ns: int) -> Boards:
+def opened(state: Boards, event: ev.RoundStarted, at_ns: int) -> Boards:
     """Return a board with nothing played on it, seen as it was; all tiles are in the middle again."""
     seen = state.board
-    state = evolved(replace(state, pool=state.pool + state.laid), happened, at_ns)
+    state = evolved(replace(state, pool=state.pool + state.laid), event, at_ns)
     return replace(
         state,
         board=seen,

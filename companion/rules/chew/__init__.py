@@ -208,9 +208,9 @@ class Chew(Game[Tables]):
         ranked = state.stage in {Phase.JUDGING, Phase.OVER}
         return settled(state, tuple(seat.place for seat in state.seats)) if ranked else []
 
-    def evolve(self, state: Tables, happened: ev.Event, at_ns: int) -> Tables:
+    def evolve(self, state: Tables, event: ev.Event, at_ns: int) -> Tables:
         """Return the state after an event."""
-        return evolve(state, happened, at_ns)
+        return evolve(state, event, at_ns)
 
 
 GAME = Chew()

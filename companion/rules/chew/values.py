@@ -79,11 +79,11 @@ class TieLeft(ev.Event):
         return phrase("Done at the same moment: %(players)s. The referee sets their places.", players=players)
 
 
-def evolve(state: Tables, happened: ev.Event, at_ns: int) -> Tables:
+def evolve(state: Tables, event: ev.Event, at_ns: int) -> Tables:
     """Return the state after an event."""
-    match happened:
+    match event:
         case ev.RoundConfirmed():
-            return booked_in(state, evolved(state, happened, at_ns))
+            return booked_in(state, evolved(state, event, at_ns))
         case ev.RoundStarted():
             state = replace(state, flipped_ns=None, fixed=(), tied=False)
         case Flipped():
@@ -91,12 +91,12 @@ def evolve(state: Tables, happened: ev.Event, at_ns: int) -> Tables:
         case TieLeft():
             return replace(state, tied=True)
         case ev.DoneWithdrawn():
-            kept = tuple(one for one in state.fixed if one[0] != happened.seat)
+            kept = tuple(one for one in state.fixed if one[0] != event.seat)
             state = replace(state, fixed=kept, tied=False)
         case ev.Ruled(ruling="set_place"):
-            place = (happened.seat or 0, happened.details["place"])
-            return replace(evolved(state, happened, at_ns), fixed=(*state.fixed, place), tied=False)
-    return evolved(state, happened, at_ns)
+            place = (event.seat or 0, event.details["place"])
+            return replace(evolved(state, event, at_ns), fixed=(*state.fixed, place), tied=False)
+    return evolved(state, event, at_ns)
 
 
 def after(state: Tables, events: Sequence[ev.Event], at_ns: int = 0) -> Tables:

@@ -151,9 +151,9 @@ class LeagueCity(Game[Race]):
         """Return the seat out of the round."""
         return disqualified(state, seat, reason)
 
-    def evolve(self, state: Race, happened: ev.Event, at_ns: int) -> Race:
+    def evolve(self, state: Race, event: ev.Event, at_ns: int) -> Race:
         """Return the state after an event."""
-        return evolve(state, happened, at_ns)
+        return evolve(state, event, at_ns)
 
 
 GAME = LeagueCity()

@@ -59,25 +59,25 @@ class PenaltyGiven(ev.Event):
         return phrase_n("%(count)s point off", "%(count)s points off", self.points)
 
 
-def evolve(state: Race, happened: ev.Event, at_ns: int) -> Race:
+def evolve(state: Race, event: ev.Event, at_ns: int) -> Race:
     """Return the state after an event."""
-    state = evolved(state, happened, at_ns)
-    match happened:
+    state = evolved(state, event, at_ns)
+    match event:
         case ev.RoundStarted():
             return replace(state, drawn_ns=None, drawn=(), penalties=(), fixed_scores=(), fixed_places=())
         case ev.PlayReopened():
             return replace(state, fixed_scores=(), fixed_places=())
         case DoneDrawn():
-            return replace(state, drawn_ns=at_ns, drawn=happened.counts)
+            return replace(state, drawn_ns=at_ns, drawn=event.counts)
         case PenaltyGiven():
             before = state.penalties or (0,) * len(state.seats)
-            added = only(state, happened.seat, happened.points)
+            added = only(state, event.seat, event.points)
             return replace(state, penalties=tuple(map(sum, zip(before, added, strict=True))))
         case ev.Ruled(ruling="set_score"):
-            score = (happened.seat or 0, happened.details["score"])
+            score = (event.seat or 0, event.details["score"])
             return replace(state, fixed_scores=(*state.fixed_scores, score))
         case ev.Ruled(ruling="set_place"):
-            place = (happened.seat or 0, happened.details["place"])
+            place = (event.seat or 0, event.details["place"])
             return replace(state, fixed_places=(*state.fixed_places, place))
         case _:
             return state

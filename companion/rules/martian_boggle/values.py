@@ -252,30 +252,30 @@ class Boards(State):
         return bool(self.dice) and sum(count for _, count in self.walked) == sum(self.dice)
 
 
-def evolve(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     """Return the state after an event."""
-    match happened:
+    match event:
         case ev.RoundStarted():
             seen, laid = state.board, len(SQUARES)
-            state = evolved(state, happened, at_ns)
+            state = evolved(state, event, at_ns)
             return replace(state, board=seen, laid=laid, pool=state.pool - laid)
         case ev.CallAccepted():
-            state = replace(state, free=(), swaps=after_call(state, happened.seat, at_ns))
+            state = replace(state, free=(), swaps=after_call(state, event.seat, at_ns))
         case ev.BoardSeen():
-            swaps = tuple(one.seen(happened.board) for one in state.swaps)
+            swaps = tuple(one.seen(event.board) for one in state.swaps)
             state = replace(state, fresh=True, swaps=swaps)
         case ev.TurnPassed():
             state = replace(state, dice=(), walked=())
         case ev.Disqualified() if state.stage is Phase.PLAYING:
-            state = replace(state, removed=happened.seat)
+            state = replace(state, removed=event.seat)
         case ev.PlayReopened():
             state = replace(state, removed=None)
         case ev.Ruled(ruling="read_tile"):
-            square = tuple(happened.details["cell"])
-            return without_swap(evolved(state, happened, at_ns), square)
+            square = tuple(event.details["cell"])
+            return without_swap(evolved(state, event, at_ns), square)
         case ev.RulingUndone():
-            return with_readings(evolved(state, happened, at_ns), state)
-    return evolved(own_evolved(state, happened, at_ns), happened, at_ns)
+            return with_readings(evolved(state, event, at_ns), state)
+    return evolved(own_evolved(state, event, at_ns), event, at_ns)
 
 
 def after_call(state: Boards, seat: int, at_ns: int) -> tuple[Swap, ...]:
@@ -290,28 +290,28 @@ def without_swap(state: Boards, square: Cell) -> Boards:
     return replace(state, swaps=swaps, free=tuple(one for one in state.free if one != square))
 
 
-def own_evolved(state: Boards, happened: ev.Event, at_ns: int) -> Boards:
+def own_evolved(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     """Return the state after an event of this game's own; the shared ones leave it as it is."""
-    match happened:
+    match event:
         case LettersRead():
-            read = {(row, col): symbol for row, col, symbol in happened.letters}
+            read = {(row, col): symbol for row, col, symbol in event.letters}
             asked = tuple(one for one in state.asked if one not in read)
             swaps = tuple(one for one in state.swaps if one.over_ns is None or one.square not in read)
             return replace(with_letters(state, read), asked=asked, swaps=swaps)
         case LettersLost():
-            return with_letters(state, dict.fromkeys(happened.squares))
+            return with_letters(state, dict.fromkeys(event.squares))
         case LetterAsked():
-            return replace(state, asked=(*state.asked, (happened.row, happened.col)))
+            return replace(state, asked=(*state.asked, (event.row, event.col)))
         case DiceRolled():
-            return replace(state, dice=happened.dice)
+            return replace(state, dice=event.dice)
         case PieceMoved():
-            return moved(state, happened)
+            return moved(state, event)
         case PiecesPlaced():
-            return placed(state, happened)
+            return placed(state, event)
         case WordSpelled():
-            return lifted(state, happened, at_ns)
+            return lifted(state, event, at_ns)
         case WordStruck():
-            return struck(state, happened)
+            return struck(state, event)
     return state
 
 
