@@ -130,7 +130,7 @@ class Session:
         begun = time.process_time()
         time.sleep(self.idle_s)
         self.found["idle_percent"] = 100 * (time.process_time() - begun) / self.idle_s
-        table.loop.tell(Ordered(table.clock.now(), Order.START))
+        table.loop.submit(Ordered(table.clock.now(), Order.START))
         time.sleep(0.3)
         self.pins.press(1, 1)
         wait_until(lambda: table.loop.state.phase is Phase.PLAYING)

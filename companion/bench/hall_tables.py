@@ -21,7 +21,7 @@ from companion.events.match import Match
 from companion.hall.link import Broker
 from companion.hall.publishing.publisher import Publisher
 from companion.hall.simulated import published
-from companion.model.calls import Heard
+from companion.model.calls import Input
 
 SETTLE_S = 60.0
 """Seconds in which all tables must be connected, and at the end acknowledged."""
@@ -36,7 +36,7 @@ class Bench:
 
     name: str
     match: Match
-    hears: Iterator[Heard]
+    hears: Iterator[Input]
     publisher: Publisher
     due_s: float = 0.0
 
@@ -44,7 +44,7 @@ class Bench:
         """Append what one call or sighting leads to; return table, number and time of each event."""
         events: list[Any] = []
         while not events:
-            events = self.match.hear(next(self.hears))
+            events = self.match.handle(next(self.hears))
         at_ns = time.monotonic_ns()
         return [(self.name, one.number, at_ns) for one in events]
 

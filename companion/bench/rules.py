@@ -23,7 +23,7 @@ from companion.events.checking import findings
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.reading import history, rules_of
-from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
+from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.play import fold, step
 from companion.rules.registry import game
@@ -58,7 +58,7 @@ def stairs(tiles: int) -> Sighting:
     return Sighting(tuple(row for row in rows if row))
 
 
-def evening(players: int) -> Iterator[Heard]:
+def evening(players: int) -> Iterator[Input]:
     """Yield what a table of so many players hears, without end: sightings, PEELs, DUMPs, refused calls."""
     yield Ordered(0, Order.START)
     yield Called(SECOND, 1, "split")
@@ -114,7 +114,7 @@ def append_figures(folder: Path, count: int = 300) -> Iterator[Figure]:
         match = begun(log, 8)
         for _, heard in zip(range(count), evening(8), strict=False):
             before = time.perf_counter_ns()
-            match.hear(heard)
+            match.handle(heard)
             took_ms.append((time.perf_counter_ns() - before) / 1e6)
     yield Figure("call until its events are on the disk, median", statistics.median(took_ms), "ms")
     yield Figure("call until its events are on the disk, 99 of 100", quantile(took_ms, 0.99), "ms")
@@ -127,7 +127,7 @@ def replay_figure(folder: Path, events: int = 2000) -> Figure:
         match = begun(log, 8)
         log.connection.execute("PRAGMA synchronous=OFF")  # only the reading is measured
         for heard in evening(8):
-            match.hear(heard)
+            match.handle(heard)
             if match.number >= events:
                 break
     took_ms = [timed(lambda: resumed(path)) for _ in range(5)]
@@ -191,7 +191,7 @@ def play_until_killed(path: Path, writer: Connection) -> None:
     """Play in the child process until somebody ends it."""
     match = begun(EventLog(path), 8)
     for heard in evening(8):
-        match.hear(heard)
+        match.handle(heard)
         writer.send((match.number, digest(match.state)))
 
 

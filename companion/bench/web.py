@@ -94,7 +94,7 @@ def heard(match: Match, port: int, phones: int, events: int) -> Heard:
         collect(waiting, listening, match.number)
         table = evening(4)
         for _ in range(events):
-            while not match.hear(next(table)):
+            while not match.handle(next(table)):
                 pass
             written = time.perf_counter()
             times = collect(waiting, listening, match.number)

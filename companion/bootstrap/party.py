@@ -276,7 +276,7 @@ class Party:
     def order(self, order: Order) -> None:
         """Give an order."""
         if self._table is not None:
-            self._table.loop.tell(Ordered(self._table.clock.now(), order))
+            self._table.loop.submit(Ordered(self._table.clock.now(), order))
 
     def settle(self, state: State, seat: int, cell: Cell) -> None:
         """Say what stands on a tile in doubt, after a look at it."""
@@ -287,7 +287,7 @@ class Party:
         if shown is not None:
             details["shown"] = shown
         now_ns = self._table.clock.now()
-        self._table.loop.tell(
+        self._table.loop.submit(
             Ruling(now_ns, "read_tile", "somebody looked at the tile", seat or None, details)
         )
 

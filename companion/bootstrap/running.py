@@ -211,9 +211,9 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
     with table, pressing(buttons, table):
         if seeing.fault:
             logger.error("%s", seeing.fault)
-            table.loop.tell(Noted(table.clock.now(), seeing.fault))
+            table.loop.submit(Noted(table.clock.now(), seeing.fault))
         while how.notes:
-            table.loop.tell(Noted(table.clock.now(), how.notes.pop(0)))
+            table.loop.submit(Noted(table.clock.now(), how.notes.pop(0)))
         at.line.take_over(TableDesk(table, checked, look, at.boxes.told))
         how.ready(table)
         try:
@@ -280,7 +280,7 @@ def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) 
         table.watch()
         if start and not table.unfit():
             start = False
-            table.loop.tell(Ordered(table.clock.now(), Order.START))
+            table.loop.submit(Ordered(table.clock.now(), Order.START))
         said = ailing(table) or ""
         if said != ill and said:
             logger.error("%s", said)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
-from companion.model.calls import Heard
+from companion.model.calls import Input
 from companion.rules.interface import RuleSystem, WordSource
 from companion.table.devices import GameClock
 
@@ -38,7 +38,7 @@ class SatLoop(Protocol):
     def state(self) -> Any:
         """The game's state as last decided."""
 
-    def tell(self, heard: Heard) -> None:
+    def submit(self, received: Input) -> None:
         """Hand over something heard."""
 
 

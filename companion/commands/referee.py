@@ -100,7 +100,7 @@ def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Li
             heard = script.heard(match.game, len(match.state.seats), line)
             script.check_order(at_ns, heard.at_ns)
             at_ns = heard.at_ns
-            yield Line(number, at_ns, match, match.hear(heard))
+            yield Line(number, at_ns, match, match.handle(heard))
         except CompanionError as error:
             raise script.at_line(number, error) from error
     if match is None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from companion.errors import BadLog, CompanionError, OtherWords, RulesFailed
 from companion.events.log import EventLog
 from companion.events.reading import history, rules_of, set_up_of
-from companion.model.calls import Called, Heard
+from companion.model.calls import Called, Input
 from companion.model.phrases import phrase
 from companion.rules.confirming import Foreseen
 from companion.rules.event import Event, Stamped
@@ -25,7 +25,7 @@ Rules = RuleSystem[Any]
 
 @dataclass(slots=True)
 class Match:
-    """One game: everything that is heard goes through ``hear``, and into the log before anything shows.
+    """One game: ``handle`` decides each input and writes the events to the log before they are shown.
 
     ``state`` is the fold of the events numbered 1 to ``number``.
     """
@@ -87,16 +87,16 @@ class Match:
             logger.exception("what the call %s leads to cannot be foreseen", called.call)
             return Foreseen(refused=True, depends_on=frozenset())
 
-    def hear(self, heard: Heard) -> list[Stamped]:
-        """Return the events that something heard has led to; they are in the log.
+    def handle(self, received: Input) -> list[Stamped]:
+        """Return the events that an input leads to; they are in the log.
 
         Raises
         ------
         RulesFailed
-            Where the game's own code fails, such as a plug-in's: nothing has happened then.
+            If the game's own code fails, such as a plug-in's: then no event is written.
         """
         try:
-            state, emitted = step(self.game, self.state, heard, self.words)
+            state, emitted = step(self.game, self.state, received, self.words)
         except CompanionError:
             raise
         except Exception as error:

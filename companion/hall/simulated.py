@@ -93,7 +93,7 @@ class SimulatedTable:
             if self.match is None:
                 raise Unanswered("no game is set up at this table")
             before = self.match.number
-            self.match.hear(Ordered(self.now_ns(), Order(order)))
+            self.match.handle(Ordered(self.now_ns(), Order(order)))
             refused = self.match.number == before + 1
             self.due_s = time.monotonic() + self.pace_s
             return Told(accepted=not refused, text="")
@@ -124,11 +124,11 @@ class SimulatedTable:
                 return
             self.due_s = time.monotonic() + self.pace_s * self.chance.uniform(0.5, 1.5)
             if match.state.phase is Phase.PLAYING:
-                match.hear(Called(self.now_ns(), *self.call(match)))
+                match.handle(Called(self.now_ns(), *self.call(match)))
             elif match.state.phase is Phase.JUDGING and not match.state.confirmed:
-                match.hear(Ordered(self.now_ns(), Order.CONFIRM))
+                match.handle(Ordered(self.now_ns(), Order.CONFIRM))
             else:
-                match.hear(Tick(self.now_ns()))
+                match.handle(Tick(self.now_ns()))
 
     def call(self, match: Match) -> tuple[int, str]:
         """Return who calls what next: Flip while tiles lie face down, then Done."""

@@ -107,4 +107,4 @@ class Noted:
     seats: tuple[int, ...] = ()
 
 
-Heard = Called | Seen | Ordered | Ruling | Tick | Noted
+Input = Called | Seen | Ordered | Ruling | Tick | Noted

@@ -22,7 +22,7 @@ from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.reading import history
-from companion.model.calls import Heard
+from companion.model.calls import Input
 from companion.rehearsal.frames import FarCamera, Frames
 from companion.rehearsal.share import held
 from companion.rules.event import Stamped
@@ -54,10 +54,10 @@ class FarMatch:
 
 @dataclass(slots=True)
 class FarLoop:
-    """What decides at that table: ``tell`` hands over what it is to hear."""
+    """What decides at that table: ``submit`` queues an input."""
 
     match: FarMatch
-    tell: Callable[[Heard], None]
+    submit: Callable[[Input], None]
 
     @property
     def state(self) -> Any:
@@ -218,7 +218,7 @@ def obey(to: Connection, mock: MockTable, tables: Sequence[Table], stop: threadi
             if what == "press":
                 mock.press(*told)
             elif what == "tell" and tables:
-                tables[-1].loop.tell(told[0])
+                tables[-1].loop.submit(told[0])
             elif what == "stop":
                 stop.set()
     stop.set()

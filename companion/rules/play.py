@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
 from companion.errors import BadCall, BadSetUp, nearest
-from companion.model.calls import Called, Heard, Noted, Order, Ordered, Ruling, Seen, Tick
+from companion.model.calls import Called, Input, Noted, Order, Ordered, Ruling, Seen, Tick
 from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Board
@@ -94,7 +94,7 @@ def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
 
 
 def step(
-    game: Rules, state: Any, heard: Heard, lexicon: WordSource
+    game: Rules, state: Any, heard: Input, lexicon: WordSource
 ) -> tuple[Any, list[tuple[int, ev.Event]]]:
     """Return the state after what was heard, and the events that led there, each with its stamp."""
     emitted: list[tuple[int, ev.Event]] = []
@@ -122,7 +122,7 @@ def apply(game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tup
     return state
 
 
-def decided(game: Rules, state: Any, heard: Heard, words: Words) -> Events:
+def decided(game: Rules, state: Any, heard: Input, words: Words) -> Events:
     """Return the events that something heard leads to; never raises for a call that the rules refuse."""
     match heard:
         case Called(at_rest=False):

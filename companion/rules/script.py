@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from companion.errors import BadCall, BadScript, CompanionError, nearest
-from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Ruling, Seen
+from companion.model.calls import SECOND, Called, Input, Order, Ordered, Ruling, Seen
 from companion.model.grid import parsed
 from companion.model.sightings import Board, Sighting
 from companion.rules import fields
@@ -120,7 +120,7 @@ def known(what: str, body: Mapping[str, Any], names: Sequence[str]) -> None:
             raise BadScript(f"{what} has no {name!r}{nearest(name, names)} (it has {', '.join(names)})")
 
 
-def heard(game: Rules, seats: int, line: str) -> Heard:
+def heard(game: Rules, seats: int, line: str) -> Input:
     """Return what one line of a script brings to the table.
 
     Raises
@@ -161,7 +161,7 @@ def needed(seat: int | None, what: str) -> int:
     return seat
 
 
-def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any]) -> Heard:
+def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any]) -> Input:
     """Return a host's order."""
     known("a host's line", body, ("host",))
     orders = [order.value for order in Order]
@@ -172,7 +172,7 @@ def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any])
     return Ordered(at_ns, Order(body["host"]))
 
 
-def sees_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+def sees_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a sighting before a seat."""
     known("a line with 'sees'", body, ("sees",))
     return Seen(at_ns, needed(seat, "'sees'"), sighting(body["sees"]))
@@ -192,7 +192,7 @@ def sighting(given: Any) -> Sighting:
     return Sighting(texts("grid", given.get("grid", [])), loose, down, doubts)
 
 
-def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a player's call with what it takes."""
     name = text_of("call", body.pop("call"))
     check_call(game, name)
@@ -200,7 +200,7 @@ def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -
     return Called(at_ns, needed(seat, "a call"), name, fields.details(name, kind.takes, kind.needs, body))
 
 
-def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a referee's ruling with its reason."""
     name = text_of("referee", body.pop("referee"))
     check_ruling(game, name)
@@ -213,7 +213,7 @@ def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]
     return Ruling(at_ns, name, reason, seat, fields.details(name, kind.takes, kind.needs, body))
 
 
-def board_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Heard:
+def board_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a sighting of the shared board."""
     known("a line with 'board'", body, ("board",))
     return Seen(at_ns, seat, board(body["board"]))

@@ -8,9 +8,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from companion.errors import BadLog, CompanionError, RulesFailed
-from companion.events.keeper import Keeper
+from companion.events.log_writer import LogWriter
 from companion.events.match import Match
-from companion.model.calls import SECOND, Called, Heard, Ordered, Ruling
+from companion.model.calls import SECOND, Called, Input, Ordered, Ruling
 from companion.model.phrases import joined, phrase
 from companion.model.status import Answer
 from companion.rules import event as ev
@@ -29,8 +29,8 @@ NOT_SHOWN = phrase(
 Listener = Callable[[Sequence[Stamped]], None]
 
 
-class Loop(Keeper):
-    """A keeper that answers who asks, and goes on after a question that nobody can understand."""
+class Loop(LogWriter):
+    """A log writer that also answers requests, and goes on after one that it cannot understand."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Loop(Keeper):
         """Hand over something heard, and return what will be its answer."""
         answer: Future[Answer] = Future()
         self._asked[key(heard)] = answer
-        self.tell(heard)
+        self.submit(heard)
         return answer
 
     def _repeated(self, called: Called) -> None:
@@ -63,12 +63,12 @@ class Loop(Keeper):
         if (answer := self._asked.pop(key(called), None)) is not None:
             answer.set_result(Answer(None, phrase("heard; it is not decided yet")))
 
-    def decide(self, ready: Sequence[Heard]) -> None:
+    def decide(self, ready: Sequence[Input]) -> None:
         """Let the game hear what is ready; once that is safe, tell the listener and who asked."""
         for heard in ready:
             answer = self._asked.pop(key(heard), None)
             try:
-                events = self.match.hear(heard)
+                events = self.match.handle(heard)
             except BadLog as error:
                 if answer is not None:
                     answer.set_result(Answer(False, phrase("the log cannot be written: %(why)s", why=error)))
@@ -102,7 +102,7 @@ class Loop(Keeper):
             self._troubles.note(NOT_SHOWN)
 
 
-def key(heard: Heard) -> int:
+def key(heard: Input) -> int:
     """Return what tells a question from all others that wait; a call keeps it when it is stamped anew."""
     return id(heard.details) if isinstance(heard, Called) else id(heard)
 

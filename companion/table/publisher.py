@@ -167,7 +167,7 @@ class SightingPublisher:
             seat = place if place != SHARED else None
             new = [one.bare_ns for one in laid.get(place, ()) if not one.back]
             laid_after_ns = min(new, default=None)
-            self._loop.tell(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
+            self._loop.submit(self._with_letters(Seen(self._began[place], seat, what, laid_after_ns)))
         self.layout = self.plan.view.layout
         return laid
 
@@ -258,7 +258,7 @@ class CameraNotes:
     def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
         """Say something, and of which seats; of all, none is named."""
         named = () if sees is None or seats == self._all else tuple(sorted(seats))
-        self._loop.tell(Noted(self._clock.now(), text, sees, named))
+        self._loop.submit(Noted(self._clock.now(), text, sees, named))
 
     def _seats(self, places: Iterable[int]) -> set[int]:
         """Return the seats of some places: all have a part in the board that they share."""

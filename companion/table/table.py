@@ -98,7 +98,7 @@ class Table:
             CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
         )
         self.waiting.look_again = self._look_again
-        self.remarks = Remarks(lambda text: self.loop.tell(Noted(self.clock.now(), text)))
+        self.remarks = Remarks(lambda text: self.loop.submit(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)
         self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
         self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
@@ -133,7 +133,7 @@ class Table:
             logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
             return
         details = {BY: "a button found late"} if press.late else {}
-        self.loop.tell(Called(at_ns, press.seat, call, details))
+        self.loop.submit(Called(at_ns, press.seat, call, details))
         self.note(press.seat, at_ns)
 
     def wait_for(self, undecided: Callable[[], int | None]) -> None:
@@ -197,10 +197,10 @@ class Table:
         if at_ns and match.state.started:
             paused = match.state.phase is Phase.PLAYING
             if paused:
-                match.hear(Ordered(at_ns, Order.PAUSE))
-            match.hear(Noted(at_ns, joined([AGAIN, PAUSED], "; ") if paused else AGAIN))
+                match.handle(Ordered(at_ns, Order.PAUSE))
+            match.handle(Noted(at_ns, joined([AGAIN, PAUSED], "; ") if paused else AGAIN))
         if not self.cameras:
-            match.hear(Noted(at_ns, NOBODY_SEES, sees=False))
+            match.handle(Noted(at_ns, NOBODY_SEES, sees=False))
 
     def _told(self, events: Sequence[ev.Stamped]) -> None:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""

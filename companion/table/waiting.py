@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from companion.model.calls import MILLISECOND, SECOND, Called, Heard, Order, Ordered, Seen
+from companion.model.calls import MILLISECOND, SECOND, Called, Input, Order, Ordered, Seen
 from companion.rules.confirming import Foreseen
-from companion.rules.settling import Settling
+from companion.rules.reorder import ReorderBuffer
 from companion.rules.state import State
 from companion.table.rest import NEVER_NS, Sight, Stay
 from companion.table.views import SHARED
@@ -46,14 +46,14 @@ BLIND = 2
 and would have to be made again."""
 
 
-def repeats(called: Called, waiting: Heard) -> bool:
+def repeats(called: Called, waiting: Input) -> bool:
     """Return whether a call is the same as one that waits."""
     if not isinstance(waiting, Called) or waiting.at_ns >= called.at_ns:
         return False
     return (waiting.seat, waiting.call, waiting.details) == (called.seat, called.call, called.details)
 
 
-def confirms(heard: Heard) -> bool:
+def confirms(heard: Input) -> bool:
     """Return whether something heard is the host's word that the scores are right."""
     return isinstance(heard, Ordered) and heard.order is Order.CONFIRM
 
@@ -69,7 +69,7 @@ def tells(seen: Seen, at_ns: int, *, moved: bool) -> bool:
     return seen.laid_after_ns <= at_ns
 
 
-class Waiting(Settling):
+class Waiting(ReorderBuffer):
     """Orders what is heard, and keeps calls until their tiles have been seen.
 
     Parameters
@@ -101,7 +101,7 @@ class Waiting(Settling):
         self.look_again: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
         self._foreseen: tuple[State | None, list[tuple[Called, Foreseen]]] = None, []
-        self._looking_for: Heard | None = None
+        self._looking_for: Input | None = None
         self._looked_ns = NEVER_NS
         self._sights = dict.fromkeys(places, Sight())
         self._calls: deque[int] = deque(maxlen=64)
@@ -129,14 +129,14 @@ class Waiting(Settling):
             return ()
         return tuple(dict.fromkeys(heard.seat for heard in waiting if isinstance(heard, Called)))
 
-    def add(self, heard: Heard) -> None:
+    def add(self, heard: Input) -> None:
         """Sort in something heard; a call that somebody repeats while it waits is one."""
         if isinstance(heard, Called) and any(repeats(heard, one) for one in self.waiting):
             self.repeated(heard)
         else:
             super().add(heard)
 
-    def told_until(self, now_ns: int) -> int:
+    def watermark_ns(self, now_ns: int) -> int:
         """Return the stamp up to which nothing more is expected; a waiting call holds the clocks too."""
         held = [] if self._was_undecided is None else [self._was_undecided]
         return min([now_ns - self.window_ns, *held, *(heard.at_ns for heard in self.waiting[:1])])
@@ -148,12 +148,12 @@ class Waiting(Settling):
         )
         return self._ready_ns(self.waiting[0]) if self.waiting and not held else None
 
-    def settled(self, now_ns: int) -> list[Heard]:
+    def pop_ready(self, now_ns: int) -> list[Input]:
         """Return, and wait no longer for, what is ready, in order.
 
         What a call waits for depends on what was decided before it, so that each call begins another answer.
         """
-        ready: list[Heard] = []
+        ready: list[Input] = []
         held_ns = self._held_ns()
         self._let_pass()
         self._look_for_first()
@@ -174,9 +174,9 @@ class Waiting(Settling):
             ready.append(first)
         return ready
 
-    def rest(self) -> list[Heard]:
+    def drain(self) -> list[Input]:
         """Return everything that still waits, in order: nothing more will come."""
-        return [self._judgeable(one) if isinstance(one, Called) else one for one in super().rest()]
+        return [self._judgeable(one) if isinstance(one, Called) else one for one in super().drain()]
 
     def _judgeable(self, called: Called) -> Called:
         """Return a call with what was seen at rest after it that tells what lay there at it, if anything."""
@@ -196,9 +196,9 @@ class Waiting(Settling):
                 news[place] = one
         return replace(called, at_rest=False, after=tuple(news.values())) if news else called
 
-    def _lain(self, at_ns: int) -> list[Heard]:
+    def _lain(self, at_ns: int) -> list[Input]:
         """Return, and wait no longer for, what was seen after a time and tells what lay there at it."""
-        found: list[Heard] = []
+        found: list[Input] = []
         for one in [one for one in self.waiting if isinstance(one, Seen)]:
             place = one.seat or SHARED
             sight = self._sights.get(place, Sight())
@@ -265,7 +265,7 @@ class Waiting(Settling):
         before, self._was_undecided = self._was_undecided, self.undecided()
         return min((ns for ns in (before, self._was_undecided) if ns is not None), default=NEVER_NS * -1)
 
-    def _ready_ns(self, heard: Heard) -> int:
+    def _ready_ns(self, heard: Input) -> int:
         """Return when something that is heard is decided at the latest, as far as is known now."""
         if confirms(heard) and not self._all_seen(heard.at_ns):
             return heard.at_ns + self._wait_ns

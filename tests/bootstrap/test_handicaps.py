@@ -20,11 +20,11 @@ def begin(log: EventLog, *names: str, **options: object) -> Match:
 def played(log: EventLog, *names: str) -> Match:
     """Return a confirmed round of Chew's, which the first player has won: +1, and the last -1."""
     match = begin(log, *names)
-    match.hear(Ordered(0, Order.START))
+    match.handle(Ordered(0, Order.START))
     for flips in range(10):
-        match.hear(Called((5 + 5 * flips) * SECOND, 1, "flip"))
-    match.hear(Called(90 * SECOND, 1, "done"))
-    match.hear(Ordered(91 * SECOND, Order.CONFIRM))
+        match.handle(Called((5 + 5 * flips) * SECOND, 1, "flip"))
+    match.handle(Called(90 * SECOND, 1, "done"))
+    match.handle(Ordered(91 * SECOND, Order.CONFIRM))
     return match
 
 
@@ -54,15 +54,15 @@ def test_handicaps_that_the_host_has_chosen_stand() -> None:
 def test_a_handicap_that_a_ruling_undone_had_set_is_not_kept() -> None:
     log = memory_log()
     match = begin(log, "Ann", "Bo")
-    match.hear(Ruling(0, "set_handicap", "an expert", 1, {"handicap": 30}))
-    match.hear(Ruling(0, "undo", "the wrong seat"))
+    match.handle(Ruling(0, "set_handicap", "an expert", 1, {"handicap": 30}))
+    match.handle(Ruling(0, "undo", "the wrong seat"))
     assert handicaps(begin(log, "Ann", "Bo")) == [10, 10]
 
 
 def test_a_substitute_brings_the_handicap_with_which_the_seat_was_left() -> None:
     log = memory_log()
     match = played(log, "Ann", "Bo")
-    match.hear(Ruling(92 * SECOND, "substitute", "Ann had to go", 1, {"player": "Dee"}))
+    match.handle(Ruling(92 * SECOND, "substitute", "Ann had to go", 1, {"player": "Dee"}))
     assert handicaps(begin(log, "Dee", "Ann")) == [11, 10]
 
 

@@ -156,8 +156,8 @@ def test_a_table_goes_on_with_the_newest_game_that_is_not_over(tmp_path: Path) -
         again = resumed(config, log)
         assert again is not None
         assert (again[1].name, again[0].seats) == (match.name, ("Anna", "Bo"))
-        match.hear(Ordered(0, Order.START))
-        match.hear(Ordered(1, Order.END))
+        match.handle(Ordered(0, Order.START))
+        match.handle(Ordered(1, Order.END))
         assert resumed(config, log) is None
 
 

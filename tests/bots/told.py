@@ -48,7 +48,7 @@ class Told:
     events: list[ev.Event] = field(default_factory=list)
 
     def hear(self, heard: Any) -> None:
-        happened = [stamped.event for stamped in self.match.hear(heard)]
+        happened = [stamped.event for stamped in self.match.handle(heard)]
         self.events += happened
         for player in self.players:
             player.hear(happened, self.now_ns)

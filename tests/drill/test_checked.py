@@ -19,8 +19,8 @@ def match(tmp_path: Path) -> Match:
     """A game of a few events, whose last is a ruling with a reason."""
     log = EventLog(tmp_path / "log")
     found = begun(log)
-    found.hear(Called(40 * SECOND, 3, "dump"))
-    found.hear(Ruling(41 * SECOND, "set_score", "drill 7", 1, {"score": 5}))
+    found.handle(Called(40 * SECOND, 3, "dump"))
+    found.handle(Ruling(41 * SECOND, "set_score", "drill 7", 1, {"score": 5}))
     log.close()
     return found
 

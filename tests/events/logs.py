@@ -19,10 +19,10 @@ def two_games(path: Path) -> Path:
     with EventLog(path) as log:
         for name in ("one", "two"):
             match = Match.begun(log, name, game("bananagrams"), ["north", "east"], {"policy": "off"}, WORDS)
-            match.hear(Ordered(0, Order.START))
-            match.hear(Called(SECOND, 1, "split"))
+            match.handle(Ordered(0, Order.START))
+            match.handle(Called(SECOND, 1, "split"))
             for second in (2, 3):
-                match.hear(Called(second * SECOND, 1, "dump"))
+                match.handle(Called(second * SECOND, 1, "dump"))
     return path
 
 

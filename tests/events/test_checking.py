@@ -136,7 +136,7 @@ def test_a_file_with_broken_pages_is_read_up_to_the_damage_and_repaired(path: Pa
     with EventLog(path) as log:
         match = Match.resumed(log, "two", WORDS)
         for second in range(4, 100):
-            match.hear(Called(second * SECOND, 1 + second % 2, "dump"))
+            match.handle(Called(second * SECOND, 1 + second % 2, "dump"))
     overwritten(path, start, 3000)
     assert any("DAMAGED" in text for text in told(path))
     repaired(path)

@@ -46,7 +46,7 @@ def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: P
         match = begun(log, "one")
         assert following.changed()
         assert not following.changed()
-        match.hear(Ordered(0, Order.START))
+        match.handle(Ordered(0, Order.START))
         assert following.changed()
     assert [row.number for row in following.rows("one", 1)] == [2, 3]
     following.close()

@@ -36,8 +36,8 @@ WORDS = Lexicon.of("test", ["aa"])
 
 def begun(log: EventLog, name: str = "one") -> Match:
     match = Match.begun(log, name, game("bananagrams"), ["north", "east"], {"policy": "off"}, WORDS)
-    match.hear(Ordered(0, Order.START))
-    match.hear(Called(SECOND, 1, "split"))
+    match.handle(Ordered(0, Order.START))
+    match.handle(Called(SECOND, 1, "split"))
     return match
 
 
@@ -136,7 +136,7 @@ def test_a_log_that_somebody_reads_is_closed_at_once_and_stays_readable(tmp_path
 def test_a_game_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         match = begun(log)
-        match.hear(Called(2 * SECOND, 1, "dump"))
+        match.handle(Called(2 * SECOND, 1, "dump"))
         before = codec.dump(match.state)
     with EventLog(tmp_path / "log") as log:
         assert codec.dump(Match.resumed(log, "one", WORDS).state) == before
@@ -178,7 +178,7 @@ def test_a_resumed_game_goes_on(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log)
         match = Match.resumed(log, "one", WORDS)
-        assert match.hear(Called(2 * SECOND, 1, "dump"))[0].number == match.number - 3
+        assert match.handle(Called(2 * SECOND, 1, "dump"))[0].number == match.number - 3
 
 
 def test_events_can_be_neither_changed_nor_deleted() -> None:
@@ -193,9 +193,9 @@ def test_who_writes_to_a_game_that_has_gone_on_is_refused(tmp_path: Path) -> Non
     with EventLog(tmp_path / "log") as one, EventLog(tmp_path / "log") as other:
         first = begun(one)
         second = Match.resumed(other, "one", WORDS)
-        first.hear(Called(2 * SECOND, 1, "dump"))
+        first.handle(Called(2 * SECOND, 1, "dump"))
         with pytest.raises(BadLog, match="event 7 does not follow the last one in the log, 10"):
-            second.hear(Called(3 * SECOND, 2, "dump"))
+            second.handle(Called(3 * SECOND, 2, "dump"))
 
 
 def test_a_refused_append_changes_neither_state_nor_log(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ def test_a_refused_append_changes_neither_state_nor_log(tmp_path: Path) -> None:
         first = begun(one)
         second = Match.resumed(other, "one", WORDS)
         other.head("one")
-        first.hear(Called(2 * SECOND, 1, "dump"))
+        first.handle(Called(2 * SECOND, 1, "dump"))
         state, rows = second.state, list(one.rows("one"))
         with pytest.raises(BadLog, match="could not be written: UNIQUE constraint failed"):
-            second.hear(Called(3 * SECOND, 2, "dump"))
+            second.handle(Called(3 * SECOND, 2, "dump"))
         assert (second.state, list(one.rows("one"))) == (state, rows)
 
 

@@ -30,9 +30,9 @@ SEATS = ("Ada", "Bo")
 def begun(log: EventLog, name: str, *calls: str, seats: tuple[str, ...] = SEATS) -> None:
     """Play the beginning of a game."""
     match = Match.begun(log, name, game("bananagrams"), seats, {"policy": "off"}, WORDS)
-    match.hear(Ordered(0, Order.START))
+    match.handle(Ordered(0, Order.START))
     for number, call in enumerate(calls, 1):
-        match.hear(Called(number * SECOND, 1, call))
+        match.handle(Called(number * SECOND, 1, call))
 
 
 @pytest.fixture

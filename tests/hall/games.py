@@ -26,7 +26,7 @@ def chew(
     options = {"policy": "off", "rounds": 1, **more}
     match = Match.begun(log, name, game("chew"), seats, options, WORDS)
     if start:
-        match.hear(Ordered(0, Order.START))
+        match.handle(Ordered(0, Order.START))
     return match
 
 
@@ -35,8 +35,8 @@ def finish(match: Match, order: Sequence[int]) -> None:
     at = match.state.clock.elapsed(0) + SECOND
     for _ in range(10):
         at += 5 * SECOND
-        match.hear(Called(at, order[0], "flip"))
+        match.handle(Called(at, order[0], "flip"))
     for seat in order[:-1]:
         at += 5 * SECOND
-        match.hear(Called(at, seat, "done"))
-    match.hear(Ordered(at + SECOND, Order.CONFIRM))
+        match.handle(Called(at, seat, "done"))
+    match.handle(Ordered(at + SECOND, Order.CONFIRM))

@@ -51,7 +51,7 @@ class Table:
     def line(self, at: float, **body: Any) -> dict[str, Any]:
         text = json.dumps({"at": at, **body})
         heard = script.heard(self.match.game, len(self.state.seats), text)
-        events = self.match.hear(heard)
+        events = self.match.handle(heard)
         return told(self.state, int(at * SECOND), events)
 
     def host(self, at: float, *orders: str) -> dict[str, Any]:

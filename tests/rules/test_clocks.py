@@ -142,8 +142,8 @@ class TestCap:
     def test_many_small_ticks_bring_the_same_events_as_one_late_one(self) -> None:
         tables = [started(cap_s=60), started(cap_s=60)]
         for n in range(1, 700):
-            tables[0].match.hear(Tick(n * SECOND // 10))
-        tables[1].match.hear(Tick(70 * SECOND))
+            tables[0].match.handle(Tick(n * SECOND // 10))
+        tables[1].match.handle(Tick(70 * SECOND))
         rows = [list(table.log.rows("test")) for table in tables]
         assert rows[0] == rows[1]
 

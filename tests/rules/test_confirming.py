@@ -23,7 +23,7 @@ def game(before: Sighting | None, **options: Any) -> Table:
     made.host(0, "start")
     made.call(1, 1, "split")
     if before is not None:
-        made.match.hear(Seen(2 * SECOND, 1, before))
+        made.match.handle(Seen(2 * SECOND, 1, before))
     return made
 
 
@@ -31,7 +31,7 @@ def peel(made: Table, after: Sighting | None = None) -> list[ev.Event]:
     """Return what a PEEL leads to that is called while tiles move."""
     seen = None if after is None else (Seen(3 * SECOND, 1, after),)
     called = Called(3 * SECOND, 1, "peel", at_rest=False, after=seen)
-    return [one.event for one in made.match.hear(called)]
+    return [one.event for one in made.match.handle(called)]
 
 
 def warned(events: list[ev.Event]) -> list[str]:
@@ -80,7 +80,7 @@ def test_a_tile_that_surely_lay_loose_refuses_a_call_whatever_a_hand_hides(
     before: Sighting | None,
 ) -> None:
     called = Called(3 * SECOND, 1, "peel", at_rest=False, loose="T")
-    events = [one.event for one in game(before).match.hear(called)]
+    events = [one.event for one in game(before).match.handle(called)]
     assert [event.reason for event in events if isinstance(event, ev.CallRefused)] == [
         "1 tile is not placed yet: T"
     ]
@@ -90,14 +90,14 @@ def test_a_tile_that_the_rules_allow_to_lie_loose_refuses_nothing() -> None:
     made = game(WHOLE)
     assert made.call(3, 1, "peel")["accepted"]
     called = Called(3 * SECOND + SECOND, 1, "peel", at_rest=False, loose="E", loose_ns=(3 * SECOND + 1,))
-    assert isinstance(made.match.hear(called)[0].event, ev.CallAccepted)
+    assert isinstance(made.match.handle(called)[0].event, ev.CallAccepted)
 
 
 def test_a_tile_that_lay_loose_before_a_peel_is_not_the_new_one_of_the_same_peel() -> None:
     made = game(WHOLE)
     assert made.call(3, 1, "peel")["accepted"]
     called = Called(3 * SECOND + SECOND, 1, "peel", at_rest=False, loose="E", loose_ns=(2 * SECOND,))
-    events = [one.event for one in made.match.hear(called)]
+    events = [one.event for one in made.match.handle(called)]
     assert [one.reason for one in events if isinstance(one, ev.CallRefused)] == [
         "1 tile is not placed yet: E"
     ]
@@ -106,7 +106,10 @@ def test_a_tile_that_lay_loose_before_a_peel_is_not_the_new_one_of_the_same_peel
 @pytest.mark.parametrize("call", ["dump", "bananas"])
 def test_a_loose_tile_changes_nothing_where_tiles_are_not_asked_for(call: str) -> None:
     plain, loose = (
-        [one.event for one in game(SHORT).match.hear(Called(3 * SECOND, 1, call, at_rest=False, loose=tile))]
+        [
+            one.event
+            for one in game(SHORT).match.handle(Called(3 * SECOND, 1, call, at_rest=False, loose=tile))
+        ]
         for tile in ("", "T")
     )
     assert plain == loose
@@ -115,7 +118,7 @@ def test_a_loose_tile_changes_nothing_where_tiles_are_not_asked_for(call: str) -
 def test_a_refusal_that_needs_no_sight_stays_one() -> None:
     made = game(SHORT)
     called = Called(3 * SECOND, 1, "bananas", at_rest=False)
-    events = [one.event for one in made.match.hear(called)]
+    events = [one.event for one in made.match.handle(called)]
     assert [event.reason for event in events if isinstance(event, ev.CallRefused)] == [
         "102 tiles are left in the bunch for 2 players: say PEEL"
     ]
@@ -123,7 +126,7 @@ def test_a_refusal_that_needs_no_sight_stays_one() -> None:
 
 def test_a_call_that_needs_no_sight_is_not_noted() -> None:
     made = game(SHORT)
-    events = [one.event for one in made.match.hear(Called(3 * SECOND, 1, "dump", at_rest=False))]
+    events = [one.event for one in made.match.handle(Called(3 * SECOND, 1, "dump", at_rest=False))]
     assert (isinstance(events[0], ev.CallAccepted), warned(events)) == (True, [])
 
 
@@ -141,16 +144,16 @@ def test_a_go_depends_on_the_tiles_of_all_who_draw() -> None:
     made = Table("league_city", 2)
     made.host(0, "start")
     for seat in (1, 2):
-        made.match.hear(Seen(SECOND, seat, Sighting(face_down=15)))
+        made.match.handle(Seen(SECOND, seat, Sighting(face_down=15)))
     assert made.match.foresees(Called(2 * SECOND, 1, "go")).depends_on == {1, 2}
 
 
 def test_a_go_is_judged_by_the_tiles_of_another_seat_as_they_lie_after_it() -> None:
     made = Table("league_city", 2)
     made.host(0, "start")
-    made.match.hear(Seen(SECOND, 2, Sighting(face_down=15)))
+    made.match.handle(Seen(SECOND, 2, Sighting(face_down=15)))
     drawn = Seen(3 * SECOND, 2, Sighting(face_down=21))
-    events = made.match.hear(Called(2 * SECOND, 1, "go", at_rest=False, after=(drawn,)))
+    events = made.match.handle(Called(2 * SECOND, 1, "go", at_rest=False, after=(drawn,)))
     assert any(isinstance(one.event, ev.PlayBegun) for one in events)
 
 
@@ -158,13 +161,13 @@ def board_game() -> Table:
     """Return a game of Binary Number Scrabble on whose board nothing was laid yet."""
     made = Table("binary_scrabble", 2)
     made.host(0, "start")
-    made.match.hear(Seen(SECOND, None, Board()))
+    made.match.handle(Seen(SECOND, None, Board()))
     return made
 
 
 def test_a_play_on_a_board_that_is_not_seen_at_rest_is_to_be_called_again() -> None:
     called = Called(2 * SECOND, 1, "play", at_rest=False)
-    refused = board_game().match.hear(called)[0].event
+    refused = board_game().match.handle(called)[0].event
     assert isinstance(refused, ev.CallRefused)
     assert "take all hands away from it and call again" in refused.reason
 
@@ -178,4 +181,4 @@ def test_it_is_foreseen_that_a_play_cannot_be_judged_without_the_board(at_rest: 
 def test_a_play_is_read_from_the_board_as_it_lies_after_the_call() -> None:
     laid = Board.of({(7, 6): "1", (7, 7): "=", (7, 8): "1"})
     called = Called(2 * SECOND, 1, "play", at_rest=False, after=(Seen(3 * SECOND, None, laid),))
-    assert isinstance(board_game().match.hear(called)[1].event, ev.CallAccepted)
+    assert isinstance(board_game().match.handle(called)[1].event, ev.CallAccepted)

@@ -41,7 +41,7 @@ class Camera:
         own = {"1": [list(cell) for cell in stand]} if stand else {}
         found = board(seen(*ROWS[:4], row, pieces={**own, "2": HOMES["2"]}, doubts=doubts))
         self.known = self.known.seen(found, int(at * SECOND))
-        self.table.match.hear(Seen(int(at * SECOND), None, self.known.told(found)))
+        self.table.match.handle(Seen(int(at * SECOND), None, self.known.told(found)))
 
 
 @pytest.fixture
@@ -330,6 +330,6 @@ class TestUnseen:
 
     def test_a_word_whose_letters_nobody_has_seen_in_time_stands_not_confirmed(self, table: Table) -> None:
         called = Called(6 * SECOND, 1, "word", {"word": "notes"}, at_rest=False)
-        events = [one.event for one in table.match.hear(called)]
+        events = [one.event for one in table.match.handle(called)]
         assert isinstance(events[0], ev.CallAccepted)
         assert UNCONFIRMED in [one.text for one in events if isinstance(one, ev.Warned)]

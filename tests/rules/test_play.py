@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from companion.errors import BadCall, BadSetUp
-from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Ruling, Seen
+from companion.model.calls import SECOND, Called, Input, Order, Ordered, Ruling, Seen
 from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
@@ -40,7 +40,7 @@ class Play:
         events = begin(self.game, ["north", "south"], options, WORDS.label)
         self.state = fold(self.game, [ev.Stamped(n, 0, event) for n, event in enumerate(events, 1)])
 
-    def hear(self, *all_heard: Heard) -> list[ev.Event]:
+    def hear(self, *all_heard: Input) -> list[ev.Event]:
         events: list[ev.Event] = []
         for heard in all_heard:
             self.state, happened = step(self.game, self.state, heard, WORDS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion.events import codec
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.model.calls import MILLISECOND, Called, Heard, Order, Ordered, Ruling, Seen, Tick
+from companion.model.calls import MILLISECOND, Called, Input, Order, Ordered, Ruling, Seen, Tick
 from companion.model.grid import parsed
 from companion.model.sightings import Board, Sighting
 from companion.rules.registry import game
@@ -103,13 +103,13 @@ RULINGS = ("disqualify", "reinstate", "overturn_done", "undo")
 
 
 @st.composite
-def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Heard]]:
+def courses(draw: st.DrawFn, name: str) -> tuple[int, dict[str, Any], list[Input]]:
     """Return seats, options and what is heard, most of it in play, closely spaced."""
     fewest, most = game(name).players
     seats = draw(st.integers(fewest, min(most, 5)))
     options = {option: draw(values) for option, values in OPTIONS[name].items()}
     calls = [call for call, kind in game(name).calls.items() if not kind.needs or call in DETAILS]
-    heard: list[Heard] = [Ordered(0, Order.START)]
+    heard: list[Input] = [Ordered(0, Order.START)]
     at_ns = 0
     for _ in range(draw(st.integers(0, 40))):
         at_ns += draw(st.sampled_from([0, 1, 5 * MILLISECOND, 400 * MILLISECOND, 2000 * MILLISECOND]))
@@ -141,7 +141,7 @@ def test_pool_and_hands_are_the_set_after_any_calls_and_the_log_replays_to_the_l
     with EventLog() as log:
         match = Match.begun(log, "one", game(name), [f"s{n}" for n in range(seats)], options, WORDS)
         for heard in course:
-            match.hear(heard)
+            match.handle(heard)
             state = match.state
             on_board = getattr(state, "laid", 0)
             assert state.pool + on_board + sum(seat.hand for seat in state.seats) == game(name).tiles

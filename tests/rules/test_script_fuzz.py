@@ -127,6 +127,6 @@ def test_any_line_is_understood_or_refused(name: str, lines: list[str]) -> None:
     table.host(0, "start")
     for line in lines:
         with suppress(CompanionError):
-            table.match.hear(script.heard(table.match.game, 2, line))
+            table.match.handle(script.heard(table.match.game, 2, line))
     on_board = getattr(table.state, "laid", 0)
     assert table.state.pool + on_board + sum(seat.hand for seat in table.state.seats) == game(name).tiles

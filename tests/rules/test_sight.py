@@ -25,7 +25,7 @@ def table(policy: str = "strict") -> Table:
 def noted(
     made: Table, at: float, text: str, sees: bool | None = None, seats: tuple[int, ...] = ()
 ) -> list[Any]:
-    return [one.event for one in made.match.hear(Noted(int(at * SECOND), text, sees, seats))]
+    return [one.event for one in made.match.handle(Noted(int(at * SECOND), text, sees, seats))]
 
 
 def test_a_call_that_nobody_sees_is_refused_while_the_cameras_work() -> None:
@@ -56,7 +56,7 @@ def test_no_warning_is_given_of_what_nobody_could_see() -> None:
 @pytest.mark.parametrize("sees", [None, False])
 def test_what_the_table_says_stands_in_the_record(sees: bool | None) -> None:
     made = table()
-    events = made.match.hear(Noted(2 * SECOND, "power came back", sees))
+    events = made.match.handle(Noted(2 * SECOND, "power came back", sees))
     assert record(made.state, events) == ["0:02.000  table: power came back"]
 
 
@@ -95,7 +95,7 @@ def test_a_round_waits_only_for_doubts_that_the_table_sees(unseen: int, confirme
     made = Table("league_city", 2)
     made.host(0, "start")
     made.call(1, 1, "go")
-    made.match.hear(Seen(2 * SECOND, 2, Sighting(("CAT",), doubts=((0, 1),))))
+    made.match.handle(Seen(2 * SECOND, 2, Sighting(("CAT",), doubts=((0, 1),))))
     noted(made, 3, "a camera is gone", False, (unseen,))
     made.rule(4, "end_round")
     assert made.host(5, "confirm")["accepted"] is confirmed

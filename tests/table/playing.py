@@ -235,7 +235,7 @@ class Playing:
 
     def start(self) -> None:
         """Start the game and split, with people judging nothing."""
-        self.table.loop.tell(Ordered(self.table.clock.now(), Order.START))
+        self.table.loop.submit(Ordered(self.table.clock.now(), Order.START))
         self.wait(20)
         self.until(ev.RoundStarted)
         self.press(1)

@@ -52,7 +52,7 @@ class Table:
 
     def start(self) -> None:
         """Start the game."""
-        self.play.table.loop.tell(Ordered(self.play.table.clock.now(), Order.START))
+        self.play.table.loop.submit(Ordered(self.play.table.clock.now(), Order.START))
         self.play.soon(ev.RoundStarted)
 
 

@@ -38,7 +38,7 @@ def test_an_equation_is_laid_called_and_scored(tmp_path: Path) -> None:
     view = BoardView(BoardConfig("scrabble"))
     with Playing(tmp_path / "games.db", two("binary_scrabble", "play"), view=view) as play:
         play.see(board_of("scrabble", {}))
-        play.table.loop.tell(Ordered(play.table.clock.now(), Order.START))
+        play.table.loop.submit(Ordered(play.table.clock.now(), Order.START))
         play.soon(ev.RoundStarted)
         laid = {(7, 5 + n): symbol for n, symbol in enumerate("1+1=10")}
         play.see(board_of("scrabble", laid))
@@ -54,7 +54,7 @@ def test_a_call_waits_for_the_board_to_be_seen_at_rest(tmp_path: Path) -> None:
     view = BoardView(BoardConfig("scrabble"))
     with Playing(tmp_path / "games.db", two("binary_scrabble", "play"), view=view) as play:
         play.see(board_of("scrabble", {}))
-        play.table.loop.tell(Ordered(play.table.clock.now(), Order.START))
+        play.table.loop.submit(Ordered(play.table.clock.now(), Order.START))
         play.soon(ev.RoundStarted)
         play.wait(1000)
         play.see(board_of("scrabble", {}), 0, restless=((0, 0, 640, 480),))
@@ -81,7 +81,7 @@ def test_a_word_on_the_home_row_is_called_from_a_phone(tmp_path: Path) -> None:
         play.see(board_of("volcano", letters, pieces))
         play.wait(50)
         play.until(ev.BoardSeen)
-        play.table.loop.tell(Ordered(play.table.clock.now(), Order.START))
+        play.table.loop.submit(Ordered(play.table.clock.now(), Order.START))
         play.soon(ev.RoundStarted)
         play.see(board_of("volcano", letters, pieces), 0)
         turn = play.table.loop.state.turn

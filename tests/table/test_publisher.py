@@ -116,7 +116,7 @@ class Hearing:
     def seat(self, number: int) -> SimpleNamespace:
         return SimpleNamespace(name=f"player {number}")
 
-    def tell(self, heard: Seen | Noted) -> None:
+    def submit(self, heard: Seen | Noted) -> None:
         if isinstance(heard, Seen):
             self.told.append(heard)
         else:

@@ -30,7 +30,7 @@ class Watched:
         self.now_s = 1
 
     def sees(self, seat: int, sighting: Sighting) -> None:
-        self.game.match.hear(Seen(self.now_s * SECOND, seat, sighting))
+        self.game.match.handle(Seen(self.now_s * SECOND, seat, sighting))
 
     def looks(self, seconds: int, layout: Layout | None = None) -> None:
         for _ in range(seconds + 1):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.model.calls import MILLISECOND as MS
-from companion.model.calls import SECOND, Called, Heard, Order, Ordered, Seen
+from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.confirming import Foreseen
 from companion.rules.state import State
@@ -35,7 +35,7 @@ class Play:
         self.asked += 1
         return self.foreseen or usual(called)
 
-    def hear(self, *heard: Heard) -> None:
+    def hear(self, *heard: Input) -> None:
         for one in heard:
             self.waiting.add(one)
 
@@ -46,9 +46,9 @@ class Play:
     def moves(self, at_ms: int, place: int) -> None:
         self.waiting.saw(place, at_ms * MS, None)
 
-    def ready(self, at_ms: int) -> list[Heard]:
-        found: list[Heard] = []
-        while some := self.waiting.settled(at_ms * MS):
+    def ready(self, at_ms: int) -> list[Input]:
+        found: list[Input] = []
+        while some := self.waiting.pop_ready(at_ms * MS):
             found += some
         return found
 
@@ -77,8 +77,8 @@ def test_a_call_waits_for_an_earlier_press_of_which_nobody_knows_yet_what_it_is(
     assert (play.ready(1300), play.waiting.due_ns()) == ([], None)
     play.hear(call(1000))
     began[0] = None
-    assert play.waiting.settled(1301 * MS) == [call(1000)]
-    assert play.waiting.settled(1302 * MS) == [call(1030, seat=2)]
+    assert play.waiting.pop_ready(1301 * MS) == [call(1000)]
+    assert play.waiting.pop_ready(1302 * MS) == [call(1030, seat=2)]
 
 
 def test_a_call_before_an_undecided_press_does_not_wait_for_it(play: Play) -> None:
@@ -86,7 +86,7 @@ def test_a_call_before_an_undecided_press_does_not_wait_for_it(play: Play) -> No
     play.waiting.undecided = lambda: 1001 * MS
     play.hear(call(1000))
     assert play.ready(1015) == [call(1000)]
-    assert play.waiting.told_until(2000 * MS) == 1001 * MS
+    assert play.waiting.watermark_ns(2000 * MS) == 1001 * MS
 
 
 def test_a_call_waits_until_its_tiles_are_seen_at_rest(play: Play) -> None:
@@ -256,9 +256,9 @@ def test_what_happened_after_a_waiting_call_waits_behind_it(play: Play) -> None:
 
 
 def test_the_clocks_stand_at_a_waiting_call(play: Play) -> None:
-    assert play.waiting.told_until(5 * SECOND) == 5 * SECOND - WINDOW_NS
+    assert play.waiting.watermark_ns(5 * SECOND) == 5 * SECOND - WINDOW_NS
     play.hear(call(1000))
-    assert play.waiting.told_until(1500 * MS) == SECOND
+    assert play.waiting.watermark_ns(1500 * MS) == SECOND
     assert play.waiting.due_ns() == 6 * SECOND
     play.hear(call(1200, 2))
     assert play.waiting.seats == (1, 2)

@@ -130,9 +130,9 @@ class Desk(TableService):
 def begun(log: EventLog, name: str = "one", **options: Any) -> Match:
     """A game of three that has begun; Ada has a phony and a doubt before her."""
     match = Match.begun(log, name, game("bananagrams"), NAMES, options, WORDS)
-    match.hear(Ordered(0, Order.START))
-    match.hear(Called(SECOND, 2, "split"))
-    match.hear(Seen(20 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
+    match.handle(Ordered(0, Order.START))
+    match.handle(Called(SECOND, 2, "split"))
+    match.handle(Seen(20 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
     return match
 
 

@@ -137,7 +137,7 @@ def test_a_viewer_sees_every_event_without_reloading(host: Table) -> None:
     host.script("window.same = true")
     host.script("document.querySelector('[data-region=calls] li').kept = true")
     for at_s in (61, 62, 63):  # SPLIT was said a second into the game
-        host.match.hear(Called(at_s * SECOND, 3, "dump"))
+        host.match.handle(Called(at_s * SECOND, 3, "dump"))
         host.hears(f"1:0{at_s - 61}")
     assert host.script("return window.same && document.body.dataset.number") == str(host.match.number)
     kept = "return [...document.querySelectorAll('[data-region=calls] li')].map((one) => !!one.kept)"
@@ -152,7 +152,7 @@ def test_when_the_network_drops_the_page_says_how_old_it_is_and_catches_up(host:
     host.browser.execute_cdp_cmd("Network.enable", {})
     offline(host.browser, True)
     host.until(lambda: "Not connected" in host.text("#stale"))
-    host.match.hear(Called(71 * SECOND, 2, "dump"))
+    host.match.handle(Called(71 * SECOND, 2, "dump"))
     offline(host.browser, False)
     host.hears("1:10")
     host.until(lambda: not host.text("#stale"))
@@ -170,7 +170,7 @@ def test_without_scripting_the_page_is_right_on_reload(host: Table) -> None:
     host.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         host.go("/")
-        host.match.hear(Called(81 * SECOND, 2, "dump"))
+        host.match.handle(Called(81 * SECOND, 2, "dump"))
         host.until(lambda: host.reloaded("1:20"))
     finally:
         host.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -227,10 +227,10 @@ def test_a_tap_meant_for_a_tile_that_has_just_moved_away_settles_no_other(host: 
     before = settled(host)
     host.script(TAPS_AT_ONCE)
     seen = Sighting((".A..", ".CATS", "....O", "....Q"), "Z", 0, ((0, 1), (1, 1)))
-    host.match.hear(Seen(70 * SECOND, 1, seen))
+    host.match.handle(Seen(70 * SECOND, 1, seen))
     host.until(lambda: "look again" in host.text("#says"))
     assert settled(host) == before
-    host.match.hear(Seen(71 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
+    host.match.handle(Seen(71 * SECOND, 1, Sighting(("CATS", "...O", "...Q"), "Z", 0, ((0, 0),))))
     assert host.faults() == []
 
 
@@ -289,7 +289,7 @@ def test_axe_finds_nothing_on_what_a_backup_would_bring_while_a_game_is_played_a
             assert host.violations() == []
             assert host.script("return document.documentElement.scrollWidth") <= 320
             assert host.script(TOO_SMALL) == []
-        host.match.hear(Ordered(100 * SECOND, Order.END))
+        host.match.handle(Ordered(100 * SECOND, Order.END))
         host.go("/host")
         host.until(lambda: host.browser.find_elements(By.CSS_SELECTOR, '.primary[href="/host/new"]'))
     assert host.faults() == []

@@ -20,7 +20,7 @@ def test_a_game_that_has_begun_stays_on_the_pages_until_the_table_is_asked_again
     found, fresh = watching(app), begun(log, "two")
     shown = []
     for number in range(3):
-        fresh.hear(Called((30 + number) * SECOND, 3, "dump"))
+        fresh.handle(Called((30 + number) * SECOND, 3, "dump"))
         found.look()
         shown.append(found.story and found.story.name)
     assert shown == ["two"] * 3  # the table's answer of before it began still names the old one

@@ -68,7 +68,7 @@ def test_the_sheet_has_the_size_of_the_paper_that_was_asked_for(
 def test_the_sheet_says_who_played_what_was_ruled_and_has_a_line_for_everybody(
     phone: FlaskClient, match: Match
 ) -> None:
-    match.hear(Ruling(30 * SECOND, "disqualify", "played with a tenth tile", 1))
+    match.handle(Ruling(30 * SECOND, "disqualify", "played with a tenth tile", 1))
     found = words(phone.get("/results/one.pdf").data)[0]
     for text in ("Bananagrams", "Bo <b>bold</b>", "No round was confirmed yet.", "few (4 words", "Referee"):
         assert text in found
@@ -79,11 +79,11 @@ def test_the_sheet_says_who_played_what_was_ruled_and_has_a_line_for_everybody(
 
 def ruled(match: Match) -> None:
     """Fine and warn Ada, let Dee play for Bo, let Chi leave, and note a glass."""
-    match.hear(Ruling(30 * SECOND, "penalize", "talked", 1, {"points": 5}))
-    match.hear(Ruling(31 * SECOND, "warn", "talked again", 1))
-    match.hear(Ruling(32 * SECOND, "substitute", "ill", 2, {"player": "Dee"}))
-    match.hear(Ruling(33 * SECOND, "withdraw", "has a train", 3))
-    match.hear(Ruling(34 * SECOND, "note_incident", "a glass fell over"))
+    match.handle(Ruling(30 * SECOND, "penalize", "talked", 1, {"points": 5}))
+    match.handle(Ruling(31 * SECOND, "warn", "talked again", 1))
+    match.handle(Ruling(32 * SECOND, "substitute", "ill", 2, {"player": "Dee"}))
+    match.handle(Ruling(33 * SECOND, "withdraw", "has a train", 3))
+    match.handle(Ruling(34 * SECOND, "note_incident", "a glass fell over"))
 
 
 def test_results_say_who_was_fined_warned_replaced_and_who_left(phone: FlaskClient, match: Match) -> None:
@@ -139,7 +139,7 @@ def test_a_name_that_this_machine_cannot_write_is_told_with_what_helps(
 ) -> None:
     monkeypatch.setattr(fonts, "FOLDERS", (tmp_path / "no fonts",))
     fonts.files.cache_clear()
-    match.hear(Ruling(30 * SECOND, "disqualify", "田", 1))
+    match.handle(Ruling(30 * SECOND, "disqualify", "田", 1))
     answer = phone.get("/results/one.pdf")
     fonts.files.cache_clear()
     assert answer.status_code == 409

@@ -92,7 +92,7 @@ def test_a_running_clock_is_told_with_what_it_needs_to_run_on(phone: FlaskClient
 def test_a_page_follows_the_log_and_the_game_that_begins_next(
     app: Flask, match: Match, phone: FlaskClient
 ) -> None:
-    match.hear(Called(30 * SECOND, 3, "dump"))
+    match.handle(Called(30 * SECOND, 3, "dump"))
     assert "DUMP" not in phone.get("/").text
     assert watching(app).look()
     assert "DUMP" in phone.get("/").text
@@ -132,7 +132,7 @@ def test_a_live_page_gets_all_regions_first_and_then_what_changed(
     number, first = heard(next(stream))
     assert number == match.number
     assert set(first["regions"]) == {"head", "seats", "calls", "board", "table", "words"}
-    match.hear(Called(30 * SECOND, 3, "dump"))
+    match.handle(Called(30 * SECOND, 3, "dump"))
     watching(app).look()
     number, news = heard(next(stream))
     assert number == match.number
@@ -151,8 +151,8 @@ def test_a_phone_that_slept_gets_every_event_that_it_missed(
     app: Flask, match: Match, phone: FlaskClient
 ) -> None:
     slept_at = match.number
-    match.hear(Called(30 * SECOND, 3, "dump"))
-    match.hear(Called(31 * SECOND, 2, "dump"))
+    match.handle(Called(30 * SECOND, 3, "dump"))
+    match.handle(Called(31 * SECOND, 2, "dump"))
     watching(app).look()
     stream = iter(phone.get("/live/score", headers={"Last-Event-ID": str(slept_at)}).response)
     next(stream)

@@ -108,7 +108,7 @@ def test_what_is_no_request_harms_nobody(port: int, sent: bytes) -> None:
 def test_every_live_phone_hears_of_an_event(port: int, match: Match) -> None:
     tasks = [gevent.spawn(asked, port, get("/live/score"), b"DUMP") for _ in range(20)]
     gevent.sleep(0.3)
-    match.hear(Called(40 * SECOND, 3, "dump"))
+    match.handle(Called(40 * SECOND, 3, "dump"))
     gevent.joinall(tasks, timeout=10)
     assert all(b"DUMP" in (task.value or b"") for task in tasks)
 
@@ -131,7 +131,7 @@ def test_a_phone_that_asks_for_more_while_it_listens_goes_on_listening(port: int
             got += connection.recv(65_536)
         connection.sendall(get("/"))
         gevent.sleep(0.2)
-        match.hear(Called(40 * SECOND, 3, "dump"))
+        match.handle(Called(40 * SECOND, 3, "dump"))
         while b"DUMP" not in got:
             got += connection.recv(65_536)
     assert b"DUMP" in got

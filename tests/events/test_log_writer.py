@@ -1,4 +1,4 @@
-"""The keeper's thread: whoever tells it anything never waits, and nothing that it told of is lost."""
+"""The log writer: a device thread never waits for it, and no queued input is lost."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from companion.errors import BadLog
 from companion.events import codec
-from companion.events.keeper import Keeper
 from companion.events.log import EventLog, Row
+from companion.events.log_writer import LogWriter
 from companion.events.match import Match
 from companion.events.reading import history
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
@@ -63,10 +63,10 @@ def test_telling_never_waits_for_the_disk() -> None:
     log.free.set()
     match = match_in(log)
     log.free.clear()
-    with Keeper(match, lambda: 100 * SECOND, lambda _: None) as keeper:
+    with LogWriter(match, lambda: 100 * SECOND, lambda _: None) as writer:
         started = time.perf_counter()
         for n in range(1000):
-            keeper.tell(Ordered(n, Order.START))
+            writer.submit(Ordered(n, Order.START))
         told_s = time.perf_counter() - started
         log.free.set()
     assert told_s < 0.5
@@ -76,9 +76,9 @@ def test_telling_never_waits_for_the_disk() -> None:
 def test_what_arrives_late_is_sorted_in() -> None:
     match = match_in(memory_log())
     now = [0]
-    with Keeper(match, lambda: now[0], lambda _: None) as keeper:
-        keeper.tell(Called(2 * MILLISECOND, 1, "split"))
-        keeper.tell(Ordered(MILLISECOND, Order.START))
+    with LogWriter(match, lambda: now[0], lambda _: None) as writer:
+        writer.submit(Called(2 * MILLISECOND, 1, "split"))
+        writer.submit(Ordered(MILLISECOND, Order.START))
         now[0] = SECOND
     assert [seat.face_down for seat in match.state.seats] == [0, 0]
 
@@ -90,18 +90,18 @@ def test_the_listener_hears_of_events_only_when_they_are_in_the_log() -> None:
     def listener(events: Sequence[Stamped]) -> None:
         heard.append(events[-1].number <= log.head("one")[0])
 
-    with Keeper(match_in(log), lambda: SECOND, listener) as keeper:
-        keeper.tell(Ordered(0, Order.START))
+    with LogWriter(match_in(log), lambda: SECOND, listener) as writer:
+        writer.submit(Ordered(0, Order.START))
     assert heard == [True]
 
 
 def test_clocks_run_while_nothing_happens() -> None:
     log = memory_log()
     match = match_in(log, cap_s=5, warn_s=[])
-    match.hear(Ordered(0, Order.START))
-    match.hear(Called(0, 1, "split"))
+    match.handle(Ordered(0, Order.START))
+    match.handle(Called(0, 1, "split"))
     up = threading.Event()
-    with Keeper(match, lambda: 6 * SECOND, lambda _: up.set(), tick_ns=MILLISECOND):
+    with LogWriter(match, lambda: 6 * SECOND, lambda _: up.set(), tick_ns=MILLISECOND):
         assert up.wait(10)
     assert TimeUp(None) in [one.event for one in history(log, "one")]
 
@@ -111,9 +111,9 @@ def test_a_log_that_cannot_be_written_stops_the_game_and_is_told() -> None:
     match = match_in(log)
     before = codec.dump(match.state)
     log.full = True
-    keeper = Keeper(match, lambda: SECOND, lambda _: None)
-    with pytest.raises(BadLog, match="disk is full"), keeper:
-        keeper.tell(Ordered(0, Order.START))
+    writer = LogWriter(match, lambda: SECOND, lambda _: None)
+    with pytest.raises(BadLog, match="disk is full"), writer:
+        writer.submit(Ordered(0, Order.START))
     assert codec.dump(match.state) == before
 
 
@@ -121,6 +121,6 @@ def test_a_fault_of_a_listener_is_told_when_the_keeper_is_closed() -> None:
     def listener(_events: Sequence[Stamped]) -> None:
         raise ZeroDivisionError
 
-    keeper = Keeper(match_in(memory_log()), lambda: SECOND, listener)
-    with pytest.raises(ZeroDivisionError), keeper:
-        keeper.tell(Ordered(0, Order.START))
+    writer = LogWriter(match_in(memory_log()), lambda: SECOND, listener)
+    with pytest.raises(ZeroDivisionError), writer:
+        writer.submit(Ordered(0, Order.START))

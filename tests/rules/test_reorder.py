@@ -10,16 +10,16 @@ import pytest
 from companion.events.codec import dump
 from companion.model.calls import MILLISECOND, SECOND, Called, Seen
 from companion.model.sightings import Sighting
-from companion.rules.settling import Settling
+from companion.rules.reorder import ReorderBuffer
 from tests.rules.playing import Table, all_flipped, places, splitted, stairs, started
 
 
 def heard_in(table: Table, arrival: tuple[Any, ...]) -> bytes:
-    settling = Settling()
+    buffer = ReorderBuffer()
     for heard in arrival:
-        settling.add(heard)
-    for heard in settling.settled(100 * SECOND):
-        table.match.hear(heard)
+        buffer.add(heard)
+    for heard in buffer.pop_ready(100 * SECOND):
+        table.match.handle(heard)
     return dump(table.state)
 
 
@@ -55,18 +55,18 @@ def test_a_sighting_stamped_before_a_call_counts_although_it_comes_later() -> No
 
 
 def test_nothing_is_decided_before_the_window_is_over() -> None:
-    settling = Settling(window_ns=100)
-    settling.add(Called(1000, 1, "peel"))
-    assert settling.settled(1099) == []
-    assert settling.settled(1100) == [Called(1000, 1, "peel")]
+    buffer = ReorderBuffer(window_ns=100)
+    buffer.add(Called(1000, 1, "peel"))
+    assert buffer.pop_ready(1099) == []
+    assert buffer.pop_ready(1100) == [Called(1000, 1, "peel")]
 
 
 def test_what_still_waits_is_handed_out_at_the_end() -> None:
-    settling = Settling()
-    settling.add(Called(2, 1, "peel"))
-    settling.add(Called(1, 2, "peel"))
-    assert [heard.at_ns for heard in settling.rest()] == [1, 2]
-    assert settling.rest() == []
+    buffer = ReorderBuffer()
+    buffer.add(Called(2, 1, "peel"))
+    buffer.add(Called(1, 2, "peel"))
+    assert [heard.at_ns for heard in buffer.drain()] == [1, 2]
+    assert buffer.drain() == []
 
 
 def test_a_tie_found_late_still_shares() -> None:
