@@ -45,7 +45,7 @@ def different(rows: Sequence[Row], states: Mapping[int, str]) -> Iterator[str]:
         return
     events = list(decoded(rows))
     game = rules_of(events)
-    state = game.opening(set_up_of(events))
+    state = game.initial_state(set_up_of(events))
     for one in events[1 : max(states)]:
         state = game.evolve(state, one.event, one.at_ns)
         if one.number in states and hashed(state) != states[one.number]:

@@ -146,7 +146,7 @@ def safe(text: str) -> str:
 def to_txt(_name: str, rows: Sequence[Row]) -> str:
     """Return a readable record, an event a line."""
     game, events = played(rows)
-    first = record(game.opening(set_up_of(events)), events[:1])
+    first = record(game.initial_state(set_up_of(events)), events[:1])
     rest = [
         line
         for one, (state, _) in zip(events[1:], states(game, events), strict=True)

@@ -38,7 +38,7 @@ class Folded:
         event = codec.read({GameSetUp.__name__: GameSetUp}, row.kind, row.version, row.body)
         first = [Stamped(1, row.at_ns, event)]
         game, set_up = rules_of(first), set_up_of(first)
-        return cls(name, game, set_up, game.opening(set_up), 1, row.at_ns, row.hash, codec.kinds(game))
+        return cls(name, game, set_up, game.initial_state(set_up), 1, row.at_ns, row.hash, codec.kinds(game))
 
     def take(self, row: Row) -> Stamped:
         """Take in the event that follows, and return it; raise BadLog where another one comes."""

@@ -12,10 +12,10 @@ from companion.events.log import EventLog
 from companion.events.reading import history, rules_of, set_up_of
 from companion.model.calls import Called, Input
 from companion.model.phrases import phrase
-from companion.rules.confirming import Foreseen
+from companion.rules.confirming import CallPreview
 from companion.rules.event import Event, Stamped
 from companion.rules.interface import RuleSystem, WordSource
-from companion.rules.play import begin, fold, foreseen, step
+from companion.rules.play import begin, fold, preview, step
 from companion.version import VERSION
 
 logger = logging.getLogger(__name__)
@@ -79,13 +79,13 @@ class Match:
             raise OtherWords(f"game {name} is judged by {begun_with}; it cannot go on with {words.label}")
         return cls(log, name, game, words, fold(game, events), events[-1].number)
 
-    def foresees(self, called: Called) -> Foreseen:
-        """Return what a call would lead to now; where the game's own code fails, it waits for nothing."""
+    def preview(self, called: Called) -> CallPreview:
+        """Return what a call would lead to now; if the game's own code fails, one that waits for nothing."""
         try:
-            return foreseen(self.game, self.state, called, self.words)
+            return preview(self.game, self.state, called, self.words)
         except Exception:
-            logger.exception("what the call %s leads to cannot be foreseen", called.call)
-            return Foreseen(refused=True, depends_on=frozenset())
+            logger.exception("the call %s cannot be previewed", called.call)
+            return CallPreview(refused=True, depends_on=frozenset())
 
     def handle(self, received: Input) -> list[Stamped]:
         """Return the events that an input leads to; they are in the log.

@@ -60,7 +60,7 @@ def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]
 
 def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tuple[Any, ev.Event]]:
     """Yield every event after the set-up with the state that it leads to."""
-    state = game.opening(set_up_of(events))
+    state = game.initial_state(set_up_of(events))
     for one in events[1:]:
         state = game.evolve(state, one.event, one.at_ns)
         yield state, one.event

@@ -11,8 +11,8 @@ from companion.model.sightings import Cell
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.clock import Clock, overtime
-from companion.rules.settled import Settled, carried
 from companion.rules.state import Phase, S, with_each, with_seat
+from companion.rules.tile_readings import TileReading, moved_readings
 
 
 def evolved(state: S, event: ev.Event, at_ns: int) -> S:
@@ -45,7 +45,7 @@ def round_started(state: S, event: ev.RoundStarted, at_ns: int) -> S:
         started=True,
         confirmed=False,
         board=None,
-        settled=(),
+        tile_readings=(),
         clock=Clock(),
         clocks=tuple(Clock() for _ in seats),
     )
@@ -215,29 +215,29 @@ def turn_passed(state: S, event: ev.TurnPassed, at_ns: int) -> S:
 def ruled(state: S, event: ev.Ruled, _at_ns: int) -> S:
     """Remember what was before, and what was ruled about words and cells."""
     details = event.details
-    words, settled = state.ruled_words, state.settled
+    words, readings = state.ruled_words, state.tile_readings
     if event.ruling == "rule_word":
         words = {**words, str(details["word"]).lower(): bool(details["valid"])}
     if event.ruling == "read_tile":
-        settled = read_tile(state, event.seat or 0, tuple(details["cell"]), str(details["symbol"]))
+        readings = read_tile(state, event.seat or 0, tuple(details["cell"]), str(details["symbol"]))
     return replace(
-        state, before_ruling=state, corrected=None, moved=False, ruled_words=words, settled=settled
+        state, before_ruling=state, corrected=None, moved=False, ruled_words=words, tile_readings=readings
     )
 
 
-def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[Settled, ...]:
+def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[TileReading, ...]:
     """Return what people have read on tiles with one more; ``shown`` stays that of the first ruling."""
     shown = (state.seat(seat).symbol_at(cell) if seat else None) or BLANK
-    first = next((one.shown for one in state.settled if (one.seat, one.cell) == (seat, cell)), shown)
-    others = (one for one in state.settled if (one.seat, one.cell) != (seat, cell))
-    return (*others, Settled(seat, cell, first, symbol))
+    first = next((one.shown for one in state.tile_readings if (one.seat, one.cell) == (seat, cell)), shown)
+    others = (one for one in state.tile_readings if (one.seat, one.cell) != (seat, cell))
+    return (*others, TileReading(seat, cell, first, symbol))
 
 
 def tiles_seen(state: S, event: ev.TilesSeen, _at_ns: int) -> S:
     """Take in a seat's tiles; what people have read stays with its tile."""
     known = state.seat(event.seat).sighting
-    settled = carried(state.settled, event.seat, known, event.sighting)
-    state = replace(state, settled=settled)
+    readings = moved_readings(state.tile_readings, event.seat, known, event.sighting)
+    state = replace(state, tile_readings=readings)
     return with_seat(state, event.seat, sighting=event.sighting, verdict=event.verdict)
 
 
@@ -247,11 +247,11 @@ def undone(state: Any, _event: ev.RulingUndone, at_ns: int) -> Any:
     seen = tuple(
         replace(old, sighting=new.sighting) for old, new in zip(before.seats, state.seats, strict=True)
     )
-    settled = before.settled
+    readings = before.tile_readings
     for number, (old, new) in enumerate(zip(before.seats, seen, strict=True), 1):
-        settled = carried(settled, number, old.sighting, new.sighting)
+        readings = moved_readings(readings, number, old.sighting, new.sighting)
     before = replace(before, seats=seen, clock=state.clock, clocks=state.clocks, board=state.board)
-    before = replace(before, settled=settled, blind=state.blind)
+    before = replace(before, tile_readings=readings, blind=state.blind)
     if state.corrected is not None:
         number, by_ns = state.corrected
         before = shifted(before, number, -by_ns, at_ns)

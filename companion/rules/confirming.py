@@ -1,7 +1,7 @@
-"""Calls whose tiles were moving when they were made: an older picture never refuses them.
+"""Calls that were made while their tiles moved: an older picture never refuses them.
 
-A call is refused for what its tiles show only where they were seen at rest at the call or after it.
-Otherwise it stands, not confirmed, and the referee is told.
+A call is refused for what its tiles show only if they were seen at rest at the call or after it.  Otherwise
+it is accepted with a warning that it is not confirmed.
 """
 
 from __future__ import annotations
@@ -20,100 +20,119 @@ from companion.rules.interface import Events, refused
 from companion.rules.state import State, with_seat
 
 Decide = Callable[[Any], Events]
-"""Returns what a call leads to in a state."""
+"""Returns the events of a call in a given state."""
 
-Look = Callable[[Iterable[Seen]], tuple[Any, Events]]
+ApplySightings = Callable[[Iterable[Seen]], tuple[Any, Events]]
 """Returns the state after some sightings, and the events that lead there."""
+
+ANY = "?"
+"""Stands for any letter that makes valid words."""
+
+UNSEEN = phrase("not confirmed: the tiles were not seen at rest after the call; the referee may look at them")
+LATE = phrase(
+    "not confirmed: tiles moved at the call, and all was in place only after it; "
+    "the referee may look at the picture"
+)
+CALL_AGAIN = phrase("the board was not seen at rest: take all hands away from it and call again")
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What a call would lead to: on the tiles of which seats that depends, and whether it is refused.
+class CallPreview:
+    """What a call would lead to now, without deciding it.
 
-    Seat 0 is the shared board.  ``awaited`` says that it is refused only for what nobody has seen yet,
-    ``blind`` that it is because nobody sees the board.
+    Parameters
+    ----------
+    depends_on
+        The seats whose tiles decide it; 0 is the shared board.
+    refused
+        Whether it would be refused.
+    awaits_sighting
+        Whether it would be refused only for tiles that were not seen yet.
+    board_unseen
+        Whether it would be refused because the board is not seen.
     """
 
     depends_on: frozenset[int]
     refused: bool
-    awaited: bool = False
-    blind: bool = False
+    awaits_sighting: bool = False
+    board_unseen: bool = False
 
 
-def depends_on(state: State, heard: Called, decide: Decide) -> frozenset[int]:
-    """Return the seats on whose tiles it depends what a call leads to; 0 is the shared board."""
+def depends_on(state: State, called: Called, decide: Decide) -> frozenset[int]:
+    """Return the seats whose tiles change what a call leads to; 0 is the shared board."""
     events, places = decide(state), (0, *state.numbers)
-    none = decide(reduce(sightless, places, state))
+    none = decide(reduce(without_sighting, places, state))
     seats = set()
     for seat in places:
-        alone = reduce(sightless, [other for other in places if other != seat], state)
-        if events != decide(sightless(state, seat)) or none != decide(alone):
+        alone = reduce(without_sighting, [other for other in places if other != seat], state)
+        if events != decide(without_sighting(state, seat)) or none != decide(alone):
             seats.add(seat)
-    if not seats and events != decide(unwatched(state)):  # nothing was seen yet
-        seats = {0, heard.seat}
+    if not seats and events != decide(without_cameras(state)):  # nothing was seen yet
+        seats = {0, called.seat}
     return frozenset(seats)
 
 
-def sightless(state: Any, seat: int) -> Any:
-    """Return the state as if a seat's tiles, or the shared board (0), had never been seen."""
+def without_sighting(state: Any, seat: int) -> Any:
+    """Return the state as if the tiles of a seat, or of the shared board (0), had never been seen."""
     return with_seat(state, seat, sighting=None, verdict=None) if seat else replace(state, board=None)
 
 
-def unwatched(state: State) -> State:
-    """Return the state as if no camera saw any seat, so that people judge; a board's tiles are unknown."""
+def without_cameras(state: State) -> State:
+    """Return the state as if no camera saw any seat, so that people judge, and the board was never seen."""
     return replace(state, board=None, blind=tuple(state.numbers))
 
 
-def unrested(state: State, heard: Called, decide: Decide, look: Look) -> Events:
-    """Return what a call leads to that was made while its tiles moved.
+def decided_in_motion(state: State, called: Called, decide: Decide, look: ApplySightings) -> Events:
+    """Return the events of a call that was made while its tiles moved.
 
-    What was seen at rest after it comes first.  Tiles drawn since are not held against it, and neither is
-    what was seen before it: where only these speak against the call it stands, not confirmed.
+    The sightings at rest after the call are applied first.  Tiles drawn after the call do not count against
+    it, nor does any sighting before it: if only these speak against the call, it is accepted and a warning
+    says that it is not confirmed.
 
     Parameters
     ----------
     state
         The state at the call.
-    heard
+    called
         The call, with what was seen at rest after it.
     decide, look
-        What the call, and what a sighting, leads to.
+        Return the events of the call, and those of sightings.
     """
     before = decide(state)
-    if not depends_on(state, heard, decide):
+    if not depends_on(state, called, decide):
         return before
-    if certain := for_certain(state, heard, decide):
+    if certain := certain_refusal(state, called, decide):
         return certain
-    shared = state.board is not None or any(isinstance(seen.what, Board) for seen in heard.after or ())
-    complete = stands(before) and not shared
-    if heard.after is None:
-        return before if complete else unconfirmed(heard, before, decide(unwatched(state)))
-    then, sight = look(heard.after)
-    later, drawn = decide(then), drawn_since(state, heard)
-    if refuses(later) and drawn:
-        later = decide(look(undrawn(heard, drawn))[0])
-    if not refuses(later):
-        late = [] if stands(before) or shared else [ev.Warned(heard.seat, LATE)]
+    shared = state.board is not None or any(isinstance(seen.what, Board) for seen in called.after or ())
+    complete = is_confirmed(before) and not shared
+    if called.after is None:
+        return before if complete else unconfirmed(called, before, decide(without_cameras(state)))
+    then, sight = look(called.after)
+    later, drawn = decide(then), drawn_since(state, called)
+    if is_refused(later) and drawn:
+        later = decide(look(without_drawn(called, drawn))[0])
+    if not is_refused(later):
+        late = [] if is_confirmed(before) or shared else [ev.Warned(called.seat, LATE)]
         return [*sight, *later, *late]
     if complete:
-        return [*sight, *before, *([] if drawn else [ev.Warned(heard.seat, against(later))])]
-    return [*sight, *(unconfirmed(heard, before, decide(unwatched(then))) if drawn else later)]
+        return [*sight, *before, *([] if drawn else [ev.Warned(called.seat, contradicted(later))])]
+    return [*sight, *(unconfirmed(called, before, decide(without_cameras(then))) if drawn else later)]
 
 
-def for_certain(state: State, heard: Called, decide: Decide) -> Events:
-    """Return a call's refusal for tiles that certainly lay loose at it, however good all others lay; or none.
+def certain_refusal(state: State, called: Called, decide: Decide) -> Events:
+    """Return a call's refusal for tiles that certainly lay loose at the call, or no events.
 
-    A tile that lay in one place before the call and after it, with nothing over or beside it, lay there at
-    the call too.
+    All other tiles are taken to lie in one valid tableau.  A tile certainly lay loose if it was seen in one
+    place before the call and after it, with nothing over or beside it.
     """
-    if not heard.loose:
+    if not called.loose:
         return []
-    found = decide(at_best(state, heard.seat, heard.loose))
-    return found if refuses(found) and not refuses(decide(at_best(state, heard.seat, ""))) else []
+    found = decide(best_case(state, called.seat, called.loose))
+    return found if is_refused(found) and not is_refused(decide(best_case(state, called.seat, ""))) else []
 
 
-def at_best(state: Any, number: int, loose: str) -> Any:
-    """Return the state with a seat's tiles in one good tableau, but for some that are loose."""
+def best_case(state: Any, number: int, loose: str) -> Any:
+    """Return the state with a seat's face-up tiles in one valid tableau, except for some that are loose."""
     seat = state.seat(number)
     placed = max(0, seat.hand - seat.face_down - len(loose))
     sighting = Sighting((ANY * placed,) if placed else (), loose, seat.face_down)
@@ -121,68 +140,55 @@ def at_best(state: Any, number: int, loose: str) -> Any:
     return with_seat(state, number, sighting=sighting, verdict=verdict)
 
 
-ANY = "?"
-"""Stands for any letter that makes good words."""
-
-UNSEEN = phrase("not confirmed: the tiles were not seen at rest after the call; the referee may look at them")
-LATE = phrase(
-    "not confirmed: tiles moved at the call, and all was in place only after it; "
-    "the referee may look at the picture"
-)
-
-
-def against(events: Events) -> str:
-    """Return that a call is not confirmed, for what a refusal says."""
+def contradicted(events: Events) -> str:
+    """Return the warning that a later sighting contradicts a call, with the reason of that refusal."""
     reason = next((event.reason for event in events if isinstance(event, ev.CallRefused)), "")
     return phrase("not confirmed: after the call the table saw: %(reason)s", reason=reason)
 
 
-def unconfirmed(heard: Called, before: Events, judged: Events) -> Events:
-    """Return a call as people judge it, with a note for the referee.
+def unconfirmed(called: Called, before: Events, judged: Events) -> Events:
+    """Return the events of a call that people judge, with a warning that it is not confirmed.
 
-    A call whose contents are read from the board cannot be judged without it.
+    A call whose contents are read from the board is refused: it cannot be judged without the board.
     """
-    if refuses(judged):
-        return judged if judged == before else [refused(heard, AGAIN)]
-    return [*judged, ev.Warned(heard.seat, UNSEEN)]
+    if is_refused(judged):
+        return judged if judged == before else [refused(called, CALL_AGAIN)]
+    return [*judged, ev.Warned(called.seat, UNSEEN)]
 
 
-AGAIN = phrase("the board was not seen at rest: take all hands away from it and call again")
-
-
-def is_blind(events: Events) -> bool:
+def is_board_unseen(events: Events) -> bool:
     """Return whether a call is refused because the board was not seen."""
-    return any(isinstance(event, ev.CallRefused) and event.reason == AGAIN for event in events)
+    return any(isinstance(event, ev.CallRefused) and event.reason == CALL_AGAIN for event in events)
 
 
-def refuses(events: Events) -> bool:
-    """Return whether a call is refused."""
+def is_refused(events: Events) -> bool:
+    """Return whether the events refuse a call."""
     return any(isinstance(event, ev.CallRefused) for event in events)
 
 
-def stands(events: Events) -> bool:
-    """Return whether a call is accepted without a warning."""
+def is_confirmed(events: Events) -> bool:
+    """Return whether the events accept a call without a warning."""
     return not any(isinstance(event, ev.CallRefused | ev.Warned) for event in events)
 
 
-def drawn_since(state: State, heard: Called) -> int:
+def drawn_since(state: State, called: Called) -> int:
     """Return how many more face-up tiles were seen after a call than its seat had at it, 0 at least."""
-    seat = state.seat(heard.seat)
+    seat = state.seat(called.seat)
     shown = [
         seen.what.placed + len(seen.what.loose)
-        for seen in heard.after or ()
-        if seen.seat == heard.seat and isinstance(seen.what, Sighting)
+        for seen in called.after or ()
+        if seen.seat == called.seat and isinstance(seen.what, Sighting)
     ]
     return max(0, *(many - seat.hand + seat.face_down for many in shown), 0)
 
 
-def undrawn(heard: Called, drawn: int) -> tuple[Seen, ...]:
-    """Return what was seen after a call, without so many loose tiles of the caller's where so many are."""
+def without_drawn(called: Called, drawn: int) -> tuple[Seen, ...]:
+    """Return the sightings after a call, with ``drawn`` loose tiles of the caller removed where there are."""
 
     def less(seen: Seen) -> Seen:
         what = seen.what
-        if seen.seat != heard.seat or not isinstance(what, Sighting) or len(what.loose) < drawn:
+        if seen.seat != called.seat or not isinstance(what, Sighting) or len(what.loose) < drawn:
             return seen
         return replace(seen, what=replace(what, loose=what.loose[drawn:]))
 
-    return tuple(less(seen) for seen in heard.after or ())
+    return tuple(less(seen) for seen in called.after or ())

@@ -193,7 +193,7 @@ class RuleSystem(Protocol[S]):
     options: ClassVar[tuple[Option, ...]]
     events: ClassVar[tuple[type[ev.Event], ...]]
 
-    def opening(self, set_up: ev.GameSetUp) -> S:
+    def initial_state(self, set_up: ev.GameSetUp) -> S:
         """Return the state before anything happened but the set-up."""
 
     def set_up(self, state: S) -> Events:
@@ -205,13 +205,13 @@ class RuleSystem(Protocol[S]):
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return what the table makes of a seat's tiles."""
 
-    def watch(self, state: S, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: S, seat: int, seen: Sighting) -> Events:
         """Return what the table has to say about a change before a seat, besides the verdict."""
 
-    def look(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
+    def board_seen(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
         """Return what a sighting of the shared board leads to; it may be older than the newest call."""
 
-    def hoped(self, state: S, called: Called) -> S:
+    def assume_unseen(self, state: S, called: Called) -> S:
         """Return the state with what nobody has seen yet as a call would have it; the same where all was."""
 
     def time_up(self, state: S, at_ns: int) -> Events:
@@ -278,7 +278,7 @@ class Game(Generic[S]):
     events: ClassVar[tuple[type[ev.Event], ...]] = ()
     state: ClassVar[type[State]] = State
 
-    def opening(self, set_up: ev.GameSetUp) -> S:
+    def initial_state(self, set_up: ev.GameSetUp) -> S:
         """Return the state before anything happened; an option younger than the log has its default."""
         seats = tuple(Seat(name) for name in set_up.seats)
         options = {option.name: option.default for option in self.options}
@@ -297,15 +297,15 @@ class Game(Generic[S]):
         """Return what lies loose and what is doubted; the games that build tableaux judge more."""
         return Verdict(loose=len(seen.loose), doubts=seen.doubts)
 
-    def watch(self, state: S, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: S, seat: int, seen: Sighting) -> Events:
         """Return nothing: tiles may be moved at any time."""
         return []
 
-    def look(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
+    def board_seen(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, where it changed."""
         return [] if board == state.board else [ev.BoardSeen(board)]
 
-    def hoped(self, state: S, called: Called) -> S:
+    def assume_unseen(self, state: S, called: Called) -> S:
         """Return the state as it is: what counts is always in sight."""
         return state
 

@@ -1,7 +1,7 @@
-"""How anything that reaches the table becomes events: the one way from calls to the log.
+"""From inputs to events: the one way in which a game's log grows.
 
-Pure: the caller owns the state and the log.  ``step`` first lets the clocks
-run up to the stamp, then asks the game.
+All functions are pure: the caller owns the state and the log.  ``step`` decides an input, ``fold`` replays
+events.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import rulings
-from companion.rules.confirming import UNSEEN, Foreseen, depends_on, is_blind, refuses, unrested
+from companion.rules.confirming import (
+    UNSEEN,
+    CallPreview,
+    decided_in_motion,
+    depends_on,
+    is_board_unseen,
+    is_refused,
+)
 from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -30,8 +37,8 @@ from companion.rules.interface import (
     refused,
 )
 from companion.rules.options import chosen
-from companion.rules.settled import carried, read_as_ruled
 from companion.rules.state import Phase, State
+from companion.rules.tile_readings import apply_readings, moved_readings
 
 Rules = RuleSystem[Any]
 
@@ -51,7 +58,7 @@ def begin(
     check_seats(game, seats)
     taken = chosen(game.options, options)
     set_up = ev.GameSetUp(game.name, tuple(seats), taken, words, game.tiles, program)
-    return [set_up, *game.set_up(game.opening(set_up))]
+    return [set_up, *game.set_up(game.initial_state(set_up))]
 
 
 def check_seats(game: Rules, seats: Sequence[str]) -> None:
@@ -86,7 +93,7 @@ def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
     first = next(stamped).event
     if not isinstance(first, ev.GameSetUp):
         raise BadSetUp(f"a game starts with its set-up, not with {type(first).__name__}")
-    state = game.opening(first)
+    state = game.initial_state(first)
     evolve = game.evolve
     for one in stamped:
         state = evolve(state, one.event, one.at_ns)
@@ -94,106 +101,109 @@ def fold(game: Rules, events: Iterable[ev.Stamped]) -> Any:
 
 
 def step(
-    game: Rules, state: Any, heard: Input, lexicon: WordSource
+    game: Rules, state: Any, received: Input, lexicon: WordSource
 ) -> tuple[Any, list[tuple[int, ev.Event]]]:
-    """Return the state after what was heard, and the events that led there, each with its stamp."""
+    """Return the state after an input, and the events that lead there, each with its stamp in nanoseconds.
+
+    The events of the clocks that are due by the input's stamp come first.
+    """
     emitted: list[tuple[int, ev.Event]] = []
-    while (next_due := due(state)) is not None and next_due[0] <= heard.at_ns:
+    while (next_due := due(state)) is not None and next_due[0] <= received.at_ns:
         at_ns, event = next_due
         state = apply(game, state, [event], at_ns, emitted)
         if isinstance(event, ev.TimeUp) and event.seat is None:
-            state = counted(game, state, game.time_up(state, at_ns), at_ns, emitted)
+            state = apply_and_recount(game, state, game.time_up(state, at_ns), at_ns, emitted)
     words = Words.of(state, lexicon)
-    state = counted(game, state, decided(game, state, heard, words), heard.at_ns, emitted)
-    return state, emitted
+    events = decide(game, state, received, words)
+    return apply_and_recount(game, state, events, received.at_ns, emitted), emitted
 
 
-def counted(game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tuple[int, ev.Event]]) -> Any:
-    """Return the state after events and the scores as the game has them then."""
+def apply_and_recount(
+    game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tuple[int, ev.Event]]
+) -> Any:
+    """Return the state after events and after the scores that follow; append all of these to ``emitted``."""
     state = apply(game, state, events, at_ns, emitted)
     return apply(game, state, game.recount(state), at_ns, emitted)
 
 
 def apply(game: Rules, state: Any, events: Events, at_ns: int, emitted: list[tuple[int, ev.Event]]) -> Any:
-    """Return the state after events, and append them, stamped, to ``emitted``."""
+    """Return the state after events, and append them with their stamp to ``emitted``."""
     for event in events:
         state = game.evolve(state, event, at_ns)
         emitted.append((at_ns, event))
     return state
 
 
-def decided(game: Rules, state: Any, heard: Input, words: Words) -> Events:
-    """Return the events that something heard leads to; never raises for a call that the rules refuse."""
-    match heard:
+def decide(game: Rules, state: Any, received: Input, words: Words) -> Events:
+    """Return the events that an input leads to; a call that the rules refuse is an event, not an error."""
+    match received:
         case Called(at_rest=False):
-            return called_unrested(game, state, heard, words)
+            return decide_moving_call(game, state, received, words)
         case Called():
-            return called(game, state, heard, words)
+            return decide_call(game, state, received, words)
         case Seen():
-            return seen(game, state, heard, words)
+            return decide_sighting(game, state, received, words)
         case Ordered():
-            return ordered(game, state, heard)
+            return decide_order(game, state, received)
         case Ruling():
-            return ruled(game, state, heard, words)
+            return decide_ruling(game, state, received, words)
         case Noted():
-            return noted(state, heard)
+            return decide_note(state, received)
         case Tick():
             return []
         case _:
-            assert_never(heard)
+            assert_never(received)
 
 
-def called(game: Rules, state: State, heard: Called, words: Words) -> Events:
-    """Return what a call leads to; what no call of any phase may do is refused here."""
-    kind = game.calls[heard.call]
-    if state.seat(heard.seat).out:
-        return [refused(heard, left(state.seat(heard.seat)))]
-    if state.phase not in kind.during or not state.started:
-        return [
-            refused(
-                heard,
-                CLOSED[state.phase] if state.started else phrase("the host has not started the game yet"),
-            )
-        ]
-    events = kind.decide(state, heard, words)
+def decide_call(game: Rules, state: State, called: Called, words: Words) -> Events:
+    """Return the events of a call; refuse it here if no call is possible in this phase or from this seat."""
+    kind = game.calls[called.call]
+    if state.seat(called.seat).out:
+        return [refused(called, out_reason(state.seat(called.seat)))]
+    if not state.started:
+        return [refused(called, NOT_STARTED)]
+    if state.phase not in kind.during:
+        return [refused(called, CLOSED[state.phase])]
+    events = kind.decide(state, called, words)
     if events and isinstance(events[0], ev.CallRefused):
         return events
-    return [ev.CallAccepted(heard.seat, heard.call, heard.details), *events]
+    return [ev.CallAccepted(called.seat, called.call, called.details), *events]
 
 
-def called_unrested(game: Rules, state: State, heard: Called, words: Words) -> Events:
-    """Return what a call leads to that was made while its tiles moved, or of which something was not seen."""
-    if awaited(game, state, heard, words):
-        events = called(game, game.hoped(state, heard), heard, words)
-        return [*events, ev.Warned(heard.seat, UNSEEN)]
+def decide_moving_call(game: Rules, state: State, called: Called, words: Words) -> Events:
+    """Return the events of a call whose tiles moved when it was made, or were not all seen."""
+    if awaits_sighting(game, state, called, words):
+        events = decide_call(game, game.assume_unseen(state, called), called, words)
+        return [*events, ev.Warned(called.seat, UNSEEN)]
 
-    def look(sights: Iterable[Seen]) -> tuple[Any, Events]:
+    def look(sightings: Iterable[Seen]) -> tuple[Any, Events]:
         then, emitted = state, list[tuple[int, ev.Event]]()
-        for sight in sights:
-            then = apply(game, then, seen(game, then, sight, words), heard.at_ns, emitted)
+        for seen in sightings:
+            then = apply(game, then, decide_sighting(game, then, seen, words), called.at_ns, emitted)
         return then, [event for _, event in emitted]
 
-    return unrested(state, heard, lambda then: called(game, then, heard, words), look)
+    return decided_in_motion(state, called, lambda then: decide_call(game, then, called, words), look)
 
 
-def awaited(game: Rules, state: State, heard: Called, words: Words) -> bool:
-    """Return whether a call is refused only for what nobody has seen yet."""
-    hoped = game.hoped(state, heard)
-    if hoped is state or not refuses(called(game, state, heard, words)):
+def awaits_sighting(game: Rules, state: State, called: Called, words: Words) -> bool:
+    """Return whether a call is refused only for tiles that were not seen yet."""
+    assumed = game.assume_unseen(state, called)
+    if assumed is state or not is_refused(decide_call(game, state, called, words)):
         return False
-    return not refuses(called(game, hoped, heard, words))
+    return not is_refused(decide_call(game, assumed, called, words))
 
 
-def foreseen(game: Rules, state: State, heard: Called, lexicon: WordSource) -> Foreseen:
+def preview(game: Rules, state: State, called: Called, lexicon: WordSource) -> CallPreview:
     """Return what a call would lead to now."""
     words = Words.of(state, lexicon)
-    needs = depends_on(state, heard, lambda then: called(game, then, heard, words))
-    events = decided(game, state, heard, words)
-    return Foreseen(needs, refuses(events), awaited(game, state, heard, words), is_blind(events))
+    needs = depends_on(state, called, lambda then: decide_call(game, then, called, words))
+    events = decide(game, state, called, words)
+    awaits = awaits_sighting(game, state, called, words)
+    return CallPreview(needs, is_refused(events), awaits, is_board_unseen(events))
 
 
-def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:
-    """Return the calls that mean something to a seat now, by their names."""
+def available_calls(game: Rules, state: State, seat: int) -> dict[str, CallKind]:
+    """Return the calls that a seat can make now, by name."""
     if not state.started or state.seat(seat).out:
         return {}
     return {
@@ -203,12 +213,14 @@ def meant(game: Rules, state: State, seat: int) -> dict[str, CallKind]:
     }
 
 
-def left(seat: Seat) -> str:
+def out_reason(seat: Seat) -> str:
     """Return why a player who is out may not call."""
     if seat.withdrawn:
         return phrase("%(name)s has withdrawn from the game", name=seat.name)
     return phrase("%(name)s is out of this round", name=seat.name)
 
+
+NOT_STARTED = phrase("the host has not started the game yet")
 
 CLOSED = {
     Phase.SETUP: phrase("play has not begun yet"),
@@ -217,50 +229,50 @@ CLOSED = {
     Phase.JUDGING: phrase("the round has ended and is being judged"),
     Phase.OVER: phrase("the game is over"),
 }
-"""Why a call means nothing in a phase."""
+"""Why a call is refused in a phase for which it is not made."""
 
 
-def seen(game: Rules, state: State, heard: Seen, words: Words) -> Events:
-    """Return a sighting with its verdict, where anything changed; what the referee has read stays read."""
-    if isinstance(heard.what, Board):
-        return game.look(state, read_as_ruled(heard.what, state.settled, 0), words, heard.at_ns)
-    if heard.seat is None:
+def decide_sighting(game: Rules, state: State, seen: Seen, words: Words) -> Events:
+    """Return a sighting with its verdict, if either has changed; tiles read by the referee stay as read."""
+    if isinstance(seen.what, Board):
+        return game.board_seen(state, apply_readings(seen.what, state.tile_readings, 0), words, seen.at_ns)
+    if seen.seat is None:
         raise BadCall("tiles are seen before a seat; say which")
-    known = state.seat(heard.seat)
-    settled = carried(state.settled, heard.seat, known.sighting, heard.what)
-    sighting = read_as_ruled(heard.what, settled, heard.seat)
-    verdict = game.judge(state, heard.seat, sighting, words)
+    known = state.seat(seen.seat)
+    readings = moved_readings(state.tile_readings, seen.seat, known.sighting, seen.what)
+    sighting = apply_readings(seen.what, readings, seen.seat)
+    verdict = game.judge(state, seen.seat, sighting, words)
     if known.sighting == sighting and known.verdict == verdict:
         return []
-    return [ev.TilesSeen(heard.seat, sighting, verdict), *game.watch(state, heard.seat, sighting)]
+    return [ev.TilesSeen(seen.seat, sighting, verdict), *game.tiles_seen(state, seen.seat, sighting)]
 
 
-def noted(state: State, heard: Noted) -> Events:
-    """Return what the table itself says; that it sees or does not see, only where that is new."""
-    if heard.sees is None:
-        return [ev.Announced(heard.text)]
-    named, blind = state.named(heard.seats), set(state.blind)
-    if not (named & blind if heard.sees else named - blind):
+def decide_note(state: State, noted: Noted) -> Events:
+    """Return the announcement of the table's note; one about sight only if it changes for some seat."""
+    if noted.sees is None:
+        return [ev.Announced(noted.text)]
+    named, blind = state.named(noted.seats), set(state.blind)
+    if not (named & blind if noted.sees else named - blind):
         return []
-    said = ev.SightBack if heard.sees else ev.SightLost
-    return [said(heard.text, heard.seats)]
+    kind = ev.SightBack if noted.sees else ev.SightLost
+    return [kind(noted.text, noted.seats)]
 
 
-def ordered(game: Rules, state: State, heard: Ordered) -> Events:
-    """Return what the host's order leads to."""
-    if reason := closed(state, heard.order):
-        return [ev.CallRefused(None, heard.order.value, reason)]
+def decide_order(game: Rules, state: State, ordered: Ordered) -> Events:
+    """Return the events of the host's order, or its refusal."""
+    if reason := order_refusal(state, ordered.order):
+        return [ev.CallRefused(None, ordered.order.value, reason)]
     try:
-        events = obeyed(game, state, heard)
+        events = order_events(game, state, ordered)
     except BadSetUp as error:
-        return [ev.CallRefused(None, heard.order.value, str(error))]
+        return [ev.CallRefused(None, ordered.order.value, str(error))]
     if events and isinstance(events[0], ev.CallRefused):
         return events
-    return [ev.HostOrdered(heard.order.value), *events]
+    return [ev.HostOrdered(ordered.order.value), *events]
 
 
-def closed(state: State, order: Order) -> str | None:
-    """Return why an order means nothing now, or ``None``."""
+def order_refusal(state: State, order: Order) -> str | None:
+    """Return why an order is not possible now, or ``None``."""
     if state.phase is Phase.OVER:
         return CLOSED[Phase.OVER]
     match order:
@@ -273,32 +285,32 @@ def closed(state: State, order: Order) -> str | None:
         case Order.RESUME:
             return None if state.phase is Phase.PAUSED else phrase("play is not paused")
         case Order.CONFIRM:
-            return confirmable(state)
+            return confirm_refusal(state)
         case Order.NEXT_ROUND:
-            return next_round(state)
+            return next_round_refusal(state)
         case Order.END:
             return None
         case _:
             assert_never(order)
 
 
-def next_round(state: State) -> str | None:
+def next_round_refusal(state: State) -> str | None:
     """Return why no round can follow now, or ``None``."""
     if not state.confirmed:
         return phrase("the round's scores are not confirmed yet; say confirm")
     return None if state.playing else phrase("all players have withdrawn; say end")
 
 
-def confirmable(state: State) -> str | None:
-    """Return why a round cannot be confirmed now, or ``None``."""
+def confirm_refusal(state: State) -> str | None:
+    """Return why the round's scores cannot be confirmed now, or ``None``."""
     if state.confirmed:
         return phrase("the round's scores are confirmed already")
     return None if state.phase is Phase.JUDGING else phrase("the round has not ended yet")
 
 
-def obeyed(game: Rules, state: State, heard: Ordered) -> Events:
-    """Return the events of an order that means something."""
-    match heard.order:
+def order_events(game: Rules, state: State, ordered: Ordered) -> Events:
+    """Return the events of an order that is possible now."""
+    match ordered.order:
         case Order.START:
             return game.start(state, 1)
         case Order.PAUSE:
@@ -310,20 +322,20 @@ def obeyed(game: Rules, state: State, heard: Ordered) -> Events:
         case Order.NEXT_ROUND:
             return game.start(state, state.round + 1)
         case Order.END:
-            return game.end(state, heard.at_ns)
+            return game.end(state, ordered.at_ns)
         case _:
-            assert_never(heard.order)
+            assert_never(ordered.order)
 
 
-def ruled(game: Rules, state: State, heard: Ruling, words: Words) -> Events:
-    """Return a ruling with its reason and what follows from it, or its refusal."""
-    kind = ruling_kinds(game)[heard.ruling]
+def decide_ruling(game: Rules, state: State, ruling: Ruling, words: Words) -> Events:
+    """Return a ruling with its reason and the events that follow from it, or its refusal."""
+    kind = ruling_kinds(game)[ruling.ruling]
     if not (state.started or kind.early):
-        return not_ruled(heard, phrase("the host has not started the game yet"))
-    events = kind.decide(game, state, heard, words)
+        return not_ruled(ruling, NOT_STARTED)
+    events = kind.decide(game, state, ruling, words)
     if events and isinstance(events[0], ev.CallRefused | ev.RulingUndone):
         return events
-    return [ev.Ruled(heard.ruling, heard.reason, heard.seat, heard.details), *events]
+    return [ev.Ruled(ruling.ruling, ruling.reason, ruling.seat, ruling.details), *events]
 
 
 def ruling_kinds(game: Rules) -> dict[str, RulingKind]:

@@ -138,8 +138,8 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events
         )
     if len(symbol) > 1:
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
-    settled = seat.sighting.with_symbol(cell, symbol)
-    return [ev.TilesSeen(ruling.seat, settled, game.judge(state, ruling.seat, settled, words))]
+    read = seat.sighting.with_symbol(cell, symbol)
+    return [ev.TilesSeen(ruling.seat, read, game.judge(state, ruling.seat, read, words))]
 
 
 def shown_at(game: Rules, state: State, seat: int, cell: Cell) -> str | None:
@@ -179,7 +179,7 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
                 column=cell[1] + 1,
             ),
         )
-    return list(game.look(state, state.board.with_symbol(cell, symbol), words, ruling.at_ns))
+    return list(game.board_seen(state, state.board.with_symbol(cell, symbol), words, ruling.at_ns))
 
 
 def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from companion.model.seats import Seat
 from companion.model.sightings import Board
 from companion.rules.clock import Clock
-from companion.rules.settled import Settled
+from companion.rules.tile_readings import TileReading
 
 
 class Phase(StrEnum):
@@ -41,7 +41,7 @@ class State:
         The phase to go back to.
     confirmed
         Whether the round's scores have been confirmed.
-    ruled_words, settled
+    ruled_words, tile_readings
         The referee's rulings on words, and on tiles.
     before_ruling
         The state before the last ruling, while it can be taken back.
@@ -69,7 +69,7 @@ class State:
     started: bool = False
     confirmed: bool = False
     ruled_words: Mapping[str, bool] = field(default_factory=dict)
-    settled: tuple[Settled, ...] = ()
+    tile_readings: tuple[TileReading, ...] = ()
     before_ruling: State | None = None
     corrected: tuple[int | None, int] | None = None
     moved: bool = False

@@ -91,7 +91,7 @@ class Table:
         views = {camera.name: camera.view for camera in cameras}
         plan = devices.rig.plan or FirstCameraPlan(views)
         wait_ns = round(config.wait_s * SECOND)
-        self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.foresees)
+        self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.preview)
         self.loop = Loop(match, self.clock, self._told, self.waiting, devices.troubles)
         self.publisher = SightingPublisher(plan, views, self.clock, self.loop)
         self.cameras = tuple(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from companion.model.calls import MILLISECOND, SECOND, Called, Input, Order, Ordered, Seen
-from companion.rules.confirming import Foreseen
+from companion.rules.confirming import CallPreview
 from companion.rules.reorder import ReorderBuffer
 from companion.rules.state import State
 from companion.table.rest import NEVER_NS, Sight, Stay
@@ -29,13 +29,13 @@ BY = "by"
 StateNow = Callable[[], State]
 """Returns the game's state now."""
 
-Foresees = Callable[[Called], Foreseen]
+Foresees = Callable[[Called], CallPreview]
 """Returns what a call would lead to now."""
 
 
-def usual(called: Called) -> Foreseen:
+def usual(called: Called) -> CallPreview:
     """Return that a call depends on the caller's tiles and the shared board."""
-    return Foreseen(frozenset({SHARED, called.seat}), refused=False)
+    return CallPreview(frozenset({SHARED, called.seat}), refused=False)
 
 
 MOST_WAIT_S = 5.0
@@ -100,7 +100,7 @@ class Waiting(ReorderBuffer):
         self._state, self._wait_ns, self._foresees = state, wait_ns, foresees
         self.look_again: Callable[[], None] = lambda: None
         self.repeated: Callable[[Called], None] = lambda _called: None
-        self._foreseen: tuple[State | None, list[tuple[Called, Foreseen]]] = None, []
+        self._foreseen: tuple[State | None, list[tuple[Called, CallPreview]]] = None, []
         self._looking_for: Input | None = None
         self._looked_ns = NEVER_NS
         self._sights = dict.fromkeys(places, Sight())
@@ -167,7 +167,7 @@ class Waiting(ReorderBuffer):
             if isinstance(first, Called):
                 self._calls.append(first.at_ns)
                 self._made_ns.pop(id(first.details), None)
-                awaited = self._leads_to(first).awaited
+                awaited = self._leads_to(first).awaits_sighting
                 first = replace(first, at_rest=False) if awaited else self._judgeable(first)
             elif confirms(first):
                 ready += self._lain(first.at_ns)
@@ -210,7 +210,7 @@ class Waiting(ReorderBuffer):
     def _let_pass(self) -> None:
         """Let what is seen after the first call be decided before it, where it waits for that alone."""
         first = next(iter(self.waiting), None)
-        if not isinstance(first, Called) or not self._leads_to(first).awaited:
+        if not isinstance(first, Called) or not self._leads_to(first).awaits_sighting:
             return
         seen = next((one for one in self.waiting if isinstance(one, Seen)), None)
         if seen is not None and seen.at_ns < self._until_ns(first):
@@ -274,7 +274,7 @@ class Waiting(ReorderBuffer):
         apart = self._tie_ns if BY in heard.details else 0
         if self._seen(heard):
             return heard.at_ns + self.window_ns + apart
-        blind = SHARED in self._places(heard) and self._leads_to(self._judgeable(heard)).blind
+        blind = SHARED in self._places(heard) and self._leads_to(self._judgeable(heard)).board_unseen
         return max(self._until_ns(heard) + (BLIND * self._wait_ns if blind else 0), heard.at_ns + apart)
 
     def _seen(self, called: Called) -> bool:
@@ -284,7 +284,7 @@ class Waiting(ReorderBuffer):
         one more look at the whole picture: a tile may have been overlooked.  For what nobody has seen yet it
         is not refused while it may still be seen.
         """
-        if self._leads_to(called).awaited:
+        if self._leads_to(called).awaits_sighting:
             return False
         with_loose = self._with_loose(called)
         if with_loose.loose and self._leads_to(replace(with_loose, at_rest=False)).refused:
@@ -314,7 +314,7 @@ class Waiting(ReorderBuffer):
             return []
         return sorted((self._leads_to(called).depends_on - set(state.blind)) & self._sights.keys())
 
-    def _leads_to(self, called: Called) -> Foreseen:
+    def _leads_to(self, called: Called) -> CallPreview:
         """Return what a call would lead to now, worked out once in each state of the game."""
         state = self._state()
         if self._foreseen[0] is not state:

@@ -132,7 +132,7 @@ def test_a_call_that_needs_no_sight_is_not_noted() -> None:
 
 @pytest.mark.parametrize(("call", "needs"), [("peel", {1}), ("dump", set()), ("bananas", set())])
 def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs: set[int]) -> None:
-    assert game(SHORT).match.foresees(Called(3 * SECOND, 1, call)).depends_on == needs
+    assert game(SHORT).match.preview(Called(3 * SECOND, 1, call)).depends_on == needs
 
 
 def test_face_down_tiles_beyond_the_count_are_the_pools_and_refuse_nothing() -> None:
@@ -145,7 +145,7 @@ def test_a_go_depends_on_the_tiles_of_all_who_draw() -> None:
     made.host(0, "start")
     for seat in (1, 2):
         made.match.handle(Seen(SECOND, seat, Sighting(face_down=15)))
-    assert made.match.foresees(Called(2 * SECOND, 1, "go")).depends_on == {1, 2}
+    assert made.match.preview(Called(2 * SECOND, 1, "go")).depends_on == {1, 2}
 
 
 def test_a_go_is_judged_by_the_tiles_of_another_seat_as_they_lie_after_it() -> None:
@@ -175,7 +175,7 @@ def test_a_play_on_a_board_that_is_not_seen_at_rest_is_to_be_called_again() -> N
 @pytest.mark.parametrize("at_rest", [True, False])
 def test_it_is_foreseen_that_a_play_cannot_be_judged_without_the_board(at_rest: bool) -> None:
     called = Called(2 * SECOND, 1, "play", at_rest=at_rest)
-    assert board_game().match.foresees(called).blind is not at_rest
+    assert board_game().match.preview(called).board_unseen is not at_rest
 
 
 def test_a_play_is_read_from_the_board_as_it_lies_after_the_call() -> None:

@@ -317,7 +317,7 @@ class TestUnseen:
         self, table: Table, word: str, awaited: bool
     ) -> None:
         called = Called(6 * SECOND, 1, "word", {"word": word})
-        assert table.match.foresees(called).awaited is awaited
+        assert table.match.preview(called).awaits_sighting is awaited
 
     @pytest.mark.parametrize(("pieces", "awaited"), [(HOMES["1"], True), (HOMES["1"][1:], False)])
     def test_a_doubt_about_an_unseen_letter_speaks_against_a_call_in_the_open_alone(
@@ -326,7 +326,7 @@ class TestUnseen:
         stand = {"1": pieces, "2": HOMES["2"]}
         table.line(6, board=seen(*ROWS[:4], "QOTES", doubts=[[4, 0]], pieces=stand))
         called = Called(7 * SECOND, 1, "word", {"word": "notes"})
-        assert table.match.foresees(called).awaited is awaited
+        assert table.match.preview(called).awaits_sighting is awaited
 
     def test_a_word_whose_letters_nobody_has_seen_in_time_stands_not_confirmed(self, table: Table) -> None:
         called = Called(6 * SECOND, 1, "word", {"word": "notes"}, at_rest=False)

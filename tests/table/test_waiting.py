@@ -10,7 +10,7 @@ import pytest
 from companion.model.calls import MILLISECOND as MS
 from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
 from companion.model.sightings import Sighting
-from companion.rules.confirming import Foreseen
+from companion.rules.confirming import CallPreview
 from companion.rules.state import State
 from companion.table.waiting import WINDOW_NS, Waiting, usual
 from tests.rules.playing import Table
@@ -27,11 +27,11 @@ class Play:
 
     def __init__(self, places: tuple[int, ...] = (1, 2), **options: Any) -> None:
         self.state = state(**options)
-        self.foreseen: Foreseen | None = None
+        self.foreseen: CallPreview | None = None
         self.asked = 0
         self.waiting = Waiting(lambda: self.state, places, foresees=self.foresees)
 
-    def foresees(self, called: Called) -> Foreseen:
+    def foresees(self, called: Called) -> CallPreview:
         self.asked += 1
         return self.foreseen or usual(called)
 
@@ -157,7 +157,7 @@ def test_what_is_seen_once_more_was_laid_after_a_call_tells_nothing_of_it(play: 
 
 def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(play: Play) -> None:
     read_anew = Seen(1300 * MS, 1, Sighting(("A",)), laid_after_ns=500 * MS)
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.rest(1100, 1)
     play.hear(call(1000), read_anew)
@@ -167,7 +167,7 @@ def test_a_call_is_judged_by_what_lay_there_and_was_misread_until_one_more_look(
 
 def test_what_was_taken_away_after_a_call_over_tiles_at_rest_tells_nothing_of_it(play: Play) -> None:
     lifted = Seen(1300 * MS, 1, Sighting(("A",)))
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.rest(1100, 1)
     play.hear(call(1000), lifted)
@@ -193,13 +193,13 @@ def test_what_changes_after_a_call_over_tiles_at_rest_is_not_held_against_it(pla
 
 
 def test_a_call_that_needs_no_sight_waits_for_none(play: Play) -> None:
-    play.foreseen = Foreseen(frozenset(), refused=True)
+    play.foreseen = CallPreview(frozenset(), refused=True)
     play.hear(call(1000))
     assert play.ready(1015) == [call(1000)]
 
 
 def test_a_call_that_depends_on_others_tiles_waits_for_them_too(play: Play) -> None:
-    play.foreseen = Foreseen(frozenset({1, 2}), refused=False)
+    play.foreseen = CallPreview(frozenset({1, 2}), refused=False)
     drawn = Seen(1300 * MS, 2, Sighting(face_down=2))
     play.rest(990, 1)
     play.hear(call(1000), drawn)
@@ -211,7 +211,7 @@ def test_a_call_that_depends_on_others_tiles_waits_for_them_too(play: Play) -> N
 def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play) -> None:
     asked: list[bool] = []
     play.waiting.look_again = lambda: asked.append(True)
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
     assert (play.ready(1100), play.ready(1200), asked) == ([], [], [True])
@@ -220,7 +220,7 @@ def test_a_call_is_refused_for_what_was_seen_only_after_one_more_look(play: Play
 
 
 def test_a_call_that_the_look_before_it_refuses_is_decided_at_last_without_another(play: Play) -> None:
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.hear(call(1000))
     assert (play.ready(5999), play.ready(6000)) == ([], [call(1000)])

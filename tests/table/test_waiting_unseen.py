@@ -9,7 +9,7 @@ import pytest
 from companion.model.calls import MILLISECOND as MS
 from companion.model.calls import Seen
 from companion.model.sightings import Sighting
-from companion.rules.confirming import Foreseen
+from companion.rules.confirming import CallPreview
 from companion.table.rest import Stay
 from tests.table.playing import reading_of
 from tests.table.test_waiting import Play, call, state
@@ -17,7 +17,7 @@ from tests.table.test_waiting import Play, call, state
 
 def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_before_it_was_seen() -> None:
     play = Play()
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.rest(1100, 1)
     lifted = Seen(1200 * MS, 1, Sighting(("AB",)))
@@ -30,7 +30,7 @@ def test_a_tile_that_lay_there_at_a_call_counts_though_another_was_taken_away_be
 def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
     play, asked = Play(), list[int]()
     play.waiting.look_again = lambda: asked.append(1)
-    play.foreseen = Foreseen(frozenset({1}), refused=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True)
     play.rest(900, 1)
     play.waiting.saw(1, 1010 * MS, 900 * MS)
     play.hear(call(1000))
@@ -48,7 +48,7 @@ class TestLoose:
     @pytest.fixture
     def play(self) -> Play:
         play = Play()
-        play.foreseen = Foreseen(frozenset({1}), refused=True)
+        play.foreseen = CallPreview(frozenset({1}), refused=True)
         play.rest(800, 1)
         play.moves(900, 1)
         play.hear(call(1000))
@@ -118,7 +118,7 @@ def play() -> Play:
 
 def test_a_call_that_nobody_can_judge_without_the_board_waits_for_longer() -> None:
     play = Play((0,))
-    play.foreseen = Foreseen(frozenset({0}), refused=True, blind=True)
+    play.foreseen = CallPreview(frozenset({0}), refused=True, board_unseen=True)
     play.hear(call(1000))
     assert play.ready(15999) == []
     assert play.ready(16000) == [replace(call(1000), at_rest=False)]
@@ -126,17 +126,17 @@ def test_a_call_that_nobody_can_judge_without_the_board_waits_for_longer() -> No
 
 def test_a_call_about_letters_that_nobody_has_seen_waits_until_they_are_shown(play: Play) -> None:
     shown = Seen(1300 * MS, 1, Sighting(("A",)))
-    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True, awaits_sighting=True)
     play.rest(900, 1)
     play.hear(call(1000), shown)
     play.rest(1400, 1)
     assert play.ready(1350) == [shown]
-    play.state, play.foreseen = state(), Foreseen(frozenset({1}), refused=False)
+    play.state, play.foreseen = state(), CallPreview(frozenset({1}), refused=False)
     assert play.ready(1400) == [replace(call(1000), at_ns=1300 * MS + 1)]
 
 
 def test_a_call_about_letters_that_nobody_shows_in_time_is_decided_and_marked(play: Play) -> None:
-    play.foreseen = Foreseen(frozenset({1}), refused=True, awaited=True)
+    play.foreseen = CallPreview(frozenset({1}), refused=True, awaits_sighting=True)
     play.rest(900, 1)
     play.hear(call(1000), Seen(3000 * MS, 1, Sighting(("A",))))
     play.rest(4000, 1)

@@ -147,7 +147,7 @@ class Chew(Game[Tables]):
         """Return the verdict on a tableau."""
         return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
-    def watch(self, state: Tables, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: Tables, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after Done ("may not do so after you have said so")."""
         before = state.seat(seat)
         moved = (

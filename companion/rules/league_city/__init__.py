@@ -115,7 +115,7 @@ class LeagueCity(Game[Race]):
         """Return the verdict on a player's words."""
         return judged(seen, words, duplicates=state.options["duplicates"])
 
-    def watch(self, state: Race, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: Race, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after the round's end and before its scores stand."""
         before = state.seat(seat).sighting
         counting = state.stage is Phase.JUDGING and not state.confirmed

@@ -83,13 +83,13 @@ class MartianBoggle(Game[Boards]):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen({}, state)]
 
-    def look(self, state: Boards, board: Board, words: Words, at_ns: int) -> Events:
+    def board_seen(self, state: Boards, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, the letters learnt from it and those that disagree."""
         return looked(state, board, at_ns)
 
-    def hoped(self, state: Boards, called: Called) -> Boards:
+    def assume_unseen(self, state: Boards, called: Called) -> Boards:
         """Return the state with letters that nobody has seen as a called word would have them."""
-        return calls.hoped(state, called)
+        return calls.assume_unseen(state, called)
 
     def time_up(self, state: Boards, at_ns: int) -> Events:
         """Return the tally of the words spelled by then."""

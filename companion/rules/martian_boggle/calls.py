@@ -247,7 +247,7 @@ def undecided(called: Called, words: Words) -> str | None:
     return phrase("the list leaves %(words)s open; the referee must rule", words=said.upper())
 
 
-def hoped(state: Boards, called: Called) -> Boards:
+def assume_unseen(state: Boards, called: Called) -> Boards:
     """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
 
     Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does

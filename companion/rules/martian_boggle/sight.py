@@ -248,7 +248,7 @@ def in_doubt(state: Boards, square: Cell) -> bool:
 
 def is_ruled(state: Boards, square: Cell) -> bool:
     """Return whether the referee has read the letter on a square."""
-    return any((one.seat, one.cell) == (0, square) for one in state.settled)
+    return any((one.seat, one.cell) == (0, square) for one in state.tile_readings)
 
 
 def astray(state: Boards, board: Board, number: int) -> str | None:

@@ -365,7 +365,7 @@ def lifted(state: Boards, word: WordSpelled, at_ns: int) -> Boards:
         state,
         swaps=(*(one for one in state.swaps if one.square not in squares), *swaps),
         asked=tuple(one for one in state.asked if one not in squares),
-        settled=tuple(one for one in state.settled if one.cell not in squares),
+        tile_readings=tuple(one for one in state.tile_readings if one.cell not in squares),
         spelled=(*state.spelled, word),
         fresh=False,
     )
@@ -373,7 +373,7 @@ def lifted(state: Boards, word: WordSpelled, at_ns: int) -> Boards:
 
 def with_readings(before: Boards, now: Boards) -> Boards:
     """Return the state before a ruling, with all that the camera has read since and no referee."""
-    ruled = {one.cell for one in set(now.settled) - set(before.settled)}
+    ruled = {one.cell for one in set(now.tile_readings) - set(before.tile_readings)}
     letters = tuple(
         old if square in ruled else new
         for square, old, new in zip(SQUARES, before.letters, now.letters, strict=True)

@@ -78,7 +78,7 @@ def played(name: str, rows: list[Row]) -> Replay:
     """Return the states that a game went through, the chain of its events checked."""
     events = list(decoded(chained(name, rows)))
     game = rules_of(events)
-    states = [game.opening(set_up_of(events))]
+    states = [game.initial_state(set_up_of(events))]
     for one in events[1:]:
         states.append(game.evolve(states[-1], one.event, one.at_ns))
     clocks = [clock_ms(state, one.at_ns) for state, one in zip(states, events, strict=True)]

@@ -17,7 +17,7 @@ from companion.model.grid import SYMBOL_MAX
 from companion.model.sightings import Sighting
 from companion.model.status import CloseUp
 from companion.rpc import TableClient
-from companion.rules.play import meant
+from companion.rules.play import available_calls
 from companion.rules.state import Phase
 from companion.web.auth.roles import local, may, only, own_seat
 from companion.web.i18n import told
@@ -165,7 +165,7 @@ def mine(site: Site, number: int, now_ns: int | None = None) -> Mapping[str, Any
         "loose": sorted(seat.sighting.loose) if seat.sighting else [],
         "words": view.words(seat),
         "kinds": story.game.calls,
-        "asks": meant(story.game, story.state, number),
+        "asks": available_calls(story.game, story.state, number),
         "blind": number in story.state.blind,
     }
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from companion.rules.play import meant
+from companion.rules.play import available_calls
 from tests.rules.martian import laid, roll
 from tests.rules.playing import Table, all_flipped, endgame, gone, splitted, stairs, started
 from tests.rules.playing_binary import FIRST, Equations
 
 
 def calls(table: Table, seat: int = 1) -> list[str]:
-    return list(meant(table.match.game, table.state, seat))
+    return list(available_calls(table.match.game, table.state, seat))
 
 
 def test_nothing_is_called_before_the_host_starts() -> None:

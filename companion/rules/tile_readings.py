@@ -1,4 +1,4 @@
-"""What people have read on tiles in doubt, and how it stays with its tile while a tableau grows."""
+"""The referee's readings of tiles, which stay with their tiles while a tableau grows."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Seeing = TypeVar("Seeing", Sighting, Board)
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """A tile that somebody has read.
+class TileReading:
+    """A tile that the referee has read.
 
     Parameters
     ----------
     seat
-        Before whom it lies; 0 is the shared board.
+        The seat that it lies before; 0 is the shared board.
     cell
         Row and column in the latest sighting.
     shown
@@ -34,27 +34,26 @@ class Settled:
     symbol: str
 
 
-def read_as_ruled(what: Seeing, settled: Iterable[Settled], seat: int) -> Seeing:
-    """Return what is seen before a seat (0: on the shared board) with its doubts settled as ruled."""
-    for one in settled:
+def apply_readings(what: Seeing, readings: Iterable[TileReading], seat: int) -> Seeing:
+    """Return a sighting of a seat, or of the shared board (0), with its doubts settled by the readings."""
+    for one in readings:
         if one.seat == seat and one.cell in what.doubts:
             what = what.with_symbol(one.cell, one.symbol)
     return what
 
 
-def carried(
-    settled: tuple[Settled, ...], seat: int, before: Sighting | None, after: Sighting | None
-) -> tuple[Settled, ...]:
-    """Return the rulings with those on a seat's tiles moved from one sighting of it to the next.
+def moved_readings(
+    readings: tuple[TileReading, ...], seat: int, before: Sighting | None, after: Sighting | None
+) -> tuple[TileReading, ...]:
+    """Return all readings, those of one seat moved with its tiles from one sighting to the next.
 
-    A tableau that grows upwards or to the left begins in another row or
-    column.  A ruling stays with its tile; it is dropped where the tableau was
-    laid anew, or where another tile may lie in its place: then the reader asks again.
+    A tableau that grows upwards or to the left begins in another row or column.  A reading is dropped if the
+    tableau was laid anew, or if another tile may lie in the place: then the doubt is asked about again.
     """
-    own = [one for one in settled if one.seat == seat]
+    own = [one for one in readings if one.seat == seat]
     if not own or before == after:
-        return settled
-    others = tuple(one for one in settled if one.seat != seat)
+        return readings
+    others = tuple(one for one in readings if one.seat != seat)
     if before is None or after is None:
         return others
     known = {cell: {symbol} for cell, symbol in before.cells().items()}
