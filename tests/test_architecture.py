@@ -335,7 +335,7 @@ def test_no_test_grows_longer_than_a_file_may(root: Path) -> None:
         ("companion.web", 'GAMES = ("chew",)', "companion.web: names the game chew"),
         ("companion.hall.formats", 'OF_TWO = ("martian_boggle",)', "names the game martian_boggle"),
         ("companion.web", "from companion.rules.chew import calls", "companion.web: names the game chew"),
-        ("companion.rules.sense", "from companion.rules.chew import calls", "names the game chew"),
+        ("companion.rules.registry", "from companion.rules.chew import calls", "names the game chew"),
         ("companion.gadgets", "import math", "companion.gadgets has no place in MAY_IMPORT"),
         ("companion.table", "def f(a, b, /, c, *d, e, f, **g): ...", "f takes 7 arguments"),
         ("companion.table", "async def f(a, b, c, d, e, f, g): ...", "f takes 7 arguments"),

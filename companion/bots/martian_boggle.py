@@ -14,7 +14,7 @@ from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
 from companion.rules.martian_boggle.sight import unsettled
-from companion.rules.martian_boggle.values import Boards, LettersUnseen
+from companion.rules.martian_boggle.values import LettersUnseen, MartianBoggleState
 from companion.rules.state import State
 
 SIDE = FIVE = 5
@@ -53,7 +53,7 @@ class MartianPlayer(Player):
 
     def unread(self, state: State, seat: int) -> list[Cell]:
         """Return the squares of a seat's pyramids that are not settled; other letters may stay in doubt."""
-        if not isinstance(state, Boards) or not seat:
+        if not isinstance(state, MartianBoggleState) or not seat:
             return []
         return [at for at in sorted(state.pieces[seat - 1]) if unsettled(state, at)]
 

@@ -24,7 +24,7 @@ from companion.bootstrap.simulated import GAMES, Simulated
 from companion.config.examples import FIRST
 from companion.errors import UsageError
 from companion.rules.event import Stamped
-from companion.rules.printed import record
+from companion.rules.record import record
 from companion.rules.state import State
 from companion.table import NextGame, Table
 from hardware.clock import Clock

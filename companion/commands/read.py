@@ -29,7 +29,7 @@ from companion.model.tiles import TileSet, tile_set_names
 from companion.render.contract import json_line
 from companion.render.overlay import overlay
 from companion.render.report import Line, report
-from companion.rules.sense import notation_of
+from companion.rules.registry import notation_of
 from companion.vision import Reader
 from companion.vision.detector.perspective import known_tile_size
 from companion.vision.ocr import Tesseract

@@ -17,7 +17,7 @@ from companion.events.reading import history
 from companion.model.calls import SECOND
 from companion.rules import script
 from companion.rules.event import Stamped
-from companion.rules.printed import record, told
+from companion.rules.record import record, step_json
 from companion.rules.registry import game as game_named
 from companion.words.chosen import lexicon_named, list_named
 from companion.words.lexicon import Lexicon, WordList
@@ -52,12 +52,12 @@ class Line:
     match: Match
     events: Sequence[Stamped]
 
-    def told(self) -> dict[str, Any]:
+    def step_json(self) -> dict[str, Any]:
         """Return it as an object."""
         return {
             "line": self.number,
             "at": self.at_ns / SECOND,
-            **told(self.match.state, self.at_ns, self.events),
+            **step_json(self.match.state, self.at_ns, self.events),
         }
 
     def record(self) -> str:
@@ -97,18 +97,18 @@ def played(script_lines: Iterator[str], log: EventLog, name: str) -> Iterator[Li
                 match = opened(line, log, name)
                 yield Line(number, 0, match, history(log, name))
                 continue
-            heard = script.heard(match.game, len(match.state.seats), line)
+            heard = script.parse_line(match.game, len(match.state.seats), line)
             script.check_order(at_ns, heard.at_ns)
             at_ns = heard.at_ns
             yield Line(number, at_ns, match, match.handle(heard))
         except CompanionError as error:
-            raise script.at_line(number, error) from error
+            raise script.with_line_number(number, error) from error
     if match is None:
         raise BadScript("the script is empty; its first line sets the game up")
 
 
 def opened(line: str, log: EventLog, name: str) -> Match:
     """Return the game that a script's first line sets up."""
-    set_up = script.set_up(line)
+    set_up = script.parse_set_up(line)
     words = lexicon(set_up.lexicon, set_up.long_lexicon)
     return Match.begun(log, name, game_named(set_up.game), set_up.seats, set_up.options, words)

@@ -15,7 +15,7 @@ from companion.config.examples import example, examples
 from companion.config.table import load
 from companion.errors import UsageError
 from companion.rules.event import Stamped
-from companion.rules.printed import record
+from companion.rules.record import record
 from companion.rules.state import State
 from companion.table import Table
 

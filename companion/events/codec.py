@@ -14,7 +14,7 @@ from companion.errors import BadConfig, BadLog
 from companion.model.phrases import Message, stored
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
-from companion.rules.plain import names, plain
+from companion.rules.record import field_names, to_jsonable
 
 Kinds = Mapping[str, type[ev.Event]]
 
@@ -30,7 +30,7 @@ def written(event: ev.Event) -> tuple[str, int, str]:
     """Return an event's name, version and fields, the fields as JSON."""
     kind: Any = type(event)
     whole = {name: stored(text) for name in texts(kind) if (text := getattr(event, name)) is not None}
-    return kind.__name__, event.version, WRITE({**plain(event), **whole})
+    return kind.__name__, event.version, WRITE({**to_jsonable(event), **whole})
 
 
 def read(known: Kinds, name: str, version: int, body: str) -> ev.Event:
@@ -67,7 +67,7 @@ def converter() -> Converter:
 def texts(kind: Hashable) -> tuple[str, ...]:
     """Return the fields of a dataclass that hold messages."""
     hints = get_type_hints(kind)
-    return tuple(name for name in names(kind) if Message in get_args(hints[name]))
+    return tuple(name for name in field_names(kind) if Message in get_args(hints[name]))
 
 
 def frozen(value: Any) -> Any:
@@ -81,4 +81,4 @@ def frozen(value: Any) -> Any:
 
 def dump(state: Any) -> bytes:
     """Return a state as bytes: equal for equal states."""
-    return WRITE(plain(state)).encode()
+    return WRITE(to_jsonable(state)).encode()

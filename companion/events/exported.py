@@ -16,7 +16,7 @@ from companion.events.reading import chained, decoded, rules_of, set_up_of
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 from companion.rules.play import fold
-from companion.rules.printed import record
+from companion.rules.record import record
 
 FORM = "tableau-companion game"
 VERSION = 1

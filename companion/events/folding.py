@@ -12,7 +12,7 @@ from companion.events.log import Row
 from companion.events.reading import check_follows, rules_of, set_up_of
 from companion.rules.event import GameSetUp, Stamped
 from companion.rules.interface import RuleSystem
-from companion.rules.printed import clock_shown
+from companion.rules.record import clock_shown
 
 
 @dataclass(slots=True)

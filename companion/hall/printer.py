@@ -16,7 +16,7 @@ from companion.config.parse import parsed
 from companion.errors import BadOutput, CompanionError
 from companion.hall.on_paper import Sheet
 from companion.paper import PAPERS
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 
 NICE = 10
 """How much less urgent drawing is than the pages."""
@@ -32,7 +32,7 @@ def drawn(sheet: Sheet, paper: str, *, apart: bool = False) -> bytes:
     BadOutput
         With what the process says, where it fails: a name may need fonts that are not here.
     """
-    asked = json.dumps({"sheet": plain(sheet), "paper": paper, "apart": apart})
+    asked = json.dumps({"sheet": to_jsonable(sheet), "paper": paper, "apart": apart})
     try:
         with processes.start(COMMAND, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
             made, told = process.communicate(asked)

@@ -8,14 +8,14 @@ from typing import Any
 
 from companion.rules.interface import RuleSystem
 from companion.rules.options import Option
-from companion.rules.printed import listed
+from companion.rules.record import value_text
 
 
 def card(game: RuleSystem[Any], options: Mapping[str, Any]) -> str:
     """Return what to say when, and the options as they are chosen, those not the default marked."""
     width = max(len(option.name) for option in game.options)
     lines = [
-        f"{mark(option, options)} {option.name:<{width}}  {listed(options[option.name])}: {option.doc}"
+        f"{mark(option, options)} {option.name:<{width}}  {value_text(options[option.name])}: {option.doc}"
         for option in game.options
     ]
     return "\n".join([game.title, "", *game.card(options), "", "Chosen (* not the default):", *lines])

@@ -10,7 +10,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
-from companion.rules.fields import cells_told
+from companion.rules.fields import cells_text
 from companion.rules.interface import Words
 
 
@@ -30,7 +30,7 @@ def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
     laid = runs(cells)
     found = tuple(run.text for run in laid)
     sure = [run.text for run in laid if set(seen.doubts).isdisjoint(run.places)]
-    answers = {word: words.says(word) for word in sure}
+    answers = {word: words.validity(word) for word in sure}
     twice = [] if duplicates else [word for word, count in Counter(found).items() if count > 1]
     return Verdict(
         words=found,
@@ -80,7 +80,7 @@ def miscounted(seat: Seat) -> str:
 def unsure(verdict: Verdict) -> str | None:
     """Return what somebody must settle before the words can be judged, or ``None``."""
     if verdict.doubts:
-        place = cells_told(verdict.doubts)
+        place = cells_text(verdict.doubts)
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=place)
     if verdict.undecided_words:
         return phrase(

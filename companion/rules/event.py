@@ -1,8 +1,7 @@
-"""Events that every game shares.
+"""Events that all games share.
 
-An event says what happened and nothing else; the envelope that carries it
-(``Stamped``) knows when it happened and where it stands in the log.  A list
-with one entry a seat is in the order of the seats.
+An event says what happened; its envelope (``Stamped``) has the time and the number in the log.  A list with
+one entry for each seat is in the order of the seats.
 """
 
 from __future__ import annotations
@@ -21,31 +20,38 @@ from companion.model.verdicts import Verdict
 class Event:
     """Something that happened in a game.
 
-    ``version`` is that of the event's fields: raise it when they change, and
-    give the class an ``upgraded(body, version)`` that returns the new fields
-    of an older body.  Bodies of the version ``alike_since`` and after it are read
-    as they are: their fields only took other values.  Where fields were only ``added``, that has what older
-    bodies say of them, as JSON.  ``told`` says whether a readable record has it; what other events tell
-    already is left out there.  ``mood``, for the pages: ``good``, ``bad``, ``said``, ``ruled`` or ``plain``.
+    Attributes
+    ----------
+    version
+        Version of the event's fields.  Raise it when they change, and give the class an
+        ``upgraded(body, version)`` that returns the new fields of an older body.
+    compatible_since
+        The oldest version whose bodies are read as they are: since then only the values have changed.
+    added_fields
+        Fields that older bodies lack, with what they would say, as JSON; set it if fields were only added.
+    in_record
+        Whether the readable record has it; events that repeat what others say are left out.
+    mood
+        How pages show it: ``good``, ``bad``, ``said``, ``ruled`` or ``plain``.
     """
 
     version: ClassVar[int] = 1
-    alike_since: ClassVar[int | None] = None
-    added: ClassVar[Mapping[str, Any]] = {}
-    told: ClassVar[bool] = True
+    compatible_since: ClassVar[int | None] = None
+    added_fields: ClassVar[Mapping[str, Any]] = {}
+    in_record: ClassVar[bool] = True
     mood: ClassVar[str] = "plain"
 
     def says(self, names: Sequence[str]) -> Text | None:
-        """Return what pages say of a game's own event, from the players' names; ``None``: plainly."""
+        """Return a sentence for pages, given the players' names; ``None``: its name and fields are shown."""
         return None
 
     @classmethod
     def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-        """Return today's fields of a body written under an older version."""
-        if cls.alike_since is not None and version >= cls.alike_since:
+        """Return the current fields of a body that was written under an older version."""
+        if cls.compatible_since is not None and version >= cls.compatible_since:
             return body
-        if cls.added:
-            return {**cls.added, **body}
+        if cls.added_fields:
+            return {**cls.added_fields, **body}
         raise ValueError(f"{cls.__name__} has no version {version}")
 
 
@@ -54,7 +60,7 @@ class WithText(Event):
 
     __slots__ = ()
     version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
+    compatible_since: ClassVar[int | None] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class GameSetUp(Event):
     """The game, its seats and its options; ``words`` names the list that judges, ``program`` the version."""
 
     version: ClassVar[int] = 2
-    added: ClassVar[Mapping[str, Any]] = {"program": ""}
+    added_fields: ClassVar[Mapping[str, Any]] = {"program": ""}
 
     game: str
     seats: tuple[str, ...]
@@ -111,7 +117,7 @@ class PlayResumed(Event):
 class TilesSeen(Event):
     """A seat's tiles as the camera saw them, and what the table makes of them."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     sighting: Sighting
     verdict: Verdict
@@ -122,7 +128,7 @@ class BoardSeen(Event):
     """The shared board as the camera saw it."""
 
     version: ClassVar[int] = 2
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
 
     board: Board
 
@@ -136,7 +142,7 @@ class BoardSeen(Event):
 class VerdictChanged(Event):
     """A seat's tableau, judged again after a ruling."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     verdict: Verdict
 
@@ -178,7 +184,7 @@ class SightLost(Event):
     """The table cannot see the tiles of some seats (none named: of all); people judge them."""
 
     version: ClassVar[int] = 3
-    added: ClassVar[Mapping[str, Any]] = {"seats": []}
+    added_fields: ClassVar[Mapping[str, Any]] = {"seats": []}
 
     text: Text
     seats: tuple[int, ...] = ()
@@ -189,7 +195,7 @@ class SightBack(Event):
     """The table sees the tiles of some seats (none named: of all) again."""
 
     version: ClassVar[int] = 3
-    added: ClassVar[Mapping[str, Any]] = {"seats": []}
+    added_fields: ClassVar[Mapping[str, Any]] = {"seats": []}
 
     text: Text
     seats: tuple[int, ...] = ()
@@ -228,7 +234,7 @@ class TurnPassed(Event):
 class SeatDone(Event):
     """A seat has ended its round."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
 
 
@@ -310,7 +316,7 @@ class Disqualified(Event):
     """
 
     version: ClassVar[int] = 3
-    added: ClassVar[Mapping[str, Any]] = {"withdrawn": False}
+    added_fields: ClassVar[Mapping[str, Any]] = {"withdrawn": False}
 
     seat: int
     returned: int
@@ -330,7 +336,7 @@ class Reinstated(Event):
 class PointsTaken(Event):
     """Points that the referee takes off a seat's total in the game."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     points: Score
 
@@ -339,7 +345,7 @@ class PointsTaken(Event):
 class WarningGiven(Event):
     """A warning of the referee's, which is counted."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
 
 
@@ -347,7 +353,7 @@ class WarningGiven(Event):
 class PlayerSubstituted(Event):
     """Another player goes on at a seat, with its tiles and points."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     name: str
 
@@ -356,7 +362,7 @@ class PlayerSubstituted(Event):
 class ClockSet(Event):
     """A seat's own clock, or the round's (no seat), has used so many nanoseconds more than it said."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int | None
     by_ns: int
 

@@ -31,15 +31,15 @@ TYPED = str.maketrans("×÷−", "x/-")
 """Signs as tiles show them, and as the rules write them."""
 
 
-def cell_told(cell: Sequence[int]) -> Message:
+def cell_text(cell: Sequence[int]) -> Message:
     """Return a row and a column in words, counted from 1."""
     row, col = cell
     return phrase("row %(row)s column %(column)s", row=row + 1, column=col + 1)
 
 
-def cells_told(cells: Iterable[Sequence[int]]) -> Message:
+def cells_text(cells: Iterable[Sequence[int]]) -> Message:
     """Return cells in words, with commas between them."""
-    return joined(map(cell_told, cells), ", ")
+    return joined(map(cell_text, cells), ", ")
 
 
 @dataclass(frozen=True, slots=True)

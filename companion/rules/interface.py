@@ -77,7 +77,7 @@ class Words:
             return True
         return self.long == "second_list" and self.source.covers(letters)
 
-    def says(self, word: str) -> bool | None:
+    def validity(self, word: str) -> bool | None:
         """Return whether a word is good, or ``None`` where the referee has to rule first."""
         if (ruled := self.ruled.get(word.lower())) is not None:
             return ruled

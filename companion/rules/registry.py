@@ -7,7 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from companion.errors import BadSetUp, nearest
-from companion.rules.interface import RuleSystem
+from companion.model.tiles import TileSet
+from companion.rules.interface import Notation, RuleSystem
 
 GROUP = "companion.games"
 """The entry-point group in which a package names its games."""
@@ -21,7 +22,7 @@ def entries() -> dict[str, EntryPoint]:
 
 @cache
 def game(name: str) -> RuleSystem[Any]:
-    """Return a game by name; raise BadSetUp where there is none, or one that cannot be loaded."""
+    """Return a game by name; raise BadSetUp if it is not installed or cannot be loaded."""
     if name not in entries():
         raise BadSetUp(f"no game {name!r}{nearest(name, entries())} (there are {', '.join(entries())})")
     try:
@@ -34,7 +35,7 @@ def game(name: str) -> RuleSystem[Any]:
 
 
 def installed() -> list[RuleSystem[Any]]:
-    """Return the games that can be played; those that cannot be loaded are told by ``companion rules``."""
+    """Return the games that can be loaded; ``companion rules`` lists those that cannot."""
     found = []
     for name in entries():
         try:
@@ -42,3 +43,9 @@ def installed() -> list[RuleSystem[Any]]:
         except BadSetUp:
             continue
     return found
+
+
+def notation_of(tiles: TileSet) -> Notation | None:
+    """Return the notation of an installed game that the tiles of a set are made for, or ``None``."""
+    notations = (game.notation for game in installed())
+    return next((one for one in notations if one and one.uses(tiles)), None)

@@ -40,10 +40,10 @@ class SetUp:
     long_lexicon: tuple[str, ...] | str | None = None
 
 
-def parsed_json(line: str) -> dict[str, Any]:
+def parse_json(line: str) -> dict[str, Any]:
     """Return a line's object, numbers with a point exactly as written; raise BadScript where it is none."""
     try:
-        body = json.loads(line, parse_float=Decimal, parse_constant=no_constant)
+        body = json.loads(line, parse_float=Decimal, parse_constant=refuse_constant)
         check_texts(body)
     except UnicodeEncodeError as error:
         raise BadScript("a text has half of a sign in it (a lone surrogate)") from error
@@ -68,59 +68,59 @@ def check_texts(value: Any) -> None:
                 check_texts(one)
 
 
-def no_constant(name: str) -> None:
+def refuse_constant(name: str) -> None:
     """Refuse the numbers that JSON does not have."""
     raise ValueError(f"{name} is no number")
 
 
-def set_up(line: str) -> SetUp:
+def parse_set_up(line: str) -> SetUp:
     """Return the set-up that a script's first line describes; raise BadScript where it is none."""
     if len(line) > LONGEST_SET_UP:
         raise BadScript(f"the set-up is longer than {LONGEST_SET_UP} characters")
-    body = parsed_json(line)
-    known("the set-up", body, ("game", "seats", "options", "lexicon", "long_lexicon"))
+    body = parse_json(line)
+    check_keys("the set-up", body, ("game", "seats", "options", "lexicon", "long_lexicon"))
     if missing := [name for name in ("game", "seats") if name not in body]:
         raise BadScript(f"the set-up needs {', '.join(missing)}")
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadScript(f"'options' must be an object; got {options!r}")
-    long = lexicon(body["long_lexicon"]) if "long_lexicon" in body else None
+    long = parse_lexicon(body["long_lexicon"]) if "long_lexicon" in body else None
     return SetUp(
-        text_of("game", body["game"]),
-        texts("seats", body["seats"]),
+        parse_text("game", body["game"]),
+        parse_texts("seats", body["seats"]),
         options,
-        lexicon(body.get("lexicon", "default")),
+        parse_lexicon(body.get("lexicon", "default")),
         long,
     )
 
 
-def lexicon(given: Any) -> tuple[str, ...] | str:
+def parse_lexicon(given: Any) -> tuple[str, ...] | str:
     """Return a lexicon's name or its words."""
-    return given if isinstance(given, str) else texts("lexicon", given)
+    return given if isinstance(given, str) else parse_texts("lexicon", given)
 
 
-def text_of(name: str, given: Any) -> str:
+def parse_text(name: str, given: Any) -> str:
     """Return a text; raise BadScript where it is none."""
     if not isinstance(given, str):
         raise BadScript(f"{name!r} must be a text; got {str(given)[:60]}")
     return given
 
 
-def texts(name: str, given: Any) -> tuple[str, ...]:
+def parse_texts(name: str, given: Any) -> tuple[str, ...]:
     """Return a list of texts; raise BadScript where it is none."""
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
         raise BadScript(f"{name!r} must be a list of texts; got {str(given)[:60]}")
     return tuple(given)
 
 
-def known(what: str, body: Mapping[str, Any], names: Sequence[str]) -> None:
+def check_keys(what: str, body: Mapping[str, Any], names: Sequence[str]) -> None:
     """Raise BadScript, with the nearest valid name, for a name that means nothing."""
     for name in body:
         if name not in names:
             raise BadScript(f"{what} has no {name!r}{nearest(name, names)} (it has {', '.join(names)})")
 
 
-def heard(game: Rules, seats: int, line: str) -> Input:
+def parse_line(game: Rules, seats: int, line: str) -> Input:
     """Return what one line of a script brings to the table.
 
     Raises
@@ -130,16 +130,16 @@ def heard(game: Rules, seats: int, line: str) -> Input:
     """
     if len(line) > LONGEST_LINE:
         raise BadScript(f"a line is longer than {LONGEST_LINE} characters")
-    body = parsed_json(line)
+    body = parse_json(line)
     found = [kind for kind in KINDS if kind in body]
     if len(found) != 1:
         raise BadScript(f"a line needs exactly one of {', '.join(KINDS)}; got {', '.join(found) or 'none'}")
-    at_ns = stamp(body.pop("at", None))
-    seat = seat_number(body.pop("seat"), seats) if "seat" in body else None
-    return READERS[found[0]](game, at_ns, seat, body)
+    at_ns = parse_stamp(body.pop("at", None))
+    seat = parse_seat(body.pop("seat"), seats) if "seat" in body else None
+    return LINE_PARSERS[found[0]](game, at_ns, seat, body)
 
 
-def stamp(given: Any) -> int:
+def parse_stamp(given: Any) -> int:
     """Return seconds as nanoseconds, exactly."""
     number = isinstance(given, int | Decimal) and not isinstance(given, bool)
     if not number or not 0 <= given <= LATEST_S:
@@ -147,14 +147,14 @@ def stamp(given: Any) -> int:
     return int(given * SECOND)
 
 
-def seat_number(given: Any, seats: int) -> int:
+def parse_seat(given: Any, seats: int) -> int:
     """Return a seat's number; raise BadScript where nobody sits."""
     if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= seats:
         raise BadScript(f"'seat' must be 1 to {seats}; got {given!r}")
     return given
 
 
-def needed(seat: int | None, what: str) -> int:
+def required_seat(seat: int | None, what: str) -> int:
     """Return the seat; raise BadScript where the line names none."""
     if seat is None:
         raise BadScript(f"{what} needs a 'seat'")
@@ -163,7 +163,7 @@ def needed(seat: int | None, what: str) -> int:
 
 def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any]) -> Input:
     """Return a host's order."""
-    known("a host's line", body, ("host",))
+    check_keys("a host's line", body, ("host",))
     orders = [order.value for order in Order]
     if body["host"] not in orders:
         raise BadScript(
@@ -174,39 +174,41 @@ def host_line(_game: Rules, at_ns: int, _seat: int | None, body: dict[str, Any])
 
 def sees_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a sighting before a seat."""
-    known("a line with 'sees'", body, ("sees",))
-    return Seen(at_ns, needed(seat, "'sees'"), sighting(body["sees"]))
+    check_keys("a line with 'sees'", body, ("sees",))
+    return Seen(at_ns, required_seat(seat, "'sees'"), parse_sighting(body["sees"]))
 
 
-def sighting(given: Any) -> Sighting:
+def parse_sighting(given: Any) -> Sighting:
     """Return the sighting that an object describes."""
     if not isinstance(given, dict):
         raise BadScript(f"'sees' must be an object; got {given!r}")
-    known("'sees'", given, ("grid", "loose", "face_down", "doubts"))
+    check_keys("'sees'", given, ("grid", "loose", "face_down", "doubts"))
     loose, down = given.get("loose", ""), given.get("face_down")
     if not isinstance(loose, str):
         raise BadScript(f"'loose' must be letters; got {loose!r}")
     if down is not None and (isinstance(down, bool) or not isinstance(down, int)):
         raise BadScript(f"'face_down' must be a number of tiles; got {down!r}")
     doubts = fields.parsed("sees", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
-    return Sighting(texts("grid", given.get("grid", [])), loose, down, doubts)
+    return Sighting(parse_texts("grid", given.get("grid", [])), loose, down, doubts)
 
 
 def call_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a player's call with what it takes."""
-    name = text_of("call", body.pop("call"))
+    name = parse_text("call", body.pop("call"))
     check_call(game, name)
     kind = game.calls[name]
-    return Called(at_ns, needed(seat, "a call"), name, fields.details(name, kind.takes, kind.needs, body))
+    return Called(
+        at_ns, required_seat(seat, "a call"), name, fields.details(name, kind.takes, kind.needs, body)
+    )
 
 
 def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a referee's ruling with its reason."""
-    name = text_of("referee", body.pop("referee"))
+    name = parse_text("referee", body.pop("referee"))
     check_ruling(game, name)
     kind = ruling_kinds(game)[name]
     if kind.about is About.SEAT:
-        needed(seat, name)
+        required_seat(seat, name)
     if "reason" not in body:
         raise BadCall(f"{name} needs a 'reason'")
     reason = fields.parsed(name, "reason", fields.text, body.pop("reason"))
@@ -215,25 +217,25 @@ def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]
 
 def board_line(_game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]) -> Input:
     """Return a sighting of the shared board."""
-    known("a line with 'board'", body, ("board",))
-    return Seen(at_ns, seat, board(body["board"]))
+    check_keys("a line with 'board'", body, ("board",))
+    return Seen(at_ns, seat, parse_board(body["board"]))
 
 
-def board(given: Any) -> Board:
+def parse_board(given: Any) -> Board:
     """Return the board that an object describes: ``cells``, or ``letters`` and ``pieces``."""
     if not isinstance(given, dict):
         raise BadScript(f"'board' must be an object; got {given!r}")
-    known("'board'", given, ("cells", "letters", "pieces", "doubts"))
+    check_keys("'board'", given, ("cells", "letters", "pieces", "doubts"))
     doubts = fields.parsed("board", "doubts", fields.listed(fields.cell, 400), given.get("doubts", []))
     if "letters" in given:
-        cells = Board.of(parsed(texts("letters", given["letters"]))).cells
+        cells = Board.of(parsed(parse_texts("letters", given["letters"]))).cells
     else:
-        listed = fields.parsed("board", "cells", fields.listed(placed, 400), given.get("cells", []))
+        listed = fields.parsed("board", "cells", fields.listed(parse_tile, 400), given.get("cells", []))
         cells = tuple(sorted(listed))
-    return Board(cells, pieces(given.get("pieces", {})), doubts)
+    return Board(cells, parse_pieces(given.get("pieces", {})), doubts)
 
 
-def placed(given: Any) -> tuple[int, int, str]:
+def parse_tile(given: Any) -> tuple[int, int, str]:
     """Return one tile of a board: row, column, symbol."""
     if not isinstance(given, list) or len(given) != 3:
         raise ValueError(f"must be [row, column, symbol]; got {given!r}")
@@ -241,24 +243,26 @@ def placed(given: Any) -> tuple[int, int, str]:
     return row, col, fields.symbol(given[2])
 
 
-def pieces(given: Any) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
+def parse_pieces(given: Any) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
     """Return the cells of each seat's pieces, by seat."""
     if not isinstance(given, dict):
         raise BadScript(f"'pieces' must name cells by seat; got {given!r}")
     cells = fields.listed(fields.cell, 100)
     return tuple(
-        sorted((piece_seat(seat), fields.parsed("board", "pieces", cells, v)) for seat, v in given.items())
+        sorted(
+            (parse_piece_seat(seat), fields.parsed("board", "pieces", cells, v)) for seat, v in given.items()
+        )
     )
 
 
-def piece_seat(given: str) -> int:
+def parse_piece_seat(given: str) -> int:
     """Return the seat that a piece belongs to."""
     if not given.isdecimal() or not 1 <= int(given) <= 99:
         raise BadScript(f"'pieces' must be named by seat, from 1; got {given!r}")
     return int(given)
 
 
-READERS = {
+LINE_PARSERS = {
     "host": host_line,
     "sees": sees_line,
     "call": call_line,
@@ -274,6 +278,6 @@ def check_order(last_ns: int, at_ns: int) -> None:
         raise BadScript(f"'at' goes back from {last_ns / SECOND:g} to {at_ns / SECOND:g} seconds")
 
 
-def at_line(number: int, error: CompanionError) -> BadScript:
+def with_line_number(number: int, error: CompanionError) -> BadScript:
     """Return an error with the number of the line that it came from."""
     return BadScript(f"line {number}: {error}")

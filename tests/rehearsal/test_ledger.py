@@ -13,13 +13,13 @@ from companion.model.sightings import Sighting
 from companion.rehearsal.ledger import Claim, Ledger, Press, press_of
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
-from companion.rules.bananagrams import GAME, Bunch
+from companion.rules.bananagrams import GAME, BananagramsState
 from companion.rules.confirming import UNSEEN
 from companion.rules.options import chosen
 from companion.rules.state import Phase
 
 CAT, LOOSE = Sighting(("CAT",)), Sighting(("CA",), "T")
-STATE = Bunch(
+STATE = BananagramsState(
     "bananagrams",
     (Seat("Ada", 3), Seat("Ben", 3)),
     chosen(GAME.options, {}),

@@ -12,7 +12,7 @@ from companion.model.sightings import Board, Sighting
 from companion.rehearsal.ledger import Claim, allowed, judged
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
-from companion.rules.bananagrams import Bunch
+from companion.rules.bananagrams import BananagramsState
 from companion.rules.options import chosen
 from companion.rules.registry import game
 from companion.rules.state import Phase
@@ -37,10 +37,10 @@ class Knows:
 
 
 @pytest.fixture
-def state() -> Bunch:
+def state() -> BananagramsState:
     """Two players with three tiles each, nothing seen, a bunch large enough to peel from."""
     options = chosen(GAME.options, {})
-    return Bunch(
+    return BananagramsState(
         "bananagrams",
         (Seat("Ada", 3), Seat("Ben", 3)),
         options,
@@ -64,17 +64,21 @@ CAT, LOOSE, PHONY = Sighting(("CAT",)), Sighting(("CA",), "T"), Sighting(("TAC",
     ],
 )
 def test_a_call_is_what_the_tiles_and_the_rules_make_it(
-    state: Bunch, call: str, before: Sighting, claim: Claim
+    state: BananagramsState, call: str, before: Sighting, claim: Claim
 ) -> None:
     assert judged(GAME, state, Called(5, 1, call), Truth((before, CAT)), Knows()) is claim
 
 
-def test_a_winning_call_over_a_phony_is_wrong_though_it_ends_in_a_disqualification(state: Bunch) -> None:
+def test_a_winning_call_over_a_phony_is_wrong_though_it_ends_in_a_disqualification(
+    state: BananagramsState,
+) -> None:
     state = replace(state, pool=1)
     assert judged(GAME, state, Called(5, 1, "bananas"), Truth((PHONY, CAT)), Knows()) is Claim.WRONG
 
 
-def test_an_honest_call_of_a_seat_that_people_judge_is_honest_by_what_lies_there(state: Bunch) -> None:
+def test_an_honest_call_of_a_seat_that_people_judge_is_honest_by_what_lies_there(
+    state: BananagramsState,
+) -> None:
     state = replace(state, blind=(1,))
     assert judged(GAME, state, Called(5, 1, "peel"), Truth((LOOSE, CAT)), Knows()) is Claim.WRONG
 

@@ -11,7 +11,7 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND
 from companion.rules import script
-from companion.rules.printed import told
+from companion.rules.record import step_json
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon, WordList
 
@@ -50,9 +50,9 @@ class Table:
 
     def line(self, at: float, **body: Any) -> dict[str, Any]:
         text = json.dumps({"at": at, **body})
-        heard = script.heard(self.match.game, len(self.state.seats), text)
+        heard = script.parse_line(self.match.game, len(self.state.seats), text)
         events = self.match.handle(heard)
-        return told(self.state, int(at * SECOND), events)
+        return step_json(self.state, int(at * SECOND), events)
 
     def host(self, at: float, *orders: str) -> dict[str, Any]:
         return [self.line(at, host=order) for order in orders][-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.rules.martian_boggle.squares import HOMES, adjacent, fits, groups, square, steps, told
+from companion.rules.martian_boggle.squares import HOMES, adjacent, fits, groups, square, squares_text, steps
 
 BLOCK = [(1, 1), (1, 2), (2, 1), (2, 2)]
 
@@ -36,7 +36,7 @@ class TestWays:
         assert HOMES[1] == ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))
 
     def test_squares_are_told_in_reading_order(self) -> None:
-        assert told([(4, 0), (2, 3)]) == "row 3 column 4, row 5 column 1"
+        assert squares_text([(4, 0), (2, 3)]) == "row 3 column 4, row 5 column 1"
 
     @pytest.mark.parametrize("given", [[5, 0], [0, -1], [0], [0, 0, 0], "00", [True, 0], [0.0, 0], None])
     def test_what_is_no_square_is_refused(self, given: object) -> None:

@@ -112,7 +112,7 @@ LINES = st.one_of(
 @settings(max_examples=80, deadline=None)
 def test_any_set_up_is_understood_or_refused(line: str) -> None:
     with suppress(CompanionError):
-        game(script.set_up(line).game)
+        game(script.parse_set_up(line).game)
 
 
 @pytest.mark.parametrize("name", ["bananagrams", "chew", "martian_boggle", "binary_scrabble"])
@@ -127,6 +127,6 @@ def test_any_line_is_understood_or_refused(name: str, lines: list[str]) -> None:
     table.host(0, "start")
     for line in lines:
         with suppress(CompanionError):
-            table.match.handle(script.heard(table.match.game, 2, line))
+            table.match.handle(script.parse_line(table.match.game, 2, line))
     on_board = getattr(table.state, "laid", 0)
     assert table.state.pool + on_board + sum(seat.hand for seat in table.state.seats) == game(name).tiles

@@ -10,7 +10,7 @@ from companion.events.codec import read
 from companion.model.calls import SECOND, Noted, Seen
 from companion.model.sightings import Sighting
 from companion.rules import event as ev
-from companion.rules.printed import record
+from companion.rules.record import record
 from tests.rules.playing import Table
 
 

@@ -19,7 +19,7 @@ from companion.hall.pages.watching import hall
 from companion.hall.register import KINDS, Given, read
 from companion.hall.tournament import Results
 from companion.model.seats import MOST_SEATS
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 from companion.rules.registry import game
 from companion.web.auth.roles import entered, only, pins, same
 from companion.web.i18n.language import N_, _, said
@@ -88,7 +88,7 @@ def desk() -> ResponseReturnValue:
     """Show the desk."""
     found = hall().desk
     entries = [
-        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(plain(one.event)))
+        (one.number, clock_time(one.at_ns), ENTRIES[type(one.event).__name__], shown(to_jsonable(one.event)))
         for one in reversed(found.entries[-SHOWN:])
     ]
     return render_template(

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.events.folding import Folded
 from companion.hall.following import doubts, undecided
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 
 
 def summary(table: str, name: str, game: Folded | None) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def health(table: str, status: Any = None, fault: str = "", pages: str = "") -> 
 
     ``pages`` is where its own pages are, empty where it has none that a hall may reach.
     """
-    told: Mapping[str, Any] = {} if status is None else plain(status)
+    told: Mapping[str, Any] = {} if status is None else to_jsonable(status)
     cameras = [{key: one[key] for key in ("name", "state", "says")} for one in told.get("cameras", ())]
     return {
         "table": table,

@@ -24,7 +24,7 @@ from companion.rules.state import Phase, State, dealt, each, only
 
 
 @dataclass(frozen=True, slots=True)
-class Bunch(State):
+class BananagramsState(State):
     """What Bananagrams knows besides.
 
     ``peeled_ns`` is when the last PEEL was called; ``endgame`` whether the
@@ -41,7 +41,7 @@ class Bunch(State):
 class Peeled(ev.Event):
     """A PEEL that everybody draws for."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
 
 
@@ -50,12 +50,12 @@ def opening_hand(players: int) -> int:
     return 21 if players <= 4 else 15 if players <= 6 else 11
 
 
-def split(_state: Bunch, _called: Called, _words: Words) -> Events:
+def split(_state: BananagramsState, _called: Called, _words: Words) -> Events:
     """Return everybody's tiles turned up."""
     return [ev.PlayBegun(), ev.Announced("SPLIT!")]
 
 
-def peel(state: Bunch, called: Called, _words: Words) -> Events:
+def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
     """Return one tile for everybody, once for PEELs that came together."""
     seat = state.seat(called.seat)
     check = flaw if state.options["strict_peel"] else unfinished
@@ -83,7 +83,7 @@ def peel(state: Bunch, called: Called, _words: Words) -> Events:
     ]
 
 
-def merged(state: Bunch, called: Called) -> bool:
+def merged(state: BananagramsState, called: Called) -> bool:
     """Return whether a PEEL belongs to the one before it: close to it, and its new tile not placed yet."""
     if (
         state.peeled_ns is None
@@ -93,12 +93,12 @@ def merged(state: Bunch, called: Called) -> bool:
     return unfinished(state.seat(called.seat)) is not None
 
 
-def lain(state: Bunch, called: Called) -> bool:
+def lain(state: BananagramsState, called: Called) -> bool:
     """Return whether a tile lay loose at a call that was loose before the last PEEL: not the new tile."""
     return state.peeled_ns is not None and any(at_ns < state.peeled_ns for at_ns in called.loose_ns)
 
 
-def peelable(state: Bunch) -> bool:
+def peelable(state: BananagramsState) -> bool:
     """Return whether the bunch has a tile for every active player, and no endgame froze it."""
     frozen = state.endgame and state.options["freeze_endgame"]
     return state.pool >= len(state.active) and not frozen
@@ -109,12 +109,12 @@ def in_bunch(pool: int) -> str:
     return phrase_n("%(count)s tile is left in the bunch", "%(count)s tiles are left in the bunch", pool)
 
 
-def say(state: Bunch) -> str:
+def say(state: BananagramsState) -> str:
     """Return the winning call by the name that the host chose."""
     return str(state.options["call_name"]).upper()
 
 
-def dump(state: Bunch, called: Called, _words: Words) -> Events:
+def dump(state: BananagramsState, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, in the order of the house."""
     if not dumpable(state):
         return [refused(called, phrase("DUMP takes three tiles, and %(left)s", left=in_bunch(state.pool)))]
@@ -124,17 +124,17 @@ def dump(state: Bunch, called: Called, _words: Words) -> Events:
     return [*(ev.TilesDrawn(move) for move in moves), ev.Announced("DUMP!")]
 
 
-def dumpable(state: Bunch) -> bool:
+def dumpable(state: BananagramsState) -> bool:
     """Return whether the bunch has tiles for a DUMP."""
     return state.pool >= 3 or bool(state.options["dump_short"] == "take_rest" and state.pool)
 
 
-def winnable(name: str, state: Bunch, _seat: int) -> bool:
+def winnable(name: str, state: BananagramsState, _seat: int) -> bool:
     """Return whether the winning call, by the name that the host chose, may end the game now."""
     return state.phase is Phase.PLAYING and state.options["call_name"] == name and not peelable(state)
 
 
-def bananas(state: Bunch, called: Called, _words: Words) -> Events:
+def bananas(state: BananagramsState, called: Called, _words: Words) -> Events:
     """Return the end of the round, a refusal, or the caller's disqualification."""
     seat = state.seat(called.seat)
     if reason := too_soon(state, called) or too_late(state, called):
@@ -155,7 +155,7 @@ def bananas(state: Bunch, called: Called, _words: Words) -> Events:
     return [*warnings(state, called, unclear or wrong), *finished(state, called)]
 
 
-def too_soon(state: Bunch, called: Called) -> str | None:
+def too_soon(state: BananagramsState, called: Called) -> str | None:
     """Return why the game cannot end yet, or ``None``; a call together with a phony did not know of it."""
     if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
         return None
@@ -171,7 +171,7 @@ def too_soon(state: Bunch, called: Called) -> str | None:
     )
 
 
-def too_late(state: Bunch, called: Called) -> str | None:
+def too_late(state: BananagramsState, called: Called) -> str | None:
     """Return who was first, where the call comes after the tie window, or ``None``."""
     first = min((s for s in state.seats if s.done_ns is not None), key=lambda s: s.done_ns or 0, default=None)
     if state.phase is not Phase.JUDGING or first is None or first.done_ns is None:
@@ -181,12 +181,12 @@ def too_late(state: Bunch, called: Called) -> str | None:
     return phrase("%(name)s was first and is being judged", name=first.name) if late else None
 
 
-def finished(state: Bunch, called: Called) -> Events:
+def finished(state: BananagramsState, called: Called) -> Events:
     """Return the round's end, or what a second finish inside the tie window makes of it."""
     events: list[ev.Event] = [ev.SeatDone(called.seat)]
     if state.phase is Phase.PLAYING:
-        told = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state))
-        events.append(ev.RoundEnded(told))
+        reason = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state))
+        events.append(ev.RoundEnded(reason))
     elif state.options["tie"] == "play_on":
         withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
         return [
@@ -218,7 +218,7 @@ def rank(seat: Seat, tie: str) -> tuple[int, ...]:
     return (*order, seat.done_ns or 0)
 
 
-def turned_out(state: Bunch, number: int, reason: str) -> list[ev.Event]:
+def turned_out(state: BananagramsState, number: int, reason: str) -> list[ev.Event]:
     """Return a disqualification: the tiles go back, and the others play on."""
     gone = ev.Disqualified(number, state.seat(number).hand, reason)
     after = GAME.evolve(state, gone, 0)
@@ -241,7 +241,7 @@ def stopped(state: State, reason: str) -> list[ev.Event]:
     return [ev.RoundEnded(reason)] if state.stage is Phase.PLAYING else []
 
 
-class Bananagrams(Game[Bunch]):
+class Bananagrams(Game[BananagramsState]):
     """The game of bananagrams.txt."""
 
     name = "bananagrams"
@@ -256,7 +256,7 @@ class Bananagrams(Game[Bunch]):
     tournaments = (KNOCKOUT,)
     options = OPTIONS
     events = (Peeled,)
-    state = Bunch
+    state = BananagramsState
     buttons = (("split", "peel"), ("dump",), ("bananas",))
     aloud: ClassVar[Aloud] = {
         "split": {"en": "Split", "de": "Los geht's"},
@@ -285,22 +285,22 @@ class Bananagrams(Game[Bunch]):
         ),
     }
 
-    def start(self, state: Bunch, number: int) -> Events:
+    def start(self, state: BananagramsState, number: int) -> Events:
         """Return the opening hands, face down."""
         hands = dealt(state, (opening_hand(len(state.playing)),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
-    def judge(self, state: Bunch, seat: int, seen: Sighting, words: Words) -> Verdict:
+    def judge(self, state: BananagramsState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a grid."""
         return judged(seen, words, duplicates=state.options["duplicates"])
 
-    def confirm(self, state: Bunch) -> Events:
+    def confirm(self, state: BananagramsState) -> Events:
         """Return the round won, and the game where that decides the series."""
         totals = tuple(seat.total + seat.score for seat in state.seats)
         ended = [ev.GameEnded(state.winner)] if max(totals) >= wins_needed(state.options["series"]) else []
         return [ev.RoundConfirmed(totals), *ended]
 
-    def figures(self, state: Bunch, seat: int) -> Sequence[Figure]:
+    def figures(self, state: BananagramsState, seat: int) -> Sequence[Figure]:
         """Return what the player still has to place; in a series also the rounds won."""
         one = state.seat(seat)
         won = Figure(one.total + (0 if state.confirmed else one.score), WON)
@@ -308,21 +308,21 @@ class Bananagrams(Game[Bunch]):
             return (left(state, seat),)
         return (left(state, seat), won) if state.stage in BEFORE_THE_END else (won,)
 
-    def end(self, state: Bunch, at_ns: int) -> Events:
+    def end(self, state: BananagramsState, at_ns: int) -> Events:
         """Return the game's end; a round without a winner counts for nobody."""
         if state.stage is Phase.JUDGING:
             return super().end(state, at_ns)
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
-    def time_up(self, state: Bunch, at_ns: int) -> Events:
+    def time_up(self, state: BananagramsState, at_ns: int) -> Events:
         """Return a void round: nobody has finished."""
         return [ev.RoundVoided(phrase("time is up"))]
 
-    def disqualify(self, state: Bunch, seat: int, reason: str) -> Events:
+    def disqualify(self, state: BananagramsState, seat: int, reason: str) -> Events:
         """Return what bananagrams.txt 6 says of a disqualified player."""
         return turned_out(state, seat, reason)
 
-    def overturn(self, state: Bunch, ruling: Ruling) -> Events:
+    def overturn(self, state: BananagramsState, ruling: Ruling) -> Events:
         """Return the same: who wins with an invalid word is disqualified."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
@@ -333,7 +333,7 @@ class Bananagrams(Game[Bunch]):
             ]
         return turned_out(state, number, ruling.reason)
 
-    def evolve(self, state: Bunch, event: ev.Event, at_ns: int) -> Bunch:
+    def evolve(self, state: BananagramsState, event: ev.Event, at_ns: int) -> BananagramsState:
         """Return the state after an event.
 
         The bunch is looked at when anybody acts: between the tiles drawn and returned by one DUMP it may be

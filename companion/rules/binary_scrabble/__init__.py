@@ -17,7 +17,7 @@ from companion.rules.binary_scrabble.options import OPTIONS, RACK
 from companion.rules.binary_scrabble.scores import closing, passing, ranked
 from companion.rules.binary_scrabble.sight import idle
 from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
-from companion.rules.binary_scrabble.values import OWN, Boards, evolve
+from companion.rules.binary_scrabble.values import OWN, BinaryScrabbleState, evolve
 from companion.rules.fields import integer
 from companion.rules.interface import Aloud, CallKind, Events, Game, Notation, RulingKind, Words
 from companion.rules.places import outs_last, reranked
@@ -28,14 +28,14 @@ from companion.rules.tournament import OF_TWO
 ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
-def take_back(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+def take_back(_game: Any, state: BinaryScrabbleState, ruling: Ruling, _words: Words) -> Events:
     """Return the last play taken back."""
     if state.last is None or state.confirmed:
         return [ev.CallRefused(None, ruling.ruling, phrase("there is no play to take back"))]
     return calls.undone(state, state.last)
 
 
-class BinaryScrabble(Game[Boards]):
+class BinaryScrabble(Game[BinaryScrabbleState]):
     """The game of binary_scrabble.txt."""
 
     name = "binary_scrabble"
@@ -51,7 +51,7 @@ class BinaryScrabble(Game[Boards]):
     notation = Notation(makes_equations, judge_equations)
     options = OPTIONS
     events = OWN
-    state = Boards
+    state = BinaryScrabbleState
     buttons = (("play",), ("pass",), ("challenge",))
     aloud: ClassVar[Aloud] = {
         "play": {"en": "Played", "de": "Gelegt"},
@@ -91,17 +91,17 @@ class BinaryScrabble(Game[Boards]):
         "take_back": RulingKind("the last play does not stand: its tiles go back to the hand", take_back),
     }
 
-    def start(self, state: Boards, number: int) -> Events:
+    def start(self, state: BinaryScrabbleState, number: int) -> Events:
         """Return nine tiles each and seat 1's turn; raise BadSetUp where tiles still lie on the board."""
         if reason := objection(state, None, idle(state)):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
 
-    def time_up(self, state: Boards, at_ns: int) -> Events:
+    def time_up(self, state: BinaryScrabbleState, at_ns: int) -> Events:
         """Return the end of play with the scores as they stand."""
         return closing(state, phrase("time is up"))
 
-    def confirm(self, state: Boards) -> Events:
+    def confirm(self, state: BinaryScrabbleState) -> Events:
         """Return the totals and the game's end; refuse it while unplayed tiles are to be counted."""
         if state.out is not None and not state.counted and state.options["going_out"] != "none":
             reason = phrase(
@@ -112,13 +112,13 @@ class BinaryScrabble(Game[Boards]):
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
 
-    def end(self, state: Boards, at_ns: int) -> Events:
+    def end(self, state: BinaryScrabbleState, at_ns: int) -> Events:
         """Return the game's end: what was played by then counts."""
         playing = state.stage is Phase.PLAYING
         events = closing(state, phrase("the host ended the game")) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
-    def board(self, state: Boards) -> Board | None:
+    def board(self, state: BinaryScrabbleState) -> Board | None:
         """Return the board as seen, blanks that were played with what they stand for."""
         if state.board is None:
             return None
@@ -126,11 +126,11 @@ class BinaryScrabble(Game[Boards]):
         cells = tuple((r, c, symbol or stands.get((r, c), BLANK)) for r, c, symbol in state.board.cells)
         return replace(state.board, cells=cells)
 
-    def standings(self, state: Boards) -> list[list[int]]:
+    def standings(self, state: BinaryScrabbleState) -> list[list[int]]:
         """Return the seats by points, equal ones together; a disqualified player is last."""
         return outs_last(state)
 
-    def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
+    def disqualify(self, state: BinaryScrabbleState, seat: int, reason: str) -> Events:
         """Return the seat's tiles back in the middle, and play going on without it where two are left."""
         if state.confirmed:
             return [ev.CallRefused(seat, "disqualify", phrase("the scores are confirmed; set them instead"))]
@@ -142,11 +142,11 @@ class BinaryScrabble(Game[Boards]):
             return [gone, *closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))]
         return [gone, *(passing(rest) if state.turn == seat else [])]
 
-    def rerank(self, state: Boards) -> Events:
+    def rerank(self, state: BinaryScrabbleState) -> Events:
         """Return places and winner with the points that the referee has taken."""
         return reranked(state)
 
-    def evolve(self, state: Boards, event: ev.Event, at_ns: int) -> Boards:
+    def evolve(self, state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScrabbleState:
         """Return the state after an event."""
         return evolve(state, event, at_ns)
 

@@ -58,7 +58,7 @@ def on_board(cell: Place) -> bool:
     return all(0 <= side < SIDE for side in cell)
 
 
-def told(cell: Place) -> str:
+def cell_text(cell: Place) -> str:
     """Return a cell in words, counted from 1."""
     return phrase("row %(row)s, column %(column)s", row=cell[0] + 1, column=cell[1] + 1)
 
@@ -78,7 +78,7 @@ def misplaced(lying: Collection[Tile], new: Collection[Tile]) -> str | None:
     """Return why new tiles may not lie where they do, whatever they show, or ``None``."""
     cells = {tile.cell for tile in new}
     if not lying and CENTRE not in cells:
-        return phrase("the first equation covers the middle square, %(place)s", place=told(CENTRE))
+        return phrase("the first equation covers the middle square, %(place)s", place=cell_text(CENTRE))
     if not any(cells <= set(run.places) for run in formed(lying, new)):
         return phrase("the new tiles must lie in one row or column without a gap")
     signs = sum(tile.face == EQUALS for tile in new)

@@ -25,7 +25,7 @@ from companion.rules.binary_scrabble.scores import (
 )
 from companion.rules.binary_scrabble.sight import Laying, idle, laying
 from companion.rules.binary_scrabble.values import (
-    Boards,
+    BinaryScrabbleState,
     EquationsMade,
     PlayTakenBack,
     PlayUpheld,
@@ -39,13 +39,13 @@ from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase, only
 
-Decide = Callable[[Boards, Called, Words], Events]
+Decide = Callable[[BinaryScrabbleState, Called, Words], Events]
 
 
 def in_turn(decide: Decide) -> Decide:
     """Return a call that only the player on turn has."""
 
-    def decided(state: Boards, called: Called, words: Words) -> Events:
+    def decided(state: BinaryScrabbleState, called: Called, words: Words) -> Events:
         if called.seat != state.turn:
             return [refused(called, phrase("it is %(name)s's turn", name=state.seat(state.turn or 1).name))]
         return decide(state, called, words)
@@ -53,18 +53,18 @@ def in_turn(decide: Decide) -> Decide:
     return decided
 
 
-def on_turn(state: Boards, seat: int) -> bool:
+def on_turn(state: BinaryScrabbleState, seat: int) -> bool:
     """Return whether it is a player's turn."""
     return state.turn == seat
 
 
-def challengeable(state: Boards, seat: int) -> bool:
+def challengeable(state: BinaryScrabbleState, seat: int) -> bool:
     """Return whether another player's play may be challenged."""
     return state.last is not None and not state.confirmed and state.last.seat != seat
 
 
 @in_turn
-def play(state: Boards, called: Called, _words: Words) -> Events:
+def play(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return a turn's equations with their points, the hand filled up, and the next turn."""
     found = laying(state, called)
     if isinstance(found, str):
@@ -83,14 +83,16 @@ def play(state: Boards, called: Called, _words: Words) -> Events:
     return [*warned, *events, *(ended or [*standing(then), *passing(then)])]
 
 
-def turned(state: Boards, seat: int, new: tuple[Tile, ...], made: Sequence[Made]) -> EquationsMade:
+def turned(
+    state: BinaryScrabbleState, seat: int, new: tuple[Tile, ...], made: Sequence[Made]
+) -> EquationsMade:
     """Return a turn as it is told: "Players keep 9 tiles in their hand at all times"."""
     drawn = min(state.pool, max(0, RACK - state.seat(seat).hand + len(new)))
     texts = tuple(one.run.text for one in made)
     return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, faulty(made))
 
 
-def made_known(state: Boards, play: EquationsMade) -> ev.Announced:
+def made_known(state: BinaryScrabbleState, play: EquationsMade) -> ev.Announced:
     """Return a play as the table says it."""
     return ev.Announced(
         phrase_n(
@@ -103,7 +105,7 @@ def made_known(state: Boards, play: EquationsMade) -> ev.Announced:
     )
 
 
-def unlayable(state: Boards, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
+def unlayable(state: BinaryScrabbleState, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
     """Return why tiles may not be laid so, true or not, or ``None``."""
     hand = state.seat(called.seat).hand
     if len(found.tiles) > hand:
@@ -135,7 +137,7 @@ def faulty(made: Sequence[Made]) -> str | None:
 
 
 @in_turn
-def exchange(state: Boards, called: Called, _words: Words) -> Events:
+def exchange(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return tiles drawn and as many put back, as in Scrabble, and the next turn."""
     count, least = called.details["tiles"], state.options["exchange_least"]
     if count > state.seat(called.seat).hand:
@@ -160,12 +162,12 @@ def exchange(state: Boards, called: Called, _words: Words) -> Events:
 
 
 @in_turn
-def passed(state: Boards, called: Called, _words: Words) -> Events:
+def passed(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return the next turn."""
     return without_tiles(state, called, [])
 
 
-def without_tiles(state: Boards, called: Called, events: list[ev.Event]) -> Events:
+def without_tiles(state: BinaryScrabbleState, called: Called, events: list[ev.Event]) -> Events:
     """Return a turn that lays nothing; tiles that were tried on the board must be off it again."""
     doubt = idle(state)
     if reason := objection(state, called.seat, doubt):
@@ -175,7 +177,7 @@ def without_tiles(state: Boards, called: Called, events: list[ev.Event]) -> Even
     return [*warnings(state, called, doubt), *events, *passing(then)]
 
 
-def challenge(state: Boards, called: Called, _words: Words) -> Events:
+def challenge(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return the last play taken back where it was not valid; else the challenger misses a turn."""
     if state.last is None or state.confirmed:
         return [refused(called, phrase("there is no play to challenge"))]
@@ -195,7 +197,7 @@ def challenge(state: Boards, called: Called, _words: Words) -> Events:
     return [*forfeit, *passing(after(state, forfeit))]
 
 
-def undone(state: Boards, last: EquationsMade) -> list[ev.Event]:
+def undone(state: BinaryScrabbleState, last: EquationsMade) -> list[ev.Event]:
     """Return the last play taken back, tiles and points, and play going on where it had ended with it."""
     went_out = state.out is not None
     back: list[ev.Event] = [PlayTakenBack(last.seat), ev.TilesDrawn(only(state, last.seat, -last.drawn))]
@@ -205,7 +207,7 @@ def undone(state: Boards, last: EquationsMade) -> list[ev.Event]:
     return [*back, *(reopened(then, phrase("the last play was taken back")) if went_out else ranked(then))]
 
 
-def out(state: Boards, called: Called, _words: Words) -> Events:
+def out(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return the score with the others' unplayed tiles counted."""
     if state.out != called.seat:
         return [refused(called, not_out(state, called.seat))]
@@ -218,7 +220,7 @@ def out(state: Boards, called: Called, _words: Words) -> Events:
     return [counted, *ranked(after(state, [counted]))]
 
 
-def not_out(state: Boards, seat: int) -> str:
+def not_out(state: BinaryScrabbleState, seat: int) -> str:
     """Return why a player has not gone out."""
     if state.out is not None:
         return phrase("%(name)s has gone out", name=state.seat(state.out).name)
@@ -230,7 +232,7 @@ def not_out(state: Boards, seat: int) -> str:
     )
 
 
-def miscounted(state: Boards, tiles: Mapping[int, Sequence[str]]) -> str | None:
+def miscounted(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> str | None:
     """Return why tiles cannot be those that the others hold, or ``None``."""
     for number in tiles:
         if number not in state.numbers:

@@ -15,7 +15,7 @@ from companion.rules.binary_scrabble.board import Tile, box, formed, letter_fact
 from companion.rules.binary_scrabble.equation import Operator
 from companion.rules.binary_scrabble.options import RACK
 from companion.rules.binary_scrabble.value import Agreed, solved
-from companion.rules.binary_scrabble.values import Boards, TurnMissed, after, deduction
+from companion.rules.binary_scrabble.values import BinaryScrabbleState, TurnMissed, after, deduction
 from companion.rules.places import by_points
 
 ROUNDS = 3
@@ -90,7 +90,7 @@ def points(made: Sequence[Made], new: Sequence[Tile], options: Mapping[str, Any]
     return sum(worth(one, by_cell, options) for one in made) + int(all_at_once)
 
 
-def passing(state: Boards) -> list[ev.Event]:
+def passing(state: BinaryScrabbleState) -> list[ev.Event]:
     """Return the next player's turn, past those who miss theirs, or the end after rounds without a point."""
     if state.scoreless >= ROUNDS * len(state.active):
         return closing(state, phrase("three rounds without a point"))
@@ -102,35 +102,35 @@ def passing(state: Boards) -> list[ev.Event]:
     return [*events, *passing(after(state, events))]
 
 
-def following(state: Boards) -> int:
+def following(state: BinaryScrabbleState) -> int:
     """Return the next active seat clockwise after the one on turn."""
     turn = state.turn or 0
     return min(state.active, key=lambda number: (number <= turn, number))
 
 
-def closing(state: Boards, reason: str) -> list[ev.Event]:
+def closing(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
     """Return the end of play with the scores."""
     return [ev.RoundEnded(reason), *ranked(state)]
 
 
-def ranked(state: Boards) -> list[ev.Event]:
+def ranked(state: BinaryScrabbleState) -> list[ev.Event]:
     """Return scores, minutes of overtime taken off, places (equal scores share one) and the winner."""
     return by_points(state, tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1)))
 
 
-def standing(state: Boards) -> list[ev.Event]:
+def standing(state: BinaryScrabbleState) -> list[ev.Event]:
     """Return the scores as they stand while play goes on."""
     return [ev.ScoresGiven(state.earned)]
 
 
-def reopened(state: Boards, reason: str) -> list[ev.Event]:
+def reopened(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
     """Return play going on, nobody placed, with the next player."""
     places = (None,) * len(state.seats)
     events = [ev.PlayReopened(reason), ev.PlacesGiven(places), *standing(state)]
     return [*events, *passing(after(state, events))]
 
 
-def unplayed(state: Boards, tiles: Mapping[int, Sequence[str]]) -> tuple[int, ...]:
+def unplayed(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> tuple[int, ...]:
     """Return what the others' unplayed tiles bring each seat, by the house's choice."""
     kind = state.options["going_out"]
     counted = {"numbers": ("0", "1"), "none": ()}.get(kind, box().symbols)

@@ -9,9 +9,9 @@ from companion.model.grid import Place
 from companion.model.phrases import phrase
 from companion.model.sightings import Board
 from companion.model.tiles import BLANK
-from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, on_board, told
+from companion.rules.binary_scrabble.board import SIDEWAYS, Tile, box, cell_text, on_board
 from companion.rules.binary_scrabble.equation import EQUALS, Operator
-from companion.rules.binary_scrabble.values import Boards
+from companion.rules.binary_scrabble.values import BinaryScrabbleState
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Laying:
     doubt: str | None
 
 
-def laying(state: Boards, called: Called) -> Laying | str:
+def laying(state: BinaryScrabbleState, called: Called) -> Laying | str:
     """Return what a player has laid, or why it cannot be told."""
     if state.board is None:
         return phrase("the board has not been seen yet")
@@ -39,26 +39,28 @@ def laying(state: Boards, called: Called) -> Laying | str:
     return Laying(tiles, unsure(state, state.board))
 
 
-def newly(state: Boards) -> dict[Place, str]:
+def newly(state: BinaryScrabbleState) -> dict[Place, str]:
     """Return the symbols seen where no play has laid a tile."""
     known = {tile.cell for tile in state.lying}
     seen = state.board.symbols() if state.board else {}
     return {place: symbol for place, symbol in seen.items() if place not in known}
 
 
-def strange(state: Boards, new: dict[Place, str]) -> str | None:
+def strange(state: BinaryScrabbleState, new: dict[Place, str]) -> str | None:
     """Return why something seen can be no tile on the board, or ``None``."""
     known = {*box().symbols, Operator.XOR, SIDEWAYS}
     for place, symbol in new.items():
         if not on_board(place):
-            return phrase("%(place)s is off the board", place=told(place))
+            return phrase("%(place)s is off the board", place=cell_text(place))
         if symbol not in known:
             return phrase(
-                "no tile of this game shows %(symbol)s (%(place)s)", symbol=repr(symbol), place=told(place)
+                "no tile of this game shows %(symbol)s (%(place)s)",
+                symbol=repr(symbol),
+                place=cell_text(place),
             )
         if symbol == SIDEWAYS and not state.options["sideways_equals"]:
             return phrase(
-                "the = at %(place)s lies sideways, which is not played in this game", place=told(place)
+                "the = at %(place)s lies sideways, which is not played in this game", place=cell_text(place)
             )
     return None
 
@@ -67,19 +69,19 @@ def undeclared(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
     """Return which blank's symbol is missing, or is given to another tile, or ``None``."""
     for place, symbol in new.items():
         if symbol == BLANK and place not in blanks:
-            return phrase("say what the blank at %(place)s stands for", place=told(place))
+            return phrase("say what the blank at %(place)s stands for", place=cell_text(place))
     for place in blanks:
         if new.get(place) != BLANK:
-            return phrase("no new blank lies at %(place)s", place=told(place))
+            return phrase("no new blank lies at %(place)s", place=cell_text(place))
     return None
 
 
-def unturned(state: Boards, new: dict[Place, str], turned: set[Place]) -> str | None:
+def unturned(state: BinaryScrabbleState, new: dict[Place, str], turned: set[Place]) -> str | None:
     """Return which tile cannot be an ``=`` turned sideways, or ``None``."""
     if turned and not state.options["sideways_equals"]:
         return phrase("an = may not stand for 11 in this game")
     wrong = [place for place in sorted(turned) if new.get(place) not in {EQUALS, SIDEWAYS}]
-    return phrase("no new = lies at %(place)s", place=told(wrong[0])) if wrong else None
+    return phrase("no new = lies at %(place)s", place=cell_text(wrong[0])) if wrong else None
 
 
 def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
@@ -89,7 +91,7 @@ def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: se
     return Tile(*place, symbol, blanks.get(place, symbol))
 
 
-def unsure(state: Boards, board: Board) -> str | None:
+def unsure(state: BinaryScrabbleState, board: Board) -> str | None:
     """Return what the camera holds against the board as it lies, or ``None``."""
     seen = board.symbols()
     for tile in state.lying:
@@ -100,24 +102,26 @@ def unsure(state: Boards, board: Board) -> str | None:
         what = phrase("none") if shown is None else shown or blank
         return phrase(
             "at %(place)s lies %(tile)s by count; %(what)s is seen",
-            place=told(tile.cell),
+            place=cell_text(tile.cell),
             tile=tile.symbol or blank,
             what=what,
         )
     known = {tile.cell for tile in state.lying}
     doubts = [place for place in board.doubts if place not in known and place in seen]
     return (
-        phrase("the tile at %(place)s cannot be read: the referee says what it is", place=told(doubts[0]))
+        phrase(
+            "the tile at %(place)s cannot be read: the referee says what it is", place=cell_text(doubts[0])
+        )
         if doubts
         else None
     )
 
 
-def idle(state: Boards) -> str | None:
+def idle(state: BinaryScrabbleState) -> str | None:
     """Return which tiles lie on the board that no play has laid, or ``None``."""
     new = newly(state)
     return (
-        phrase("a tile at %(place)s is not of any play: take it back first", place=told(min(new)))
+        phrase("a tile at %(place)s is not of any play: take it back first", place=cell_text(min(new)))
         if new
         else None
     )

@@ -22,8 +22,8 @@ class EquationsMade(ev.Event):
     """
 
     version: ClassVar[int] = 2
-    alike_since: ClassVar[int | None] = 1
-    told: ClassVar[bool] = False
+    compatible_since: ClassVar[int | None] = 1
+    in_record: ClassVar[bool] = False
     seat: int
     tiles: tuple[Tile, ...]
     equations: tuple[str, ...]
@@ -96,7 +96,7 @@ OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, Unpl
 
 
 @dataclass(frozen=True, slots=True)
-class Boards(State):
+class BinaryScrabbleState(State):
     """What Binary Number Scrabble knows besides.
 
     Parameters
@@ -136,7 +136,7 @@ TURNS = frozenset({"play", "exchange", "pass"})
 """Calls that take a turn: the play before them may be challenged no more."""
 
 
-def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
+def evolve(state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScrabbleState:
     """Return the state after an event."""
     match event:
         case ev.RoundStarted():
@@ -150,7 +150,7 @@ def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     return evolved(own_evolved(state, event), event, at_ns)
 
 
-def own_evolved(state: Boards, event: ev.Event) -> Boards:
+def own_evolved(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleState:
     """Return the state after an event of this game's own; the shared ones leave it as it is."""
     match event:
         case EquationsMade():
@@ -170,7 +170,7 @@ def own_evolved(state: Boards, event: ev.Event) -> Boards:
     return state
 
 
-def opened(state: Boards, event: ev.RoundStarted, at_ns: int) -> Boards:
+def opened(state: BinaryScrabbleState, event: ev.RoundStarted, at_ns: int) -> BinaryScrabbleState:
     """Return a board with nothing played on it, seen as it was; all tiles are in the middle again."""
     seen = state.board
     state = evolved(replace(state, pool=state.pool + state.laid), event, at_ns)
@@ -188,7 +188,7 @@ def opened(state: Boards, event: ev.RoundStarted, at_ns: int) -> Boards:
     )
 
 
-def made(state: Boards, play: EquationsMade) -> Boards:
+def made(state: BinaryScrabbleState, play: EquationsMade) -> BinaryScrabbleState:
     """Return the state with a play's tiles on the board and its points earned."""
     seat = state.seat(play.seat)
     state = with_seat(state, play.seat, hand=seat.hand - len(play.tiles))
@@ -203,7 +203,7 @@ def made(state: Boards, play: EquationsMade) -> Boards:
     )
 
 
-def taken_back(state: Boards) -> Boards:
+def taken_back(state: BinaryScrabbleState) -> BinaryScrabbleState:
     """Return the state with the last play's tiles back in the hand and its points gone."""
     play = state.last
     if play is None:
@@ -216,12 +216,12 @@ def taken_back(state: Boards) -> Boards:
     return replace(state, lying=lying, last=None, scoreless=scoreless, out=None)
 
 
-def earning(state: Boards, points: Sequence[Score]) -> Boards:
+def earning(state: BinaryScrabbleState, points: Sequence[Score]) -> BinaryScrabbleState:
     """Return the state with points added to those earned."""
     return replace(state, earned=tuple(old + more for old, more in zip(state.earned, points, strict=True)))
 
 
-def left(state: Boards, seat: int) -> Boards:
+def left(state: BinaryScrabbleState, seat: int) -> BinaryScrabbleState:
     """Return the state with nothing left to do for a seat that is out of the game."""
     return replace(
         state,
@@ -231,7 +231,7 @@ def left(state: Boards, seat: int) -> Boards:
     )
 
 
-def rescored(state: Boards, ruling: ev.Ruled) -> Boards:
+def rescored(state: BinaryScrabbleState, ruling: ev.Ruled) -> BinaryScrabbleState:
     """Return the state with a seat's points as the referee has set them."""
     overtime = deduction(state, ruling.seat or 0) if state.stage is not Phase.PLAYING else 0
     score = ruling.details["score"] + overtime
@@ -241,12 +241,12 @@ def rescored(state: Boards, ruling: ev.Ruled) -> Boards:
     )
 
 
-def deduction(state: Boards, seat: int) -> int:
+def deduction(state: BinaryScrabbleState, seat: int) -> int:
     """Return a seat's points off for the minutes begun beyond its own clock."""
     return int(state.seat(seat).overtime * state.options["overtime_points"])
 
 
-def after(state: Boards, events: Sequence[ev.Event], at_ns: int = 0) -> Boards:
+def after(state: BinaryScrabbleState, events: Sequence[ev.Event], at_ns: int = 0) -> BinaryScrabbleState:
     """Return the state after events that are not in the log yet."""
     for event in events:
         state = evolve(state, event, at_ns)

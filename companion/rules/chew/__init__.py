@@ -17,7 +17,7 @@ from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
 from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
 from companion.rules.chew.scores import LEAST
 from companion.rules.chew.tournament import EVENING
-from companion.rules.chew.values import Flipped, Tables, TieLeft, WordLookedUp, books, evolve
+from companion.rules.chew.values import ChewState, Flipped, TieLeft, WordLookedUp, books, evolve
 from companion.rules.crossword import judged
 from companion.rules.figures import Figure, race
 from companion.rules.interface import About, Aloud, CallKind, Events, Game, RulingKind, Words
@@ -25,14 +25,14 @@ from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
 
 
-def end_round(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
+def end_round(_game: Any, state: ChewState, ruling: Ruling, _words: Words) -> Events:
     """Return a round stopped because nobody can finish."""
     if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return stopped(state, ruling.reason)
 
 
-def set_handicap(_game: Any, state: Tables, ruling: Ruling, _words: Words) -> Events:
+def set_handicap(_game: Any, state: ChewState, ruling: Ruling, _words: Words) -> Events:
     """Return the handicaps with one set by the referee."""
     own = [ruling.details["handicap"] if n == ruling.seat else state.seat(n).handicap for n in state.numbers]
     return [ev.HandicapsGiven(tuple(own))]
@@ -61,7 +61,7 @@ TIED = phrase("two were done at once: the referee must set their places")
 ANYTIME = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
-class Chew(Game[Tables]):
+class Chew(Game[ChewState]):
     """The game of chew.txt."""
 
     name = "chew"
@@ -77,7 +77,7 @@ class Chew(Game[Tables]):
     tournaments = (EVENING,)
     options = OPTIONS
     events = (Flipped, WordLookedUp, TieLeft)
-    state = Tables
+    state = ChewState
     buttons = (("flip",), ("draw_three",), ("done",), ("not_done",))
     aloud: ClassVar[Aloud] = {
         "flip": {"en": "Flip", "de": "Flip"},
@@ -123,7 +123,7 @@ class Chew(Game[Tables]):
         ),
     }
 
-    def set_up(self, state: Tables) -> Events:
+    def set_up(self, state: ChewState) -> Events:
         """Return the handicaps; raise BadSetUp where they are not one a seat or take too many tiles."""
         handicaps = state.options["handicaps"] or (NEWCOMER,) * len(state.seats)
         if len(handicaps) != len(state.seats):
@@ -137,17 +137,17 @@ class Chew(Game[Tables]):
         check_tiles(handicaps)
         return [ev.HandicapsGiven(tuple(handicaps))]
 
-    def start(self, state: Tables, number: int) -> Events:
+    def start(self, state: ChewState, number: int) -> Events:
         """Return both sets drawn and the handicap set turned up; raise BadSetUp for too few tiles."""
         check_tiles([state.seat(number).handicap or 0 for number in state.playing])
         hands = dealt(state, [RESERVE + (seat.handicap or 0) for seat in state.seats])
         return [ev.RoundStarted(number, hands, dealt(state, (RESERVE,) * len(hands)))]
 
-    def judge(self, state: Tables, seat: int, seen: Sighting, words: Words) -> Verdict:
+    def judge(self, state: ChewState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a tableau."""
         return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
-    def tiles_seen(self, state: Tables, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: ChewState, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after Done ("may not do so after you have said so")."""
         before = state.seat(seat)
         moved = (
@@ -157,11 +157,11 @@ class Chew(Game[Tables]):
             return []
         return [ev.Warned(seat, phrase("the tableau was changed after Done"))]
 
-    def time_up(self, state: Tables, at_ns: int) -> Events:
+    def time_up(self, state: ChewState, at_ns: int) -> Events:
         """Return the round as it stands."""
         return stopped(state, phrase("time is up"))
 
-    def confirm(self, state: Tables) -> Events:
+    def confirm(self, state: ChewState) -> Events:
         """Return the round's points booked; refuse it while the referee has to put Dones in order."""
         if state.tied:
             return [ev.CallRefused(None, "confirm", TIED)]
@@ -169,11 +169,11 @@ class Chew(Game[Tables]):
         totals, handicaps = books(state)
         return booked(state, given, [seat.score for seat in state.seats], totals, handicaps)
 
-    def figures(self, state: Tables, seat: int) -> Sequence[Figure]:
+    def figures(self, state: ChewState, seat: int) -> Sequence[Figure]:
         """Return what the player still has to place, and the points once the round is judged."""
         return race(state, seat)
 
-    def end(self, state: Tables, at_ns: int) -> Events:
+    def end(self, state: ChewState, at_ns: int) -> Events:
         """Return the game's end: a round under way counts as it stands."""
         if state.tied:
             return [ev.CallRefused(None, "end", TIED)]
@@ -182,17 +182,17 @@ class Chew(Game[Tables]):
         )
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
-    def standings(self, state: Tables) -> list[list[int]]:
+    def standings(self, state: ChewState) -> list[list[int]]:
         """Return the seats by points, then rounds won, then head to head."""
         return standing(state)
 
-    def disqualify(self, state: Tables, seat: int, reason: str) -> Events:
+    def disqualify(self, state: ChewState, seat: int, reason: str) -> Events:
         """Return the seat out of the round, without place or points."""
         gone = ev.Disqualified(seat, 0, reason)
         after = self.evolve(state, gone, 0)
         return [gone, *(progress(after) if state.stage in ANYTIME and not state.confirmed else [])]
 
-    def overturn(self, state: Tables, ruling: Ruling) -> Events:
+    def overturn(self, state: ChewState, ruling: Ruling) -> Events:
         """Return the Done withdrawn; after the confirmation the round is ranked anew."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
@@ -203,12 +203,12 @@ class Chew(Game[Tables]):
             ]
         return withdrawn(state, number)
 
-    def rescore(self, state: Tables) -> Events:
+    def rescore(self, state: ChewState) -> Events:
         """Return the points of the places as they are set."""
         ranked = state.stage in {Phase.JUDGING, Phase.OVER}
         return settled(state, tuple(seat.place for seat in state.seats)) if ranked else []
 
-    def evolve(self, state: Tables, event: ev.Event, at_ns: int) -> Tables:
+    def evolve(self, state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
         """Return the state after an event."""
         return evolve(state, event, at_ns)
 

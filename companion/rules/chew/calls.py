@@ -8,14 +8,14 @@ from companion.model.calls import MILLISECOND, Called
 from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.chew.rounds import progress, withdrawn
-from companion.rules.chew.values import Flipped, Tables, WordLookedUp, after, window
+from companion.rules.chew.values import ChewState, Flipped, WordLookedUp, after, window
 from companion.rules.crossword import flaw, unfinished
 from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase, State, only
 
 
-def flip(state: Tables, called: Called, _words: Words) -> Events:
+def flip(state: ChewState, called: Called, _words: Words) -> Events:
     """Return one tile turned up by everybody, once for Flips that came together."""
     seat = state.seat(called.seat)
     if merged(state, called):
@@ -35,7 +35,7 @@ def flip(state: Tables, called: Called, _words: Words) -> Events:
     return [*warnings(state, called, doubt), Flipped(called.seat), ev.TilesTurned(turned), left]
 
 
-def merged(state: Tables, called: Called) -> bool:
+def merged(state: ChewState, called: Called) -> bool:
     """Return whether a Flip belongs to the one before it: close to it, and its new tile not placed yet."""
     if (
         state.flipped_ns is None
@@ -45,7 +45,7 @@ def merged(state: Tables, called: Called) -> bool:
     return unfinished(state.seat(called.seat)) is not None
 
 
-def draw_three(state: Tables, called: Called, _words: Words) -> Events:
+def draw_three(state: ChewState, called: Called, _words: Words) -> Events:
     """Return three tiles drawn, then one put back: it cannot be among them."""
     if state.seat(called.seat).done_ns is not None:
         return [refused(called, phrase("you are done; you may not draw"))]
@@ -56,12 +56,12 @@ def draw_three(state: Tables, called: Called, _words: Words) -> Events:
     return [ev.TilesDrawn(drawn), ev.TilesDrawn(only(state, called.seat, -1))]
 
 
-def lookup(state: Tables, called: Called, words: Words) -> Events:
+def lookup(state: ChewState, called: Called, words: Words) -> Events:
     """Return yes or no for one word."""
     if not state.options["lookup"]:
         return [refused(called, phrase("words may not be looked up in this game"))]
     word = called.details["word"]
-    return [WordLookedUp(called.seat, word, judging(state, words).says(word))]
+    return [WordLookedUp(called.seat, word, judging(state, words).validity(word))]
 
 
 def judging(state: State, words: Words) -> Words:
@@ -69,7 +69,7 @@ def judging(state: State, words: Words) -> Words:
     return replace(words, long=state.options["long_words"])
 
 
-def done(state: Tables, called: Called, _words: Words) -> Events:
+def done(state: ChewState, called: Called, _words: Words) -> Events:
     """Return a player's end of the round, and the round's end where it brings that."""
     seat = state.seat(called.seat)
     if seat.done_ns is not None:
@@ -94,13 +94,13 @@ def done(state: Tables, called: Called, _words: Words) -> Events:
     return [*events, *progress(after(state, events, called.at_ns))]
 
 
-def simultaneous(state: Tables, at_ns: int) -> bool:
+def simultaneous(state: ChewState, at_ns: int) -> bool:
     """Return whether a stamp lies in the tie window of the last Done."""
     last = max((seat.done_ns for seat in state.seats if seat.done_ns is not None), default=None)
     return last is not None and at_ns - last <= window(state) and not state.confirmed
 
 
-def not_done(state: Tables, called: Called, _words: Words) -> Events:
+def not_done(state: ChewState, called: Called, _words: Words) -> Events:
     """Return a player's own Done taken back: the tableau was not valid."""
     if state.seat(called.seat).done_ns is None:
         return [refused(called, phrase("you have not said Done"))]
@@ -109,23 +109,23 @@ def not_done(state: Tables, called: Called, _words: Words) -> Events:
     return withdrawn(state, called.seat)
 
 
-def has_face_down(state: Tables, seat: int) -> bool:
+def has_face_down(state: ChewState, seat: int) -> bool:
     """Return whether a player has tiles to turn over."""
     return state.seat(seat).face_down > 0
 
 
-def may_be_done(state: Tables, seat: int) -> bool:
+def may_be_done(state: ChewState, seat: int) -> bool:
     """Return whether a player may end the round: all tiles face up, and not done yet."""
     one = state.seat(seat)
     return state.phase is Phase.PLAYING and one.done_ns is None and not one.face_down
 
 
-def may_draw(state: Tables, seat: int) -> bool:
+def may_draw(state: ChewState, seat: int) -> bool:
     """Return whether a player may draw three: not done yet, and the pool has enough by the house's rule."""
     enough = state.pool >= 3 or bool(state.options["dump_short"] == "take_rest" and state.pool)
     return state.seat(seat).done_ns is None and enough
 
 
-def may_go_on(state: Tables, seat: int) -> bool:
+def may_go_on(state: ChewState, seat: int) -> bool:
     """Return whether a player has a Done to take back."""
     return state.seat(seat).done_ns is not None and not state.confirmed

@@ -8,12 +8,12 @@ from companion.model.phrases import phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.chew.scores import finishers, handicaps_after, places, points, standings, stragglers
-from companion.rules.chew.values import Tables, TieLeft, after, evolve, window
+from companion.rules.chew.values import ChewState, TieLeft, after, evolve, window
 from companion.rules.interface import Events
 from companion.rules.state import Phase
 
 
-def withdrawn(state: Tables, number: int) -> Events:
+def withdrawn(state: ChewState, number: int) -> Events:
     """Return a Done that was none: the player builds on, and all rights return."""
     gone = ev.DoneWithdrawn(number)
     rest = evolve(state, gone, 0)
@@ -24,13 +24,13 @@ def withdrawn(state: Tables, number: int) -> Events:
     return [gone, *([ev.PlayReopened(phrase("a Done was not valid"))] if reopened else []), *progress(rest)]
 
 
-def complete(state: Tables) -> bool:
+def complete(state: ChewState) -> bool:
     """Return whether so many are done that the round ends."""
     left = sum(state.seat(number).done_ns is None for number in state.active)
     return left <= (0 if state.options["play_to_end"] or len(state.seats) == 1 else 1)
 
 
-def progress(state: Tables) -> Events:
+def progress(state: ChewState) -> Events:
     """Return the places as they stand, a tie for the referee, and the round's end where it is due."""
     ending = complete(state)
     given = ranking(state, everybody=ending)
@@ -42,7 +42,7 @@ def progress(state: Tables) -> Events:
     return [*events, ev.ScoresGiven((0,) * len(given))] if scored else events
 
 
-def ties(state: Tables) -> Events:
+def ties(state: ChewState) -> Events:
     """Return the Dones that the referee must put in order, where the house wants that."""
     if state.options["tie"] != "referee" or state.tied:
         return []
@@ -53,7 +53,7 @@ def ties(state: Tables) -> Events:
     return [TieLeft(tuple(group)) for group in groups]
 
 
-def ranking(state: Tables, *, everybody: bool) -> tuple[int | None, ...]:
+def ranking(state: ChewState, *, everybody: bool) -> tuple[int | None, ...]:
     """Return the places by Done, then (for everybody) by unplaced tiles; those that the referee set stand."""
     groups = finishers(state.seats, window(state)) + (stragglers(state.seats) if everybody else [])
     found = places(groups, len(state.seats))
@@ -62,7 +62,7 @@ def ranking(state: Tables, *, everybody: bool) -> tuple[int | None, ...]:
     return tuple(found)
 
 
-def settled(state: Tables, given: tuple[int | None, ...]) -> list[ev.Event]:
+def settled(state: ChewState, given: tuple[int | None, ...]) -> list[ev.Event]:
     """Return the points and the winner that places give, and what follows where they are booked already."""
     first = [number for number in state.numbers if given[number - 1] == 1]
     scores = points(given)
@@ -71,7 +71,7 @@ def settled(state: Tables, given: tuple[int | None, ...]) -> list[ev.Event]:
 
 
 def booked(
-    state: Tables,
+    state: ChewState,
     given: tuple[int | None, ...],
     scores: Sequence[Score],
     totals: Sequence[Score],
@@ -84,13 +84,13 @@ def booked(
     return [*events, *([ev.GameEnded(champion(after(state, events)))] if last else [])]
 
 
-def stopped(state: Tables, reason: str) -> Events:
+def stopped(state: ChewState, reason: str) -> Events:
     """Return the round's end with those not done ranked by their unplaced tiles."""
     given = ranking(state, everybody=True)
     return [ev.RoundEnded(reason), ev.PlacesGiven(given), *settled(state, given)]
 
 
-def standing(state: Tables) -> list[list[int]]:
+def standing(state: ChewState) -> list[list[int]]:
     """Return the seats from first to last: most points, most rounds won, head to head, else together.
 
     Who has withdrawn comes behind all others.
@@ -102,7 +102,7 @@ def standing(state: Tables) -> list[list[int]]:
     return [group for group in halves if group]
 
 
-def champion(state: Tables) -> int | None:
+def champion(state: ChewState) -> int | None:
     """Return who has won the game, or ``None`` where the win is shared."""
     best = standing(state)[0]
     return best[0] if len(best) == 1 else None

@@ -15,7 +15,7 @@ from companion.rules.state import State
 
 
 @dataclass(frozen=True, slots=True)
-class Tables(State):
+class ChewState(State):
     """What Chew's rules know besides.
 
     Parameters
@@ -43,7 +43,7 @@ class Tables(State):
 class Flipped(ev.Event):
     """A Flip that everybody turns a tile for."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
 
 
@@ -79,7 +79,7 @@ class TieLeft(ev.Event):
         return phrase("Done at the same moment: %(players)s. The referee sets their places.", players=players)
 
 
-def evolve(state: Tables, event: ev.Event, at_ns: int) -> Tables:
+def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
     """Return the state after an event."""
     match event:
         case ev.RoundConfirmed():
@@ -99,24 +99,24 @@ def evolve(state: Tables, event: ev.Event, at_ns: int) -> Tables:
     return evolved(state, event, at_ns)
 
 
-def after(state: Tables, events: Sequence[ev.Event], at_ns: int = 0) -> Tables:
+def after(state: ChewState, events: Sequence[ev.Event], at_ns: int = 0) -> ChewState:
     """Return the state after events that are not in the log yet."""
     for event in events:
         state = evolve(state, event, at_ns)
     return state
 
 
-def window(state: Tables) -> int:
+def window(state: ChewState) -> int:
     """Return the nanoseconds within which Dones are simultaneous; with ``edge`` only the same one is."""
     return 0 if state.options["tie"] == "edge" else int(state.options["tie_ms"]) * MILLISECOND
 
 
-def books(state: Tables) -> tuple[tuple[Score, ...], tuple[int | None, ...]]:
+def books(state: ChewState) -> tuple[tuple[Score, ...], tuple[int | None, ...]]:
     """Return totals and handicaps as they stand."""
     return tuple(seat.total for seat in state.seats), tuple(seat.handicap for seat in state.seats)
 
 
-def booked_in(before: Tables, after: Tables) -> Tables:
+def booked_in(before: ChewState, after: ChewState) -> ChewState:
     """Return the confirmed state with the round in its history and the books as they were before it."""
     given = tuple(seat.place for seat in before.seats)
     books_before = before.before if before.confirmed else books(before)

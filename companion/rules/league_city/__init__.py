@@ -18,7 +18,7 @@ from companion.rules.league_city import calls
 from companion.rules.league_city.options import OPTIONS
 from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
 from companion.rules.league_city.tournament import LEAGUE
-from companion.rules.league_city.values import DoneDrawn, PenaltyGiven, Race, evolve
+from companion.rules.league_city.values import DoneDrawn, LeagueCityState, PenaltyGiven, evolve
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
 
@@ -28,19 +28,19 @@ TILES = 144
 FINISH = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
-def end_round(_game: Any, state: Race, ruling: Ruling, _words: Words) -> Events:
+def end_round(_game: Any, state: LeagueCityState, ruling: Ruling, _words: Words) -> Events:
     """Return a round stopped because nobody can finish; nobody has the bonus."""
     if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return [ev.RoundEnded(ruling.reason)]
 
 
-def start_tiles(state: Race) -> int:
+def start_tiles(state: LeagueCityState) -> int:
     """Return how many tiles each player selects: as the host determined, else as suggested."""
     return state.options["start_tiles"] or opening_hand(len(state.playing))
 
 
-class LeagueCity(Game[Race]):
+class LeagueCity(Game[LeagueCityState]):
     """The game of league_city.txt.
 
     A round's winner is who finished first; its places are by points, and the
@@ -59,7 +59,7 @@ class LeagueCity(Game[Race]):
     tournaments = (LEAGUE,)
     options = OPTIONS
     events = (DoneDrawn, PenaltyGiven)
-    state = Race
+    state = LeagueCityState
     buttons = (("go", "done"), ("trade",), ("not_done",))
     aloud: ClassVar[Aloud] = {
         "go": {"en": "Go", "de": "Los"},
@@ -91,7 +91,7 @@ class LeagueCity(Game[Race]):
         "end_round": RulingKind("nobody can finish: the round is scored as it stands", end_round),
     }
 
-    def set_up(self, state: Race) -> Events:
+    def set_up(self, state: LeagueCityState) -> Events:
         """Return nothing else; raise BadSetUp where the box does not hold everybody's starting tiles."""
         players, own = len(state.seats), start_tiles(state)
         if players * own > TILES:
@@ -106,16 +106,16 @@ class LeagueCity(Game[Race]):
             )
         return []
 
-    def start(self, state: Race, number: int) -> Events:
+    def start(self, state: LeagueCityState, number: int) -> Events:
         """Return everybody's starting tiles, face down."""
         hands = dealt(state, (start_tiles(state),) * len(state.seats))
         return [ev.RoundStarted(number, hands, hands, playing=False)]
 
-    def judge(self, state: Race, seat: int, seen: Sighting, words: Words) -> Verdict:
+    def judge(self, state: LeagueCityState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a player's words."""
         return judged(seen, words, duplicates=state.options["duplicates"])
 
-    def tiles_seen(self, state: Race, seat: int, seen: Sighting) -> Events:
+    def tiles_seen(self, state: LeagueCityState, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after the round's end and before its scores stand."""
         before = state.seat(seat).sighting
         counting = state.stage is Phase.JUDGING and not state.confirmed
@@ -125,33 +125,33 @@ class LeagueCity(Game[Race]):
             ev.Warned(seat, phrase("the tableau was changed after the round's end; it counts as it lies now"))
         ]
 
-    def recount(self, state: Race) -> Events:
+    def recount(self, state: LeagueCityState) -> Events:
         """Return the scores as the tables and the rulings have them now."""
         return recounted(state)
 
-    def confirm(self, state: Race) -> Events:
+    def confirm(self, state: LeagueCityState) -> Events:
         """Return the round's points added to the totals."""
         return confirmed(state)
 
-    def figures(self, state: Race, seat: int) -> Sequence[Figure]:
+    def figures(self, state: LeagueCityState, seat: int) -> Sequence[Figure]:
         """Return what the player still has to place, and the points once the round is judged."""
         return race(state, seat)
 
-    def end(self, state: Race, at_ns: int) -> Events:
+    def end(self, state: LeagueCityState, at_ns: int) -> Events:
         """Return the game's end; a round that nobody has ended counts for nobody."""
         if state.stage is Phase.JUDGING or not state.started:
             return super().end(state, at_ns)
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
-    def overturn(self, state: Race, ruling: Ruling) -> Events:
+    def overturn(self, state: LeagueCityState, ruling: Ruling) -> Events:
         """Return play resumed where the group found an invalid word."""
         return overturned(state, ruling)
 
-    def disqualify(self, state: Race, seat: int, reason: str) -> Events:
+    def disqualify(self, state: LeagueCityState, seat: int, reason: str) -> Events:
         """Return the seat out of the round."""
         return disqualified(state, seat, reason)
 
-    def evolve(self, state: Race, event: ev.Event, at_ns: int) -> Race:
+    def evolve(self, state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCityState:
         """Return the state after an event."""
         return evolve(state, event, at_ns)
 

@@ -8,12 +8,12 @@ from companion.rules import event as ev
 from companion.rules.crossword import flaw, phonies, unfinished, unsure
 from companion.rules.interface import Events, Words, refused
 from companion.rules.league_city.rounds import dealt, penalty, withdrawn
-from companion.rules.league_city.values import DoneDrawn, Race, together
+from companion.rules.league_city.values import DoneDrawn, LeagueCityState, together
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase, only
 
 
-def go(state: Race, called: Called, _words: Words) -> Events:
+def go(state: LeagueCityState, called: Called, _words: Words) -> Events:
     """Return the round's start; a false GO is refused."""
     doubt = undrawn(state)
     if reason := objection(state, None, doubt):
@@ -21,7 +21,7 @@ def go(state: Race, called: Called, _words: Words) -> Events:
     return [*warnings(state, called, doubt), ev.PlayBegun(), ev.Announced("GO!")]
 
 
-def undrawn(state: Race) -> str | None:
+def undrawn(state: LeagueCityState) -> str | None:
     """Return who is seen not to have drawn all tiles, or ``None``; a finger may lie on the very last one."""
     missing = {}
     for number in state.watched:
@@ -42,7 +42,7 @@ def undrawn(state: Race) -> str | None:
     )
 
 
-def trade(state: Race, called: Called, _words: Words) -> Events:
+def trade(state: LeagueCityState, called: Called, _words: Words) -> Events:
     """Return one tile back and three drawn, or what there is, in the order of the house."""
     first = state.options["trade_return"] == "return_first"
     if not tradable(state):
@@ -52,12 +52,12 @@ def trade(state: Race, called: Called, _words: Words) -> Events:
     return [ev.TilesDrawn(move) for move in moves]
 
 
-def tradable(state: Race) -> bool:
+def tradable(state: LeagueCityState) -> bool:
     """Return whether there is anything to draw for a tile traded in."""
     return bool(state.pool) or state.options["trade_return"] == "return_first"
 
 
-def done(state: Race, called: Called, _words: Words) -> Events:
+def done(state: LeagueCityState, called: Called, _words: Words) -> Events:
     """Return two tiles for everybody, once for DONEs that came together, or the round's end."""
     if state.phase is Phase.JUDGING:
         return finished_too(state, called)
@@ -73,11 +73,11 @@ def done(state: Race, called: Called, _words: Words) -> Events:
         *warnings(state, called, doubt),
         DoneDrawn(called.seat, counts),
         ev.TilesDrawn(counts),
-        ev.Announced(told(counts)),
+        ev.Announced(announcement(counts)),
     ]
 
 
-def told(counts: tuple[int, ...]) -> str:
+def announcement(counts: tuple[int, ...]) -> str:
     """Return what the table says to a DONE that everybody draws for."""
     most = max(counts)
     alike = all(count in {0, most} for count in counts) and most == 2
@@ -90,7 +90,7 @@ def told(counts: tuple[int, ...]) -> str:
     )
 
 
-def same_done(state: Race, called: Called) -> Events:
+def same_done(state: LeagueCityState, called: Called) -> Events:
     """Return a DONE together with the one that all drew for: good where the tiles before it were placed."""
     doubt = flaw(state.seat(called.seat), spare=state.drawn[called.seat - 1])
     if reason := objection(state, called.seat, doubt):
@@ -98,7 +98,7 @@ def same_done(state: Race, called: Called) -> Events:
     return [*warnings(state, called, doubt), ev.Announced(phrase("the same DONE: tiles are drawn once"))]
 
 
-def finished(state: Race, called: Called) -> Events:
+def finished(state: LeagueCityState, called: Called) -> Events:
     """Return the end of the round, or its refusal; a false one may cost points."""
     seat = state.seat(called.seat)
     unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
@@ -115,7 +115,7 @@ def finished(state: Race, called: Called) -> Events:
     return [*warnings(state, called, unclear or wrong), ev.SeatDone(called.seat), *ended]
 
 
-def finished_too(state: Race, called: Called) -> Events:
+def finished_too(state: LeagueCityState, called: Called) -> Events:
     """Return a final DONE simultaneous with the first, or why it comes too late."""
     seats = [seat for seat in state.seats if seat.done_ns is not None]
     first = min(seats, key=lambda seat: seat.done_ns or 0, default=None)
@@ -127,7 +127,7 @@ def finished_too(state: Race, called: Called) -> Events:
     return finished(state, called)
 
 
-def not_done(state: Race, called: Called, _words: Words) -> Events:
+def not_done(state: LeagueCityState, called: Called, _words: Words) -> Events:
     """Return a player's own final DONE taken back: the group has found an invalid word."""
     if state.seat(called.seat).done_ns is None:
         return [refused(called, phrase("you have not finished"))]

@@ -13,7 +13,7 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.crossword import unsure
 from companion.rules.interface import Events
-from companion.rules.league_city.values import PenaltyGiven, Race, evolve
+from companion.rules.league_city.values import LeagueCityState, PenaltyGiven, evolve
 from companion.rules.policy import policy
 from companion.rules.state import Phase, each
 
@@ -88,7 +88,7 @@ def leftover(seat: Seat) -> int:
     return max(0, seat.hand - used)
 
 
-def round_score(state: Race, number: int) -> Score:
+def round_score(state: LeagueCityState, number: int) -> Score:
     """Return a seat's points of a round that has ended, as the tables stand."""
     seat = state.seat(number)
     if seat.out:
@@ -101,13 +101,13 @@ def round_score(state: Race, number: int) -> Score:
     return counted - penalty - leftover(seat) * int(state.options["leftover_penalty"])
 
 
-def round_scores(state: Race, *, ended: bool) -> tuple[Score, ...]:
+def round_scores(state: LeagueCityState, *, ended: bool) -> tuple[Score, ...]:
     """Return everybody's points of the round; those that the referee has set stand."""
     found = {number: round_score(state, number) if ended else 0 for number in state.numbers}
     return tuple({**found, **dict(state.fixed_scores)}.values())
 
 
-def round_places(state: Race, scores: Sequence[Score], *, ended: bool) -> tuple[int | None, ...]:
+def round_places(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> tuple[int | None, ...]:
     """Return the ranks by points; equal points share the best, and those that the referee has set stand."""
     playing = [scores[number - 1] for number in state.active]
     found = {
@@ -124,7 +124,7 @@ def opening_hand(players: int) -> int:
     return 21 if players <= 4 else 15 if players <= 6 else 11
 
 
-def dealt(state: Race, caller: int) -> tuple[int, ...]:
+def dealt(state: LeagueCityState, caller: int) -> tuple[int, ...]:
     """Return the tiles that each seat draws at a DONE; all 0 where no more can be shared out."""
     active = state.active
     whole, rest = divmod(state.pool, len(active))
@@ -137,26 +137,26 @@ def dealt(state: Race, caller: int) -> tuple[int, ...]:
     )
 
 
-def penalty(state: Race, number: int) -> list[ev.Event]:
+def penalty(state: LeagueCityState, number: int) -> list[ev.Event]:
     """Return the points off for a false final DONE, where the house takes any."""
     points = state.options["false_done_penalty"]
     return [PenaltyGiven(number, points)] if points else []
 
 
-def withdrawn(state: Race, number: int) -> Events:
+def withdrawn(state: LeagueCityState, number: int) -> Events:
     """Return a final DONE that was none: play resumes unless another finished in the same moment."""
     gone = [ev.DoneWithdrawn(number), *penalty(state, number)]
     return [*gone, *reopened(state, number)]
 
 
-def reopened(state: Race, number: int) -> list[ev.Event]:
+def reopened(state: LeagueCityState, number: int) -> list[ev.Event]:
     """Return that play goes on without a seat's DONE, where nobody else has finished."""
     others = any(n != number and state.seat(n).done_ns is not None for n in state.numbers)
     finished = state.seat(number).done_ns is not None
     return [] if others or not finished else [ev.PlayReopened(phrase("the final DONE was not valid"))]
 
 
-def overturned(state: Race, ruling: Ruling) -> Events:
+def overturned(state: LeagueCityState, ruling: Ruling) -> Events:
     """Return a final DONE that the referee finds to be none; confirmed scores are set instead."""
     number = int(ruling.seat or 0)
     if state.seat(number).done_ns is None:
@@ -172,7 +172,7 @@ def overturned(state: Race, ruling: Ruling) -> Events:
     return withdrawn(state, number)
 
 
-def disqualified(state: Race, number: int, reason: str) -> Events:
+def disqualified(state: LeagueCityState, number: int, reason: str) -> Events:
     """Return a seat out of the round with its tiles before it; play resumes where it alone had finished."""
     gone = ev.Disqualified(number, 0, reason)
     if not evolve(state, gone, 0).active:
@@ -181,7 +181,7 @@ def disqualified(state: Race, number: int, reason: str) -> Events:
     return [gone, *(reopened(state, number) if open_again else [])]
 
 
-def recounted(state: Race) -> Events:
+def recounted(state: LeagueCityState) -> Events:
     """Return the round's scores, places and winner where they are not as the tables stand.
 
     Once the scores are confirmed only the referee changes them, and places
@@ -203,24 +203,24 @@ def recounted(state: Race) -> Events:
     ]
 
 
-def ranked(state: Race, scores: Sequence[Score], *, ended: bool) -> list[ev.Event]:
+def ranked(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> list[ev.Event]:
     """Return the places that scores bring, where they are not given yet."""
     places = round_places(state, scores, ended=ended)
     return [ev.PlacesGiven(places)] if places != tuple(seat.place for seat in state.seats) else []
 
 
-def leaders(state: Race) -> list[int]:
+def leaders(state: LeagueCityState) -> list[int]:
     """Return who has the highest total of those who have not withdrawn."""
     best = max((state.seat(number).total for number in state.playing), default=0)
     return [number for number in state.playing if state.seat(number).total == best]
 
 
-def over(state: Race) -> bool:
+def over(state: LeagueCityState) -> bool:
     """Return whether a total is strictly over the target."""
     return any(state.seat(number).total > state.options["target"] for number in state.playing)
 
 
-def decided(state: Race) -> Events:
+def decided(state: LeagueCityState) -> Events:
     """Return the game's end where the totals decide it, and its new winner where they have been set anew."""
     first = leaders(state)
     winner = first[0] if len(first) == 1 else None
@@ -229,7 +229,7 @@ def decided(state: Race) -> Events:
     return [ev.GameEnded(winner)] if over(state) and winner else []
 
 
-def uncounted(state: Race) -> list[tuple[int, str]]:
+def uncounted(state: LeagueCityState) -> list[tuple[int, str]]:
     """Return the seats whose tableau cannot be counted yet, with the reason; set scores need no counting."""
     fixed = {number for number, _ in state.fixed_scores}
     found: list[tuple[int, str]] = []
@@ -241,7 +241,7 @@ def uncounted(state: Race) -> list[tuple[int, str]]:
     return found
 
 
-def unseen(state: Race) -> list[ev.Event]:
+def unseen(state: LeagueCityState) -> list[ev.Event]:
     """Return a warning for every seat that is counted without having been seen."""
     fixed = {number for number, _ in state.fixed_scores}
     return [
@@ -254,7 +254,7 @@ def unseen(state: Race) -> list[ev.Event]:
     ]
 
 
-def confirmed(state: Race) -> Events:
+def confirmed(state: LeagueCityState) -> Events:
     """Return the round's scores booked; refuse it while the referee has to settle a tile or a word."""
     doubts = [(number, reason) for number, reason in uncounted(state) if number not in state.blind]
     if doubts and policy(state, None) == "strict":

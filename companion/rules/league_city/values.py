@@ -15,7 +15,7 @@ from companion.rules.state import State, only
 
 
 @dataclass(frozen=True, slots=True)
-class Race(State):
+class LeagueCityState(State):
     """What League City knows besides.
 
     Parameters
@@ -41,7 +41,7 @@ class Race(State):
 class DoneDrawn(ev.Event):
     """A DONE that everybody draws for, with the tiles for each seat."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     counts: tuple[int, ...]
 
@@ -59,7 +59,7 @@ class PenaltyGiven(ev.Event):
         return phrase_n("%(count)s point off", "%(count)s points off", self.points)
 
 
-def evolve(state: Race, event: ev.Event, at_ns: int) -> Race:
+def evolve(state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCityState:
     """Return the state after an event."""
     state = evolved(state, event, at_ns)
     match event:

@@ -21,13 +21,13 @@ from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
 from companion.rules.martian_boggle.scores import closing, ranked
 from companion.rules.martian_boggle.sight import looked, set_up_flaw, unseen
 from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
-from companion.rules.martian_boggle.values import OWN, Boards, evolve
+from companion.rules.martian_boggle.values import OWN, MartianBoggleState, evolve
 from companion.rules.places import outs_last, reranked
 from companion.rules.state import Phase, each
 from companion.rules.tournament import OF_TWO
 
 
-class MartianBoggle(Game[Boards]):
+class MartianBoggle(Game[MartianBoggleState]):
     """The game of martian_boggle.txt."""
 
     name = "martian_boggle"
@@ -42,7 +42,7 @@ class MartianBoggle(Game[Boards]):
     tournaments = OF_TWO
     options = OPTIONS
     events = OWN
-    state = Boards
+    state = MartianBoggleState
     rulings: ClassVar[Mapping[str, RulingKind]] = RULINGS
     buttons = (("end_turn",),)
     aloud: ClassVar[Aloud] = {
@@ -77,34 +77,34 @@ class MartianBoggle(Game[Boards]):
         ),
     }
 
-    def start(self, state: Boards, number: int) -> Events:
+    def start(self, state: MartianBoggleState, number: int) -> Events:
         """Return seat 1's turn; raise BadSetUp where the board as seen is not set up for a game."""
         if state.board is not None and (reason := set_up_flaw(state.board)):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen({}, state)]
 
-    def board_seen(self, state: Boards, board: Board, words: Words, at_ns: int) -> Events:
+    def board_seen(self, state: MartianBoggleState, board: Board, words: Words, at_ns: int) -> Events:
         """Return the board as seen, the letters learnt from it and those that disagree."""
         return looked(state, board, at_ns)
 
-    def assume_unseen(self, state: Boards, called: Called) -> Boards:
+    def assume_unseen(self, state: MartianBoggleState, called: Called) -> MartianBoggleState:
         """Return the state with letters that nobody has seen as a called word would have them."""
         return calls.assume_unseen(state, called)
 
-    def time_up(self, state: Boards, at_ns: int) -> Events:
+    def time_up(self, state: MartianBoggleState, at_ns: int) -> Events:
         """Return the tally of the words spelled by then."""
         return closing(state, phrase("time is up"))
 
-    def confirm(self, state: Boards) -> Events:
+    def confirm(self, state: MartianBoggleState) -> Events:
         """Return the totals and the game's end: it is one round."""
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
 
-    def figures(self, state: Boards, seat: int) -> Sequence[Figure]:
+    def figures(self, state: MartianBoggleState, seat: int) -> Sequence[Figure]:
         """Return the player's points, and how many of the five words are spelled."""
         return (*points(state, seat), Figure(len(state.words_of(seat)), OF_FIVE))
 
-    def board(self, state: Boards) -> Board | None:
+    def board(self, state: MartianBoggleState) -> Board | None:
         """Return the letters as they are known and every piece's square.
 
         Where no letter is known, what the camera shows is in doubt: it may be the tile that a word took.
@@ -116,17 +116,17 @@ class MartianBoggle(Game[Boards]):
         asked = tuple(sorted({*doubts, *state.asked, *unknown} & cells.keys()))
         return replace(Board.of(cells, dict(enumerate(state.pieces, 1))), doubts=asked)
 
-    def end(self, state: Boards, at_ns: int) -> Events:
+    def end(self, state: MartianBoggleState, at_ns: int) -> Events:
         """Return the game's end: what is spelled by then counts."""
         playing = state.stage is Phase.PLAYING
         events = list(closing(state, phrase("the host ended the game"))) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
-    def standings(self, state: Boards) -> list[list[int]]:
+    def standings(self, state: MartianBoggleState) -> list[list[int]]:
         """Return the seats by points, equal ones together; a disqualified player is last."""
         return outs_last(state)
 
-    def disqualify(self, state: Boards, seat: int, reason: str) -> Events:
+    def disqualify(self, state: MartianBoggleState, seat: int, reason: str) -> Events:
         """Return the other player as the winner: nobody is left to play against."""
         if state.confirmed:
             return [ev.CallRefused(seat, "disqualify", BOOKED)]
@@ -135,11 +135,11 @@ class MartianBoggle(Game[Boards]):
         ended = closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))
         return [gone, *(ended if state.stage is Phase.PLAYING else ranked(rest))]
 
-    def rerank(self, state: Boards) -> Events:
+    def rerank(self, state: MartianBoggleState) -> Events:
         """Return places and winner with the points that the referee has taken."""
         return reranked(state)
 
-    def evolve(self, state: Boards, event: ev.Event, at_ns: int) -> Boards:
+    def evolve(self, state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
         """Return the state after an event."""
         return evolve(state, event, at_ns)
 

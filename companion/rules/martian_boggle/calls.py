@@ -23,11 +23,11 @@ from companion.rules.martian_boggle.scores import (
     worth,
 )
 from companion.rules.martian_boggle.sight import flaw, unsure
-from companion.rules.martian_boggle.squares import adjacent, fits, steps, told
+from companion.rules.martian_boggle.squares import adjacent, fits, squares_text, steps
 from companion.rules.martian_boggle.values import (
     FIVE,
-    Boards,
     DiceRolled,
+    MartianBoggleState,
     PieceMoved,
     WordSpelled,
     after,
@@ -37,7 +37,7 @@ from companion.rules.martian_boggle.values import (
 from companion.rules.policy import objection, warnings
 from companion.rules.state import only
 
-Decide = Callable[[Boards, Called, Words], Events]
+Decide = Callable[[MartianBoggleState, Called, Words], Events]
 
 DICE = 2
 """Four-sided dice of each player."""
@@ -57,7 +57,7 @@ def rolled(given: Any) -> tuple[int, int]:
 def in_turn(decide: Decide) -> Decide:
     """Return a call that only the player on turn has, or the other one once the roll is used up."""
 
-    def decided(state: Boards, called: Called, words: Words) -> Events:
+    def decided(state: MartianBoggleState, called: Called, words: Words) -> Events:
         if called.seat == state.turn:
             return decide(state, called, words)
         on_turn = state.seat(state.turn or 1).name
@@ -76,13 +76,13 @@ def in_turn(decide: Decide) -> Decide:
     return decided
 
 
-def begins(state: Boards, seat: int) -> bool:
+def begins(state: MartianBoggleState, seat: int) -> bool:
     """Return whether the other player's roll is used up, so that a player may begin the next turn."""
     return state.turn != seat and after(state, moved(state) or []).spent
 
 
 @in_turn
-def roll(state: Boards, called: Called, _words: Words) -> Events:
+def roll(state: MartianBoggleState, called: Called, _words: Words) -> Events:
     """Return the roll."""
     if state.dice:
         return [
@@ -102,7 +102,7 @@ def with_moves_seen(decide: Decide) -> Decide:
     Where no moves lead to where the pieces are seen, the call is refused or warned of.
     """
 
-    def decided(state: Boards, called: Called, words: Words) -> Events:
+    def decided(state: MartianBoggleState, called: Called, words: Words) -> Events:
         reason = unexplained(state)
         if refusal := objection(state, called.seat, reason):
             return [refused(called, refusal)]
@@ -116,7 +116,7 @@ def with_moves_seen(decide: Decide) -> Decide:
 
 
 @in_turn
-def move(state: Boards, called: Called, _words: Words) -> Events:
+def move(state: MartianBoggleState, called: Called, _words: Words) -> Events:
     """Return a piece moved, by the shortest way that passes no other piece."""
     start, goal = called.details["from"], called.details["to"]
     if reason := immovable(state, called):
@@ -127,7 +127,10 @@ def move(state: Boards, called: Called, _words: Words) -> Events:
         return [
             refused(
                 called,
-                phrase("no way to %(place)s is free: pieces may not pass through others", place=told([goal])),
+                phrase(
+                    "no way to %(place)s is free: pieces may not pass through others",
+                    place=squares_text([goal]),
+                ),
             )
         ]
     moved = PieceMoved(called.seat, start, goal, count)
@@ -138,19 +141,19 @@ def move(state: Boards, called: Called, _words: Words) -> Events:
     return [moved, *ended]
 
 
-def immovable(state: Boards, called: Called) -> str | None:
+def immovable(state: MartianBoggleState, called: Called) -> str | None:
     """Return why a piece may not go from one square to another, whatever the roll, or ``None``."""
     start, goal = called.details["from"], called.details["to"]
     if not state.dice:
         return phrase("roll your dice first")
     if start not in state.pieces[called.seat - 1]:
-        return phrase("you have no piece at %(place)s", place=told([start]))
+        return phrase("you have no piece at %(place)s", place=squares_text([start]))
     if any(goal in pieces for pieces in state.pieces):
-        return phrase("there is a piece at %(place)s already", place=told([goal]))
+        return phrase("there is a piece at %(place)s already", place=squares_text([goal]))
     return None
 
 
-def overspent(state: Boards, count: int) -> str:
+def overspent(state: MartianBoggleState, count: int) -> str:
     """Return why a roll does not allow so many steps."""
     one, other = state.dice
     allowed = phrase_n(
@@ -164,7 +167,7 @@ def overspent(state: Boards, count: int) -> str:
         both=one + other,
     )
     used = [
-        phrase("%(steps)s by the piece now at %(place)s", steps=steps, place=told([at]))
+        phrase("%(steps)s by the piece now at %(place)s", steps=steps, place=squares_text([at]))
         for at, steps in state.walked
     ]
     return (
@@ -174,7 +177,7 @@ def overspent(state: Boards, count: int) -> str:
 
 @in_turn
 @with_moves_seen
-def end_turn(state: Boards, called: Called, _words: Words) -> Events:
+def end_turn(state: MartianBoggleState, called: Called, _words: Words) -> Events:
     """Return the other player's turn, or the game's end; a roll need not be used."""
     rolled = state.dice or state.walked
     return passing(state) if rolled else [refused(called, phrase("roll your dice first"))]
@@ -182,7 +185,7 @@ def end_turn(state: Boards, called: Called, _words: Words) -> Events:
 
 @in_turn
 @with_moves_seen
-def word(state: Boards, called: Called, words: Words) -> Events:
+def word(state: MartianBoggleState, called: Called, words: Words) -> Events:
     """Return a word lifted from the board, new tiles in its place, and the turn's end."""
     if reason := miscalled(state, called):
         return wrong(state, called, reason)
@@ -194,19 +197,19 @@ def word(state: Boards, called: Called, words: Words) -> Events:
     unruled = undecided(called, words)
     if reason := objection(state, called.seat, unruled):
         return [refused(called, reason)]
-    told = [one for reason in (unread, phony, unruled) for one in warnings(state, called, reason)]
+    warned = [one for reason in (unread, phony, unruled) for one in warnings(state, called, reason)]
     spelled = [spelling(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
     then = after(state, spelled)
-    return [*told, *spelled, ev.ScoresGiven(so_far(then)), *passing(then)]
+    return [*warned, *spelled, ev.ScoresGiven(so_far(then)), *passing(then)]
 
 
-def wrong(state: Boards, called: Called, reason: str) -> Events:
+def wrong(state: MartianBoggleState, called: Called, reason: str) -> Events:
     """Return a wrong word refused: nothing moves, and the turn goes on unless the house takes it."""
     lost = passing(state) if state.options["bad_call"] == "lose_turn" else []
     return [refused(called, reason), *lost]
 
 
-def barred(state: Boards, called: Called) -> str | None:
+def barred(state: MartianBoggleState, called: Called) -> str | None:
     """Return why no word, or none with these letters, may be called now, or ``None``."""
     if not state.options["word_before_move"] and called.seat not in state.begun:
         return phrase("move a piece before you call your first word")
@@ -219,7 +222,7 @@ def barred(state: Boards, called: Called) -> str | None:
     )
 
 
-def miscalled(state: Boards, called: Called) -> str | None:
+def miscalled(state: MartianBoggleState, called: Called) -> str | None:
     """Return why a word can be none of the player's five, wherever the pieces stand, or ``None``."""
     said = called.details["word"]
     if len(said) != FIVE:
@@ -229,25 +232,25 @@ def miscalled(state: Boards, called: Called) -> str | None:
     return None
 
 
-def mistaken(state: Boards, called: Called, words: Words) -> str | None:
+def mistaken(state: MartianBoggleState, called: Called, words: Words) -> str | None:
     """Return why the letters under the pieces do not spell a good word, or ``None``."""
     said, tiles = called.details["word"], tiles_of(state, called.seat)
     if not spells(said, tiles):
         unseen, blank = phrase("unseen"), phrase("blank")
         under = joined([unseen if tile is None else tile.upper() or blank for tile in tiles], " ")
         return phrase("%(word)s is not under your pieces: %(letters)s", word=said.upper(), letters=under)
-    return phrase("not valid: %(word)s", word=said.upper()) if words.says(said) is False else None
+    return phrase("not valid: %(word)s", word=said.upper()) if words.validity(said) is False else None
 
 
 def undecided(called: Called, words: Words) -> str | None:
     """Return that the referee has to rule on a word first, or ``None``."""
     said = called.details["word"]
-    if words.says(said) is not None:
+    if words.validity(said) is not None:
         return None
     return phrase("the list leaves %(words)s open; the referee must rule", words=said.upper())
 
 
-def assume_unseen(state: Boards, called: Called) -> Boards:
+def assume_unseen(state: MartianBoggleState, called: Called) -> MartianBoggleState:
     """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
 
     Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does
@@ -268,12 +271,12 @@ def assume_unseen(state: Boards, called: Called) -> Boards:
     return with_letters(state, dict(zip(unknown, wanted, strict=False)))
 
 
-def tiles_of(state: Boards, number: int) -> list[str | None]:
+def tiles_of(state: MartianBoggleState, number: int) -> list[str | None]:
     """Return the letters under a player's pieces, in reading order."""
     return [state.letter(square) for square in sorted(state.pieces[number - 1])]
 
 
-def spelling(state: Boards, called: Called) -> WordSpelled:
+def spelling(state: MartianBoggleState, called: Called) -> WordSpelled:
     """Return a word with its points: the letters' values or 1, three or two times for adjacent pieces."""
     options, squares = state.options, state.pieces[called.seat - 1]
     said = called.details["word"]

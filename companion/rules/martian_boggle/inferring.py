@@ -9,7 +9,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules.martian_boggle.sight import astray, flaw
 from companion.rules.martian_boggle.squares import fits, steps
-from companion.rules.martian_boggle.values import Boards, PieceMoved, after, walked
+from companion.rules.martian_boggle.values import MartianBoggleState, PieceMoved, after, walked
 from companion.rules.policy import policy
 
 BEST_ROLL = (4, 4)
@@ -21,7 +21,7 @@ MOST_MOVED = 2
 Way = tuple[tuple[Cell, Cell], ...]
 
 
-def moved(state: Boards) -> list[PieceMoved] | None:
+def moved(state: MartianBoggleState) -> list[PieceMoved] | None:
     """Return the moves that lead to where the pieces of the player on turn are seen.
 
     None where they stand as they are known to, or where nobody sees them; ``None`` where no moves that the
@@ -34,11 +34,11 @@ def moved(state: Boards) -> list[PieceMoved] | None:
         return []
     seen, known = set(dict(state.board.pieces)[seat]), set(state.pieces[seat - 1])
     found = [
-        told
+        moves
         for way in ways(sorted(known - seen), sorted(seen - known), sorted(known & seen))
-        if (told := along(state, seat, way))
+        if (moves := along(state, seat, way))
     ]
-    return min(found, key=lambda told: sum(one.steps for one in told), default=None)
+    return min(found, key=lambda moves: sum(one.steps for one in moves), default=None)
 
 
 def ways(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> Iterator[Way]:
@@ -52,7 +52,7 @@ def ways(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> I
         yield from (((between, taken[0]), (left[0], between)) for between in stay)
 
 
-def along(state: Boards, seat: int, way: Way) -> list[PieceMoved] | None:
+def along(state: MartianBoggleState, seat: int, way: Way) -> list[PieceMoved] | None:
     """Return the moves of one way, ``None`` where pieces are in the way or the roll does not allow them."""
     found: list[PieceMoved] = []
     for start, goal in way:
@@ -68,7 +68,7 @@ def along(state: Boards, seat: int, way: Way) -> list[PieceMoved] | None:
     return found
 
 
-def unexplained(state: Boards) -> str | None:
+def unexplained(state: MartianBoggleState) -> str | None:
     """Return where pieces are seen that no moves explain, with what to do, or ``None``."""
     if state.board is None or moved(state) is not None:
         return None

@@ -15,12 +15,12 @@ from companion.rules.interface import About, Events, RulingKind, Words, not_rule
 from companion.rules.martian_boggle.calls import rolled
 from companion.rules.martian_boggle.scores import ranked, reopened, so_far
 from companion.rules.martian_boggle.sight import is_letter
-from companion.rules.martian_boggle.squares import PIECES, SQUARES, square, told
+from companion.rules.martian_boggle.squares import PIECES, SQUARES, square, squares_text
 from companion.rules.martian_boggle.values import (
     FIVE,
-    Boards,
     DiceRolled,
     LettersRead,
+    MartianBoggleState,
     PiecesPlaced,
     WordStruck,
     after,
@@ -31,13 +31,13 @@ from companion.rules.state import Phase, only
 BOOKED = phrase("the scores are confirmed; set them with set_score")
 
 
-def read_tile(game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
     """Return a letter of the board as the referee reads it, under a piece or not."""
     at, symbol = ruling.details["cell"], ruling.details["symbol"]
     if ruling.seat is not None:
         return not_ruled(ruling, phrase("all tiles in doubt lie on the board; rule without a seat"))
     if at not in SQUARES:
-        return not_ruled(ruling, phrase("the board has no %(place)s", place=told([at])))
+        return not_ruled(ruling, phrase("the board has no %(place)s", place=squares_text([at])))
     if not is_letter(symbol):
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
     if other := another_shown(game, state, ruling):
@@ -45,7 +45,7 @@ def read_tile(game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events
     return [LettersRead(((*at, symbol.lower()),))]
 
 
-def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+def strike_word(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
     """Return a word that does not count, its tiles back in the bag; play goes on where it was the fifth."""
     seat, word = int(ruling.seat or 0), ruling.details["word"]
     if state.confirmed:
@@ -64,7 +64,7 @@ def strike_word(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Eve
     return [*struck, *reopened(then, phrase("nobody has five words")), turn]
 
 
-def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+def set_pieces(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
     """Return a player's pieces where the referee finds them."""
     seat, squares = int(ruling.seat or 0), ruling.details["cells"]
     if reason := misplaced(state, seat, squares):
@@ -72,25 +72,26 @@ def set_pieces(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Even
     return [PiecesPlaced(seat, squares)]
 
 
-def misplaced(state: Boards, seat: int, squares: Sequence[Cell]) -> str | None:
+def misplaced(state: MartianBoggleState, seat: int, squares: Sequence[Cell]) -> str | None:
     """Return why a player's pieces cannot stand on these squares, or ``None``."""
     if len(set(squares)) != PIECES:
         return phrase(
-            "each player has five pieces, each on a square of its own; got %(place)s", place=told(squares)
+            "each player has five pieces, each on a square of its own; got %(place)s",
+            place=squares_text(squares),
         )
     others = {one for n, pieces in enumerate(state.pieces, 1) if n != seat for one in pieces}
     taken = others & set(squares)
-    return phrase("another piece stands at %(place)s", place=told(taken)) if taken else None
+    return phrase("another piece stands at %(place)s", place=squares_text(taken)) if taken else None
 
 
-def set_dice(_game: Any, state: Boards, ruling: Ruling, _words: Words) -> Events:
+def set_dice(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
     """Return the roll of the player on turn as the referee reads it."""
     if state.stage is not Phase.PLAYING or not state.dice:
         return not_ruled(ruling, phrase("nobody has rolled"))
     return [DiceRolled(ruling.details["dice"])]
 
 
-def reinstate(game: Any, state: Boards, ruling: Ruling, words: Words) -> Events:
+def reinstate(game: Any, state: MartianBoggleState, ruling: Ruling, words: Words) -> Events:
     """Return a player in again, and play going on where the disqualification had ended it."""
     if state.confirmed:
         return not_ruled(ruling, BOOKED)

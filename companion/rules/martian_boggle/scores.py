@@ -11,7 +11,7 @@ from companion.model.seats import Score
 from companion.model.tiles import BLANK, tile_set
 from companion.rules import event as ev
 from companion.rules.interface import Events
-from companion.rules.martian_boggle.values import Boards
+from companion.rules.martian_boggle.values import MartianBoggleState
 from companion.rules.places import by_points
 
 FACTORS = {5: 3, 4: 2}
@@ -45,7 +45,7 @@ def worth(word: str, tiles: Sequence[str | None], values: Mapping[str, int]) -> 
     return sum(values[letter] for letter in word) - sum(nothing)
 
 
-def so_far(state: Boards) -> tuple[Score, ...]:
+def so_far(state: MartianBoggleState) -> tuple[Score, ...]:
     """Return the points of the words spelled, a disqualified player's none."""
     return tuple(
         0 if state.seat(number).out else sum(one.points for one in state.words_of(number))
@@ -53,7 +53,7 @@ def so_far(state: Boards) -> tuple[Score, ...]:
     )
 
 
-def tally(state: Boards) -> tuple[Score, ...]:
+def tally(state: MartianBoggleState) -> tuple[Score, ...]:
     """Return the points at the end: words, the bonus (never multiplied), minutes of overtime off."""
     return tuple(
         0 if seat.out else words + bonus(state, number) - overtime(state, number)
@@ -61,27 +61,27 @@ def tally(state: Boards) -> tuple[Score, ...]:
     )
 
 
-def bonus(state: Boards, number: int) -> int:
+def bonus(state: MartianBoggleState, number: int) -> int:
     """Return a player's points for having five words first."""
     return BONUS[state.options["scoring"]] if state.finisher == number else 0
 
 
-def overtime(state: Boards, number: int) -> int:
+def overtime(state: MartianBoggleState, number: int) -> int:
     """Return a player's points off for the minutes begun beyond the own clock."""
     return int(state.seat(number).overtime * state.options["overtime_points"])
 
 
-def ranked(state: Boards) -> Events:
+def ranked(state: MartianBoggleState) -> Events:
     """Return scores, places and the winner as the words stand; equal points share the place."""
     return by_points(state, tally(state))
 
 
-def closing(state: Boards, reason: str) -> list[ev.Event]:
+def closing(state: MartianBoggleState, reason: str) -> list[ev.Event]:
     """Return the end of play with the tally."""
     return [ev.RoundEnded(reason), ev.Announced(tallied(state)), *ranked(state)]
 
 
-def tallied(state: Boards) -> str:
+def tallied(state: MartianBoggleState) -> str:
     """Return how each player's points come about."""
     sums = [
         phrase(
@@ -97,7 +97,7 @@ def tallied(state: Boards) -> str:
     return joined(sums, "; ")
 
 
-def reopened(state: Boards, reason: str) -> list[ev.Event]:
+def reopened(state: MartianBoggleState, reason: str) -> list[ev.Event]:
     """Return play going on with the points so far."""
     return [
         ev.PlayReopened(reason),
@@ -106,7 +106,7 @@ def reopened(state: Boards, reason: str) -> list[ev.Event]:
     ]
 
 
-def passing(state: Boards) -> list[ev.Event]:
+def passing(state: MartianBoggleState) -> list[ev.Event]:
     """Return the other player's turn, or the game's end.
 
     "The game ends when one player has successfully spelled five different

@@ -9,13 +9,13 @@ from companion.model.phrases import phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.interface import Events
-from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
+from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
 from companion.rules.martian_boggle.values import (
-    Boards,
     LetterAsked,
     LettersLost,
     LettersRead,
     LettersUnseen,
+    MartianBoggleState,
     after,
 )
 from companion.rules.policy import policy
@@ -67,7 +67,7 @@ def flawed_pieces(board: Board) -> str | None:
             )
     seen = [square for _, squares in board.pieces for square in squares]
     if stray := set(seen) - set(SQUARES):
-        return phrase("a piece is seen beyond the board, at %(place)s", place=told(stray))
+        return phrase("a piece is seen beyond the board, at %(place)s", place=squares_text(stray))
     return None if len(set(seen)) == len(seen) else phrase("two pieces are seen on one square")
 
 
@@ -81,12 +81,12 @@ def set_up_flaw(board: Board) -> str | None:
                 "they are seen at %(place)s",
                 seat=seat,
                 row=HOMES[seat - 1][0][0] + 1,
-                place=told(squares),
+                place=squares_text(squares),
             )
     return reason
 
 
-def looked(state: Boards, board: Board, at_ns: int) -> Events:
+def looked(state: MartianBoggleState, board: Board, at_ns: int) -> Events:
     """Return the board as seen, the letters learnt from it, those lost and those that disagree.
 
     A letter once known stays, under a piece or not, until a word takes its tile.  Of the tile that takes its
@@ -110,7 +110,7 @@ def looked(state: Boards, board: Board, at_ns: int) -> Events:
     return [*news, *(unseen(hidden(state), after(state, news)) if state.stage is Phase.PLAYING else [])]
 
 
-def unseen(before: Mapping[int, Sequence[Cell]], now: Boards) -> Events:
+def unseen(before: Mapping[int, Sequence[Cell]], now: MartianBoggleState) -> Events:
     """Return whose pieces hide letters that nobody has seen, and did not before, by seat."""
     found: list[ev.Event] = []
     for seat, squares in hidden(now).items():
@@ -119,7 +119,7 @@ def unseen(before: Mapping[int, Sequence[Cell]], now: Boards) -> Events:
     return found
 
 
-def hidden(state: Boards) -> dict[int, tuple[Cell, ...]]:
+def hidden(state: MartianBoggleState) -> dict[int, tuple[Cell, ...]]:
     """Return the squares on which pieces stand on letters that nobody has seen, by seat.
 
     While not all of a player's pieces are seen, none of them hides anything: somebody is moving them.
@@ -133,7 +133,7 @@ def hidden(state: Boards) -> dict[int, tuple[Cell, ...]]:
     }
 
 
-def may_be_shown(state: Boards, square: Cell) -> bool:
+def may_be_shown(state: MartianBoggleState, square: Cell) -> bool:
     """Return whether a letter is not known, and lies there: one that a word has taken is replaced first."""
     swap = state.swap(square)
     return state.letter(square) is None and (swap is None or swap.back)
@@ -143,7 +143,7 @@ def may_be_shown(state: Boards, square: Cell) -> bool:
 class Look:
     """What a sighting of the board shows on one square, at its time."""
 
-    state: Boards
+    state: MartianBoggleState
     board: Board
     at: Cell
     letter: str
@@ -209,31 +209,33 @@ class Look:
         return not is_ruled(self.state, self.at)
 
 
-def unsure(state: Boards, number: int) -> str | None:
+def unsure(state: MartianBoggleState, number: int) -> str | None:
     """Return why the camera cannot say what lies under a player's pieces, or ``None``."""
     pieces = state.pieces[number - 1]
     if asked := [one for one in pieces if one in state.asked]:
         return phrase(
-            "the letter at %(place)s was another before; the referee must read it", place=told(asked)
+            "the letter at %(place)s was another before; the referee must read it", place=squares_text(asked)
         )
     if doubted := [one for one in pieces if in_doubt(state, one)]:
-        return phrase("the letter at %(place)s is in doubt; the referee must read it", place=told(doubted))
+        return phrase(
+            "the letter at %(place)s is in doubt; the referee must read it", place=squares_text(doubted)
+        )
     if unknown := [one for one in pieces if state.letter(one) is None]:
         return phrase(
             "the letter at %(place)s is not seen yet; show it to the camera or let the referee read it",
-            place=told(unknown),
+            place=squares_text(unknown),
         )
     if state.board is None or not state.fresh:
         return None
     return flaw(state.board, number)
 
 
-def unsettled(state: Boards, square: Cell) -> bool:
+def unsettled(state: MartianBoggleState, square: Cell) -> bool:
     """Return whether the referee must read a square before a word with its letter may be called."""
     return square in state.asked or state.letter(square) is None or in_doubt(state, square)
 
 
-def in_doubt(state: Boards, square: Cell) -> bool:
+def in_doubt(state: MartianBoggleState, square: Cell) -> bool:
     """Return whether a square was last seen with another letter than the known one, but not for sure.
 
     What shows through a piece says nothing of a tile that no word has taken since it was known.
@@ -246,12 +248,12 @@ def in_doubt(state: Boards, square: Cell) -> bool:
     return board.symbols()[square].lower() != known and not hidden and not is_ruled(state, square)
 
 
-def is_ruled(state: Boards, square: Cell) -> bool:
+def is_ruled(state: MartianBoggleState, square: Cell) -> bool:
     """Return whether the referee has read the letter on a square."""
     return any((one.seat, one.cell) == (0, square) for one in state.tile_readings)
 
 
-def astray(state: Boards, board: Board, number: int) -> str | None:
+def astray(state: MartianBoggleState, board: Board, number: int) -> str | None:
     """Return how a player's pieces as seen differ from where the moves put them, or ``None``."""
     seen, pieces = dict(board.pieces).get(number), state.pieces[number - 1]
     if seen is None or set(seen) == set(pieces):
@@ -260,6 +262,6 @@ def astray(state: Boards, board: Board, number: int) -> str | None:
     return phrase(
         "%(name)s's pieces are seen at %(place)s; by the moves they stand at %(other)s",
         name=name,
-        place=told(seen),
-        other=told(pieces),
+        place=squares_text(seen),
+        other=squares_text(pieces),
     )

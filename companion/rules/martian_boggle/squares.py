@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from companion.model.sightings import Cell
-from companion.rules.fields import cells_told
+from companion.rules.fields import cells_text
 
 SIDE = 5
 PIECES = 5
@@ -30,9 +30,9 @@ def square(given: Any) -> Cell:
     return given[0], given[1]
 
 
-def told(squares: Iterable[Cell]) -> str:
+def squares_text(squares: Iterable[Cell]) -> str:
     """Return squares in words, counted from 1, in reading order."""
-    return cells_told(sorted(squares))
+    return cells_text(sorted(squares))
 
 
 def touch(one: Cell, other: Cell, *, orthogonal: bool) -> bool:

@@ -10,8 +10,8 @@ from companion.model.phrases import Text, phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
 from companion.rules.changes import evolved
-from companion.rules.fields import cell_told
-from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, told
+from companion.rules.fields import cell_text
+from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
 from companion.rules.state import Phase, State
 
 FIVE = 5
@@ -22,7 +22,7 @@ FIVE = 5
 class LettersRead(ev.Event):
     """Letters known from now on: row, column and symbol (``""`` a blank)."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     letters: tuple[tuple[int, int, str], ...]
 
 
@@ -30,7 +30,7 @@ class LettersRead(ev.Event):
 class LettersLost(ev.Event):
     """Squares that show something else than the letter that was read there, and nothing for sure."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     squares: tuple[Cell, ...]
 
 
@@ -51,7 +51,7 @@ class LetterAsked(ev.Event):
         )
         return phrase(
             "The letter in %(square)s was %(known)s, and %(read)s is seen.",
-            square=cell_told((self.row, self.col)),
+            square=cell_text((self.row, self.col)),
             known=known,
             read=read,
         )
@@ -70,7 +70,7 @@ class LettersUnseen(ev.Event):
         return phrase(
             "%(name)s, lift the pieces from %(squares)s for a moment: the letters there were not seen.",
             name=names[self.seat - 1],
-            squares=told(self.squares),
+            squares=squares_text(self.squares),
         )
 
 
@@ -78,7 +78,7 @@ class LettersUnseen(ev.Event):
 class DiceRolled(ev.Event):
     """The roll of the player on turn."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     dice: tuple[int, int]
 
 
@@ -86,7 +86,7 @@ class DiceRolled(ev.Event):
 class PieceMoved(ev.Event):
     """A piece of the player on turn, moved by so many spaces at least."""
 
-    told: ClassVar[bool] = False
+    in_record: ClassVar[bool] = False
     seat: int
     start: Cell
     goal: Cell
@@ -103,7 +103,7 @@ class PiecesPlaced(ev.Event):
 
     def says(self, names: Sequence[str]) -> Text:
         """Return the squares."""
-        return phrase("The pieces stand at %(squares)s", squares=told(self.squares))
+        return phrase("The pieces stand at %(squares)s", squares=squares_text(self.squares))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True)
-class Boards(State):
+class MartianBoggleState(State):
     """What Martian Boggle knows besides.
 
     Parameters
@@ -252,7 +252,7 @@ class Boards(State):
         return bool(self.dice) and sum(count for _, count in self.walked) == sum(self.dice)
 
 
-def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
+def evolve(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
     """Return the state after an event."""
     match event:
         case ev.RoundStarted():
@@ -278,19 +278,19 @@ def evolve(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     return evolved(own_evolved(state, event, at_ns), event, at_ns)
 
 
-def after_call(state: Boards, seat: int, at_ns: int) -> tuple[Swap, ...]:
+def after_call(state: MartianBoggleState, seat: int, at_ns: int) -> tuple[Swap, ...]:
     """Return the replacements still open after a seat's call: its own tiles lie there, known or not yet."""
     own = [one for one in state.swaps if one.seat == seat and state.letter(one.square) is None]
     return (*(one for one in state.swaps if one.seat != seat), *(replace(one, over_ns=at_ns) for one in own))
 
 
-def without_swap(state: Boards, square: Cell) -> Boards:
+def without_swap(state: MartianBoggleState, square: Cell) -> MartianBoggleState:
     """Return the state in which the letter of a square may change no more."""
     swaps = tuple(one for one in state.swaps if one.square != square)
     return replace(state, swaps=swaps, free=tuple(one for one in state.free if one != square))
 
 
-def own_evolved(state: Boards, event: ev.Event, at_ns: int) -> Boards:
+def own_evolved(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
     """Return the state after an event of this game's own; the shared ones leave it as it is."""
     match event:
         case LettersRead():
@@ -315,7 +315,7 @@ def own_evolved(state: Boards, event: ev.Event, at_ns: int) -> Boards:
     return state
 
 
-def struck(state: Boards, gone: WordStruck) -> Boards:
+def struck(state: MartianBoggleState, gone: WordStruck) -> MartianBoggleState:
     """Return the state without a word."""
     word = next(one for one in state.words_of(gone.seat) if one.word == gone.word)
     left = list(state.spelled)
@@ -323,40 +323,42 @@ def struck(state: Boards, gone: WordStruck) -> Boards:
     return replace(state, spelled=tuple(left))
 
 
-def with_letters(state: Boards, letters: dict[Cell, str] | dict[Cell, None]) -> Boards:
+def with_letters(
+    state: MartianBoggleState, letters: dict[Cell, str] | dict[Cell, None]
+) -> MartianBoggleState:
     """Return the state with the letters of some squares changed."""
     changed = tuple(letters.get(square, old) for square, old in zip(SQUARES, state.letters, strict=True))
     return replace(state, letters=changed)
 
 
-def with_pieces(state: Boards, seat: int, squares: tuple[Cell, ...]) -> Boards:
+def with_pieces(state: MartianBoggleState, seat: int, squares: tuple[Cell, ...]) -> MartianBoggleState:
     """Return the state with one seat's pieces elsewhere; the board has to be seen anew."""
     pieces = tuple(squares if n == seat else old for n, old in enumerate(state.pieces, 1))
     return replace(state, pieces=pieces, fresh=False)
 
 
-def placed(state: Boards, found: PiecesPlaced) -> Boards:
+def placed(state: MartianBoggleState, found: PiecesPlaced) -> MartianBoggleState:
     """Return the state with a player's pieces as ruled; the steps of those put elsewhere are given back."""
     state = with_pieces(state, found.seat, found.squares)
     standing = {square for pieces in state.pieces for square in pieces}
     return replace(state, walked=tuple(one for one in state.walked if one[0] in standing))
 
 
-def moved(state: Boards, move: PieceMoved) -> Boards:
+def moved(state: MartianBoggleState, move: PieceMoved) -> MartianBoggleState:
     """Return the state with a piece moved and its steps counted."""
     squares = tuple(move.goal if one == move.start else one for one in state.pieces[move.seat - 1])
     begun = state.begun if move.seat in state.begun else (*state.begun, move.seat)
     return replace(with_pieces(state, move.seat, squares), begun=begun, walked=walked(state, move))
 
 
-def walked(state: Boards, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
+def walked(state: MartianBoggleState, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
     """Return the pieces moved in this turn, with their steps, after one more move."""
     before = dict(state.walked)
     count = before.pop(move.start, 0) + move.steps
     return (*before.items(), (move.goal, count))
 
 
-def lifted(state: Boards, word: WordSpelled, at_ns: int) -> Boards:
+def lifted(state: MartianBoggleState, word: WordSpelled, at_ns: int) -> MartianBoggleState:
     """Return the state with new tiles, not seen yet, under the pieces of a word."""
     squares = word.squares
     swaps = tuple(Swap(one, word.seat, at_ns) for one in squares)
@@ -371,7 +373,7 @@ def lifted(state: Boards, word: WordSpelled, at_ns: int) -> Boards:
     )
 
 
-def with_readings(before: Boards, now: Boards) -> Boards:
+def with_readings(before: MartianBoggleState, now: MartianBoggleState) -> MartianBoggleState:
     """Return the state before a ruling, with all that the camera has read since and no referee."""
     ruled = {one.cell for one in set(now.tile_readings) - set(before.tile_readings)}
     letters = tuple(
@@ -389,7 +391,7 @@ def with_readings(before: Boards, now: Boards) -> Boards:
     return replace(before, letters=letters, asked=asked, free=now.free, swaps=swaps, fresh=now.fresh)
 
 
-def after(state: Boards, events: Sequence[ev.Event], at_ns: int = 0) -> Boards:
+def after(state: MartianBoggleState, events: Sequence[ev.Event], at_ns: int = 0) -> MartianBoggleState:
     """Return the state after events that are not in the log yet."""
     for event in events:
         state = evolve(state, event, at_ns)

@@ -19,9 +19,8 @@ from companion.config.parse import parsed
 from companion.errors import BadConfig, Unanswered
 from companion.events.exported import object_of
 from companion.rpc.wire import check_values
-from companion.rules.plain import plain
 from companion.rules.play import ruling_kinds
-from companion.rules.printed import event_told, told
+from companion.rules.record import event_json, step_json, to_jsonable
 from companion.web.api.openapi import (
     AnswerBody,
     CallBody,
@@ -114,7 +113,7 @@ def public(story: Story, told_events: list[dict[str, Any]]) -> list[dict[str, An
 def state() -> ResponseReturnValue:
     """Send the state of the game that is shown; verdicts on words only where they may be told."""
     site, story = here(), current()
-    body = told(story.state, site.now_ns(story), [])
+    body = step_json(story.state, site.now_ns(story), [])
     if not view.tells_words(story.state):
         for seat in body["seats"]:
             seat["verdict"] = None
@@ -134,7 +133,7 @@ def table() -> ResponseReturnValue:
     watching = here().watching
     if watching.status is None:
         abort(503, "The table does not answer just now." if watching.table else "No table is connected here.")
-    return {"table": plain(watching.status)}
+    return {"table": to_jsonable(watching.status)}
 
 
 @route("/games", GamesBody)
@@ -150,7 +149,7 @@ def events(name: str) -> ResponseReturnValue:
     after = request.args.get("after", 0, int)
     one = replay(here(), name)
     some = one.events[max(0, after) :][:MOST_EVENTS]
-    found = [{"at_ns": stamped.at_ns, **event_told(stamped)} for stamped in some]
+    found = [{"at_ns": stamped.at_ns, **event_json(stamped)} for stamped in some]
     story = here().story
     if story is not None and story.name == name:
         found = public(story, found)
@@ -210,7 +209,7 @@ def heard(site: Site, number: int, address: str) -> Iterator[bytes]:
                 number = 0 if number > story.number or game not in (None, story.name) else number
                 game = story.name
             for one in story.since(number) if story else []:
-                body = public(story, [{"at_ns": one.at_ns, **event_told(one)}])[0] if story else {}
+                body = public(story, [{"at_ns": one.at_ns, **event_json(one)}])[0] if story else {}
                 number, due_s = one.number, time.monotonic() + BEAT_S
                 yield f"id: {number}\ndata: {json.dumps(body, ensure_ascii=False)}\n\n".encode()
             if not site.watching.wait(revision, due_s - time.monotonic()):

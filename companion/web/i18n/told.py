@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.rules import event as ev
-from companion.rules.fields import cell_told, cells_told
-from companion.rules.printed import listed, plainly
+from companion.rules.fields import cell_text, cells_text
+from companion.rules.record import event_text, value_text
 from companion.web.i18n.language import N_, _, clock_text, duration, exact_text, gettext, said
 
 Say = Callable[[Sequence[str], Any], str]
@@ -92,7 +92,7 @@ def lines(names: Sequence[str], events: Sequence[ev.Stamped], clocks: Sequence[i
 def told(names: Sequence[str], one: ev.Stamped, clock_ms: int) -> Line | None:
     """Return the line of one event, or ``None`` where a page needs none."""
     event = one.event
-    if not event.told or isinstance(event, HIDDEN) or echo(event):
+    if not event.in_record or isinstance(event, HIDDEN) or echo(event):
         return None
     seat = getattr(event, "seat", None)
     who = names[seat - 1] if seat else ""
@@ -111,7 +111,7 @@ def sentence(names: Sequence[str], event: ev.Event) -> tuple[str, str]:
         say, mood = shared
         return say(names, event), mood
     own = event.says(names)
-    return plainly(event) if own is None else said(own), event.mood
+    return event_text(event) if own is None else said(own), event.mood
 
 
 def accepted(_names: Sequence[str], event: Any) -> str:
@@ -128,11 +128,11 @@ def told_detail(name: str, value: Any) -> str:
     """Return what a call or ruling took along under a name; cells are counted from 1."""
     match name:
         case "cell" | "from" | "to" if is_cell(value):
-            return f"→ {said(cell_told(value))}" if name == "to" else said(cell_told(value))
+            return f"→ {said(cell_text(value))}" if name == "to" else said(cell_text(value))
         case "cells" | "sideways" if all(map(is_cell, value)):
-            return said(cells_told(value))
+            return said(cells_text(value))
         case "blanks" if all(isinstance(one, list | tuple) and is_cell(one[0]) for one in value):
-            return ", ".join(f"{said(cell_told(cell))}: {symbol}" for cell, symbol in value)
+            return ", ".join(f"{said(cell_text(cell))}: {symbol}" for cell, symbol in value)
         case "valid":
             return _("good") if value else _("not good")
         case "by":
@@ -149,8 +149,8 @@ def is_cell(value: Any) -> bool:
 def told_value(value: Any) -> str:
     """Return a value as people write it: what each seat holds with the seat's number."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {listed(one)}" for name, one in value.items())
-    return listed(value)
+        return "; ".join(f"{name}: {value_text(one)}" for name, one in value.items())
+    return value_text(value)
 
 
 def ruled(_names: Sequence[str], event: Any) -> str:

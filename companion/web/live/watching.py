@@ -21,7 +21,7 @@ from companion.events.log import Row
 from companion.model.status import Status
 from companion.rpc import TableClient
 from companion.rules.event import Stamped
-from companion.rules.printed import clock_shown
+from companion.rules.record import clock_shown
 from companion.web.i18n.language import N_
 
 RECENT = 400

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.events.checking import findings
 from companion.events.restoring import LARGEST, WRITTEN, Fate, looked_through, packed
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 from companion.rules.state import Phase
 from companion.updating.state import REQUEST, STATE, Outcome, State, read
 from companion.version import VERSION
@@ -81,7 +81,7 @@ def diagnostics() -> ResponseReturnValue:
             "games": [str(one) for one in run_in_threadpool(lambda: checked(site))],
         },
         "log_bytes": log.stat().st_size if log.exists() else 0,
-        "table": plain(watching.status) if watching.status else watching.unanswered,
+        "table": to_jsonable(watching.status) if watching.status else watching.unanswered,
     }
     return body, {"Content-Disposition": 'attachment; filename="diagnostics.json"'}
 

@@ -17,7 +17,7 @@ from companion.model.tiles import tile_set, tile_set_names
 from companion.rules.card import written
 from companion.rules.options import SHARED, Group, Option
 from companion.rules.options import chosen as validated
-from companion.rules.plain import plain
+from companion.rules.record import to_jsonable
 from companion.web.i18n.language import N_, _, said
 from companion.web.live.watching import to_text
 
@@ -217,7 +217,9 @@ def chosen(options: Sequence[Option], form: Mapping[str, str]) -> dict[str, Any]
     """Return the options that differ from their defaults, as a set-up takes them."""
     given = {option.name: read(option, form) for option in options}
     return {
-        option.name: given[option.name] for option in options if given[option.name] != plain(option.default)
+        option.name: given[option.name]
+        for option in options
+        if given[option.name] != to_jsonable(option.default)
     }
 
 

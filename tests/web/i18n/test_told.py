@@ -71,13 +71,13 @@ def test_an_event_is_told_in_the_language_spoken(event: ev.Event, english: str, 
 
 @pytest.mark.parametrize("name", entries())
 def test_every_event_that_a_game_tells_has_a_sentence_of_its_own(name: str) -> None:
-    silent = [kind for kind in game(name).events if kind.told and kind.says is ev.Event.says]
+    silent = [kind for kind in game(name).events if kind.in_record and kind.says is ev.Event.says]
     assert silent == []
 
 
 def test_every_shared_event_that_is_told_has_a_sentence_or_shows_by_itself() -> None:
     known = {kind.__name__ for kind in (*SAYINGS, *HIDDEN)}
-    assert {kind.__name__ for kind in ev.SHARED if kind.told} - known == set()
+    assert {kind.__name__ for kind in ev.SHARED if kind.in_record} - known == set()
 
 
 def test_a_strangers_event_without_a_sentence_is_told_by_its_name_and_fields() -> None:
