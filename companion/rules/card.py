@@ -1,4 +1,4 @@
-"""A game on one card for the table, and its options as a table for readers."""
+"""A game's table card, and its options as tables in Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.rules.record import value_text
 
 
 def card(game: RuleSystem[Any], options: Mapping[str, Any]) -> str:
-    """Return what to say when, and the options as they are chosen, those not the default marked."""
+    """Return the table card: the calls, and the chosen options, marked if they are not the default."""
     width = max(len(option.name) for option in game.options)
     lines = [
         f"{mark(option, options)} {option.name:<{width}}  {value_text(options[option.name])}: {option.doc}"
@@ -22,7 +22,7 @@ def card(game: RuleSystem[Any], options: Mapping[str, Any]) -> str:
 
 
 def mark(option: Option, options: Mapping[str, Any]) -> str:
-    """Return the sign before an option."""
+    """Return the mark before an option: a star if it does not have its default."""
     return " " if options[option.name] == option.default else "*"
 
 
@@ -39,9 +39,8 @@ def options_table(game: RuleSystem[Any]) -> str:
 def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
     """Return the options of several games as one table in Markdown.
 
-    An option stands once for all the games in which it has the same meaning
-    and default, and once more for each other meaning or default; rows of one
-    name stand together, in the order in which the games first name them.
+    An option has one row for all games in which it has the same meaning and default.  Rows of one name are
+    together, in the order in which the games first name them.
     """
     rows: dict[str, dict[tuple[str, str], list[str]]] = {}
     for game in games:
@@ -59,5 +58,5 @@ def options_of_all(games: Sequence[RuleSystem[Any]]) -> str:
 
 
 def written(default: Any) -> str:
-    """Return a default as NAME=VALUE or a set-up takes it: a word bare, anything else as JSON."""
+    """Return a default as NAME=VALUE or a set-up takes it: a text as it is, anything else as JSON."""
     return default if isinstance(default, str) else json.dumps(default)

@@ -1,4 +1,4 @@
-"""What each shared event changes in the state of a game."""
+"""How each shared event changes the state of a game: the evolve function of events that all games share."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from companion.rules.state import Phase, S, with_each, with_seat
 from companion.rules.tile_readings import TileReading, moved_readings
 
 
-def evolved(state: S, event: ev.Event, at_ns: int) -> S:
-    """Return the state after a shared event; events of a game's own leave it as it is."""
+def evolve_shared(state: S, event: ev.Event, at_ns: int) -> S:
+    """Return the state after an event; events that only one game has leave it as it is."""
     change = CHANGES.get(type(event))
     return state if change is None else change(state, event, at_ns)
 
 
 def round_started(state: S, event: ev.RoundStarted, at_ns: int) -> S:
-    """Deal the hands from a full middle and set all clocks to nothing."""
+    """Deal the hands from a full pool and reset all clocks."""
     whole = state.pool + sum(seat.hand for seat in state.seats)
     seats = tuple(
         replace(
@@ -49,17 +49,17 @@ def round_started(state: S, event: ev.RoundStarted, at_ns: int) -> S:
         clock=Clock(),
         clocks=tuple(Clock() for _ in seats),
     )
-    return running(replace(state, phase=Phase.PLAYING), at_ns) if event.playing else state
+    return with_clocks_running(replace(state, phase=Phase.PLAYING), at_ns) if event.playing else state
 
 
 def play_begun(state: S, _event: ev.PlayBegun, at_ns: int) -> S:
-    """Turn all tiles up and start the clock."""
+    """Turn all tiles face up and start the clocks."""
     state = with_each(state, face_down=(0,) * len(state.seats))
-    return running(replace(state, phase=Phase.PLAYING), at_ns)
+    return with_clocks_running(replace(state, phase=Phase.PLAYING), at_ns)
 
 
-def running(state: S, at_ns: int) -> S:
-    """Return the state with the round's clock, and that of the seat on turn, running."""
+def with_clocks_running(state: S, at_ns: int) -> S:
+    """Return the state with the round's clock and the clock of the seat on turn running."""
     clocks = tuple(
         clock.started(at_ns) if number == state.turn else clock.stopped(at_ns)
         for number, clock in enumerate(state.clocks, 1)
@@ -67,69 +67,69 @@ def running(state: S, at_ns: int) -> S:
     return replace(state, clock=state.clock.started(at_ns), clocks=clocks)
 
 
-def standing(state: S, at_ns: int) -> S:
-    """Return the state with all clocks standing."""
+def with_clocks_stopped(state: S, at_ns: int) -> S:
+    """Return the state with all clocks stopped."""
     clocks = tuple(clock.stopped(at_ns) for clock in state.clocks)
     return replace(state, clock=state.clock.stopped(at_ns), clocks=clocks)
 
 
-def paused(state: S, _event: ev.PlayPaused, at_ns: int) -> S:
-    """Stop everything."""
-    return standing(replace(state, phase=Phase.PAUSED, before_pause=state.phase), at_ns)
+def play_paused(state: S, _event: ev.PlayPaused, at_ns: int) -> S:
+    """Pause play and stop all clocks."""
+    return with_clocks_stopped(replace(state, phase=Phase.PAUSED, before_pause=state.phase), at_ns)
 
 
-def resumed(state: S, _event: ev.PlayResumed, at_ns: int) -> S:
-    """Go on where play was paused."""
+def play_resumed(state: S, _event: ev.PlayResumed, at_ns: int) -> S:
+    """Go back to the phase before the pause."""
     state = replace(state, phase=state.before_pause)
-    return running(state, at_ns) if state.phase is Phase.PLAYING else state
+    return with_clocks_running(state, at_ns) if state.phase is Phase.PLAYING else state
 
 
-def drawn(state: S, event: ev.TilesDrawn, _at_ns: int) -> S:
-    """Move tiles between the middle and the hands."""
+def tiles_drawn(state: S, event: ev.TilesDrawn, _at_ns: int) -> S:
+    """Move tiles between the pool and the hands."""
     hands = tuple(seat.hand + count for seat, count in zip(state.seats, event.counts, strict=True))
     return replace(with_each(state, hand=hands), pool=state.pool - sum(event.counts))
 
 
-def turned(state: S, event: ev.TilesTurned, _at_ns: int) -> S:
-    """Turn face-down tiles up."""
+def tiles_turned(state: S, event: ev.TilesTurned, _at_ns: int) -> S:
+    """Turn face-down tiles face up."""
     return with_each(
         state,
         face_down=tuple(seat.face_down - n for seat, n in zip(state.seats, event.counts, strict=True)),
     )
 
 
-def turned_to(state: S, phase: Phase, at_ns: int) -> S:
-    """Return the state in a phase, or paused in it where play is paused, and the clocks as that has them."""
+def in_phase(state: S, phase: Phase, at_ns: int) -> S:
+    """Return the state in a phase, its clocks running or stopped; a paused game enters it when resumed."""
     if state.phase is Phase.PAUSED:
         return replace(state, before_pause=phase)
     state = replace(state, phase=phase)
-    return running(state, at_ns) if phase is Phase.PLAYING else standing(state, at_ns)
+    return with_clocks_running(state, at_ns) if phase is Phase.PLAYING else with_clocks_stopped(state, at_ns)
 
 
-def ended(state: S, _event: ev.RoundEnded, at_ns: int) -> S:
-    """Stop the clocks and look at the tableaux."""
-    return turned_to(state, Phase.JUDGING, at_ns)
+def round_ended(state: S, _event: ev.RoundEnded, at_ns: int) -> S:
+    """Stop the clocks; the round is judged."""
+    return in_phase(state, Phase.JUDGING, at_ns)
 
 
-def reopened(state: S, _event: ev.PlayReopened, at_ns: int) -> S:
-    """Let play go on; there is no winner yet."""
-    return turned_to(replace(state, winner=None), Phase.PLAYING, at_ns)
+def play_reopened(state: S, _event: ev.PlayReopened, at_ns: int) -> S:
+    """Resume play without a winner."""
+    return in_phase(replace(state, winner=None), Phase.PLAYING, at_ns)
 
 
-def confirmed(state: S, event: ev.RoundConfirmed, _at_ns: int) -> S:
-    """Let the round's scores stand."""
+def round_confirmed(state: S, event: ev.RoundConfirmed, _at_ns: int) -> S:
+    """Set the totals and mark the round's scores as confirmed."""
     return replace(with_each(state, total=event.totals), confirmed=True)
 
 
-def voided(state: S, _event: ev.RoundVoided, at_ns: int) -> S:
-    """Let the round count for nobody."""
+def round_voided(state: S, _event: ev.RoundVoided, at_ns: int) -> S:
+    """Clear the round's scores, places and winner."""
     state = with_each(state, score=(0,) * len(state.seats), place=(None,) * len(state.seats))
-    return turned_to(replace(state, winner=None), Phase.JUDGING, at_ns)
+    return in_phase(replace(state, winner=None), Phase.JUDGING, at_ns)
 
 
-def over(state: S, event: ev.GameEnded, at_ns: int) -> S:
-    """Close the game."""
-    return standing(replace(state, phase=Phase.OVER, winner=event.winner), at_ns)
+def game_ended(state: S, event: ev.GameEnded, at_ns: int) -> S:
+    """End the game."""
+    return with_clocks_stopped(replace(state, phase=Phase.OVER, winner=event.winner), at_ns)
 
 
 def disqualified(state: S, event: ev.Disqualified, _at_ns: int) -> S:
@@ -152,7 +152,7 @@ def disqualified(state: S, event: ev.Disqualified, _at_ns: int) -> S:
 
 
 def reinstated(state: S, event: ev.Reinstated, _at_ns: int) -> S:
-    """Let a seat play again."""
+    """Put a seat back into the round with the tiles it takes."""
     seat = state.seat(event.seat)
     state = with_seat(state, event.seat, out=False, withdrawn=False, hand=seat.hand + event.taken, returned=0)
     return replace(state, pool=state.pool - event.taken)
@@ -164,19 +164,21 @@ def points_taken(state: S, event: ev.PointsTaken, _at_ns: int) -> S:
     return with_seat(state, event.seat, total=seat.total - points, penalty=seat.penalty + points)
 
 
-def substituted(state: S, event: ev.PlayerSubstituted, _at_ns: int) -> S:
-    """Let another player go on at a seat."""
+def player_substituted(state: S, event: ev.PlayerSubstituted, _at_ns: int) -> S:
+    """Change the player's name at a seat and keep the former one."""
     seat = state.seat(event.seat)
     return with_seat(state, event.seat, name=event.name, former=(*seat.former, seat.name))
 
 
 def clock_set(state: S, event: ev.ClockSet, at_ns: int) -> S:
-    """Correct a clock, and remember by how much."""
-    return replace(shifted(state, event.seat, event.by_ns, at_ns), corrected=(event.seat, event.by_ns))
+    """Correct a clock, and remember the correction for an undo."""
+    return replace(
+        with_clock_shifted(state, event.seat, event.by_ns, at_ns), corrected=(event.seat, event.by_ns)
+    )
 
 
-def shifted(state: S, number: int | None, by_ns: int, at_ns: int) -> S:
-    """Return the state with so much more used of a seat's clock, or of the round's."""
+def with_clock_shifted(state: S, number: int | None, by_ns: int, at_ns: int) -> S:
+    """Return the state with ``by_ns`` added to the time used of a seat's clock; ``None``: of the round's."""
     warn_s = state.options["warn_s"]
     if number is None:
         return replace(state, clock=state.clock.corrected(by_ns, at_ns, state.options["cap_s"], warn_s))
@@ -187,12 +189,12 @@ def shifted(state: S, number: int | None, by_ns: int, at_ns: int) -> S:
 
 
 def time_warned(state: S, event: ev.TimeWarned, _at_ns: int) -> S:
-    """Count the warning, so that it is given once."""
-    return warned(state, event.seat)
+    """Count the warning, so that it is given only once."""
+    return with_warning_counted(state, event.seat)
 
 
-def warned(state: S, number: int | None) -> S:
-    """Return the state with one more warning given on a clock."""
+def with_warning_counted(state: S, number: int | None) -> S:
+    """Return the state with one more warning counted on a seat's clock, or on the round's (``None``)."""
     if number is None:
         return replace(state, clock=replace(state.clock, warned=state.clock.warned + 1))
     clocks = list(state.clocks)
@@ -201,32 +203,32 @@ def warned(state: S, number: int | None) -> S:
 
 
 def time_up(state: S, event: ev.TimeUp, _at_ns: int) -> S:
-    """Count the minute begun beyond a player's clock."""
-    state = replace(warned(state, event.seat), moved=True)
+    """Count a minute of overtime on a player's clock."""
+    state = replace(with_warning_counted(state, event.seat), moved=True)
     return state if event.seat is None else with_seat(state, event.seat, overtime=event.minute)
 
 
 def turn_passed(state: S, event: ev.TurnPassed, at_ns: int) -> S:
-    """Give the next player the turn, and stop one clock to start the other."""
+    """Give a seat the turn; its clock runs and the others stop."""
     state = replace(state, turn=event.seat)
-    return running(state, at_ns) if state.phase is Phase.PLAYING else state
+    return with_clocks_running(state, at_ns) if state.phase is Phase.PLAYING else state
 
 
 def ruled(state: S, event: ev.Ruled, _at_ns: int) -> S:
-    """Remember what was before, and what was ruled about words and cells."""
+    """Keep the state before the ruling, and what it says about words and tiles."""
     details = event.details
     words, readings = state.ruled_words, state.tile_readings
     if event.ruling == "rule_word":
         words = {**words, str(details["word"]).lower(): bool(details["valid"])}
     if event.ruling == "read_tile":
-        readings = read_tile(state, event.seat or 0, tuple(details["cell"]), str(details["symbol"]))
+        readings = with_reading(state, event.seat or 0, tuple(details["cell"]), str(details["symbol"]))
     return replace(
         state, before_ruling=state, corrected=None, moved=False, ruled_words=words, tile_readings=readings
     )
 
 
-def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[TileReading, ...]:
-    """Return what people have read on tiles with one more; ``shown`` stays that of the first ruling."""
+def with_reading(state: S, seat: int, cell: Cell, symbol: str) -> tuple[TileReading, ...]:
+    """Return the tile readings with one more; a second reading of a tile keeps the first one's ``shown``."""
     shown = (state.seat(seat).symbol_at(cell) if seat else None) or BLANK
     first = next((one.shown for one in state.tile_readings if (one.seat, one.cell) == (seat, cell)), shown)
     others = (one for one in state.tile_readings if (one.seat, one.cell) != (seat, cell))
@@ -234,15 +236,15 @@ def read_tile(state: S, seat: int, cell: Cell, symbol: str) -> tuple[TileReading
 
 
 def tiles_seen(state: S, event: ev.TilesSeen, _at_ns: int) -> S:
-    """Take in a seat's tiles; what people have read stays with its tile."""
+    """Set a seat's sighting and verdict; the referee's readings move with their tiles."""
     known = state.seat(event.seat).sighting
     readings = moved_readings(state.tile_readings, event.seat, known, event.sighting)
     state = replace(state, tile_readings=readings)
     return with_seat(state, event.seat, sighting=event.sighting, verdict=event.verdict)
 
 
-def undone(state: Any, _event: ev.RulingUndone, at_ns: int) -> Any:
-    """Go back to the state before the last ruling; the time that has passed has passed."""
+def ruling_undone(state: Any, _event: ev.RulingUndone, at_ns: int) -> Any:
+    """Restore the state before the last ruling, except for clocks and sightings."""
     before = state.before_ruling
     seen = tuple(
         replace(old, sighting=new.sighting) for old, new in zip(before.seats, state.seats, strict=True)
@@ -254,15 +256,19 @@ def undone(state: Any, _event: ev.RulingUndone, at_ns: int) -> Any:
     before = replace(before, tile_readings=readings, blind=state.blind)
     if state.corrected is not None:
         number, by_ns = state.corrected
-        before = shifted(before, number, -by_ns, at_ns)
-    return running(before, at_ns) if before.phase is Phase.PLAYING else standing(before, at_ns)
+        before = with_clock_shifted(before, number, -by_ns, at_ns)
+    return (
+        with_clocks_running(before, at_ns)
+        if before.phase is Phase.PLAYING
+        else with_clocks_stopped(before, at_ns)
+    )
 
 
 CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.RoundStarted: round_started,
     ev.PlayBegun: play_begun,
-    ev.PlayPaused: paused,
-    ev.PlayResumed: resumed,
+    ev.PlayPaused: play_paused,
+    ev.PlayResumed: play_resumed,
     ev.TilesSeen: tiles_seen,
     ev.BoardSeen: lambda state, e, _: replace(state, board=e.board),
     ev.SightLost: lambda state, e, _: replace(
@@ -274,8 +280,8 @@ CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.VerdictChanged: lambda state, e, _: with_seat(state, e.seat, verdict=e.verdict),
     ev.CallAccepted: lambda state, _e, _: replace(state, moved=True),
     ev.HostOrdered: lambda state, _e, _: replace(state, moved=True),
-    ev.TilesDrawn: drawn,
-    ev.TilesTurned: turned,
+    ev.TilesDrawn: tiles_drawn,
+    ev.TilesTurned: tiles_turned,
     ev.TurnPassed: turn_passed,
     ev.SeatDone: lambda state, e, at_ns: with_seat(state, e.seat, done_ns=at_ns),
     ev.DoneWithdrawn: lambda state, e, _: with_seat(state, e.seat, done_ns=None, place=None),
@@ -283,20 +289,20 @@ CHANGES: Mapping[type[ev.Event], Callable[[Any, Any, int], Any]] = {
     ev.ScoresGiven: lambda state, e, _: with_each(state, score=e.scores),
     ev.HandicapsGiven: lambda state, e, _: with_each(state, handicap=e.handicaps),
     ev.WinnerNamed: lambda state, e, _: replace(state, winner=e.seat),
-    ev.RoundEnded: ended,
-    ev.PlayReopened: reopened,
-    ev.RoundConfirmed: confirmed,
-    ev.RoundVoided: voided,
-    ev.GameEnded: over,
+    ev.RoundEnded: round_ended,
+    ev.PlayReopened: play_reopened,
+    ev.RoundConfirmed: round_confirmed,
+    ev.RoundVoided: round_voided,
+    ev.GameEnded: game_ended,
     ev.Disqualified: disqualified,
     ev.Reinstated: reinstated,
     ev.PointsTaken: points_taken,
     ev.WarningGiven: lambda state, e, _: with_seat(state, e.seat, warnings=state.seat(e.seat).warnings + 1),
-    ev.PlayerSubstituted: substituted,
+    ev.PlayerSubstituted: player_substituted,
     ev.ClockSet: clock_set,
     ev.TimeWarned: time_warned,
     ev.TimeUp: time_up,
     ev.Ruled: ruled,
-    ev.RulingUndone: undone,
+    ev.RulingUndone: ruling_undone,
 }
-"""What each shared event changes; the others only tell."""
+"""The change of each shared event; events that are missing here change nothing."""

@@ -1,4 +1,4 @@
-"""Clocks made of stamps: they never look at the time themselves, and pausing loses no nanosecond."""
+"""Clocks that are computed from stamps; they never read the time themselves."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Time used so far, and since when it has been running.
+    """A clock that runs or is stopped.
 
-    ``used_ns`` are the nanoseconds of all finished stretches; ``since_ns``
-    is the stamp at which the running stretch began, or ``None`` while it
-    stands; ``warned`` how many of its warnings were given.
+    ``used_ns`` are the nanoseconds used before it was last started; ``since_ns`` is the stamp at which it was
+    started, or ``None`` while it is stopped; ``warned`` is how many of its warnings were given.
     """
 
     used_ns: int = 0
@@ -24,19 +23,19 @@ class Clock:
     warned: int = 0
 
     def elapsed(self, at_ns: int) -> int:
-        """Return the nanoseconds that had run by a stamp."""
+        """Return the nanoseconds used by a stamp."""
         return self.used_ns if self.since_ns is None else self.used_ns + at_ns - self.since_ns
 
     def started(self, at_ns: int) -> Clock:
-        """Return the clock running from a stamp on; a running one runs on."""
+        """Return the clock running from a stamp on; a running one is unchanged."""
         return self if self.since_ns is not None else replace(self, since_ns=at_ns)
 
     def stopped(self, at_ns: int) -> Clock:
-        """Return the clock standing from a stamp on."""
+        """Return the clock stopped at a stamp."""
         return self if self.since_ns is None else replace(self, used_ns=self.elapsed(at_ns), since_ns=None)
 
     def corrected(self, by_ns: int, at_ns: int, limit_s: int, warn_s: Sequence[int]) -> Clock:
-        """Return the clock with so much more used, its warnings given that its time now would have brought.
+        """Return the clock with ``by_ns`` more used, and the warnings counted that this time has passed.
 
         ``limit_s`` is its limit in seconds, 0 for none; each minute begun beyond it counts as a warning too.
         """
@@ -48,7 +47,7 @@ class Clock:
         return replace(clock, warned=passed + max(0, overtime(spent, limit_s) - 1))
 
     def reaches(self, spent_ns: int) -> int | None:
-        """Return the stamp at which this much will have run, or ``None`` while the clock stands."""
+        """Return the stamp at which ``spent_ns`` will be used, or ``None`` while the clock is stopped."""
         return None if self.since_ns is None else self.since_ns + spent_ns - self.used_ns
 
 

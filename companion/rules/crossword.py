@@ -14,17 +14,17 @@ from companion.rules.fields import cells_text
 from companion.rules.interface import Words
 
 
-def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
-    """Return what the table makes of a sighting; a word with a doubted letter is neither good nor bad.
+def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
+    """Return the verdict on a sighting; a word with a doubted letter is neither valid nor invalid.
 
     Parameters
     ----------
     seen
         The tiles before the seat.
     words
-        What judges the words.
+        The judge of words.
     duplicates
-        Whether a word may stand twice.
+        Whether a word may occur twice.
     """
     cells = seen.cells()
     laid = runs(cells)
@@ -42,11 +42,11 @@ def judged(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
     )
 
 
-def unfinished(seat: Seat, spare: int = 0) -> str | None:
+def incomplete_reason(seat: Seat, spare: int = 0) -> str | None:
     """Return why not all face-up tiles of a seat lie in one tableau, or ``None``.
 
-    ``spare`` tiles need not: those just drawn.  A tableau is made of face-up tiles alone: face-down
-    tiles do not count here, as the pool's may lie in a seat's part, and a seat's own on each other.
+    ``spare`` tiles, those just drawn, need not lie there.  Face-down tiles do not count: tiles of the pool may
+    lie in a seat's zone, and a seat's own tiles on top of each other.
     """
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
@@ -59,14 +59,14 @@ def unfinished(seat: Seat, spare: int = 0) -> str | None:
             tiles=" ".join(seen.loose),
         )
     if not 0 <= seat.unplaced <= spare:
-        return miscounted(seat)
+        return miscount_reason(seat)
     return (
         None if verdict.islands == 1 else phrase("the tableau is in %(count)s parts", count=verdict.islands)
     )
 
 
-def miscounted(seat: Seat) -> str:
-    """Return how the tiles seen differ from those that the game counts."""
+def miscount_reason(seat: Seat) -> str:
+    """Return how the number of tiles seen differs from the game's count."""
     up = seat.hand - seat.face_down
     return phrase_n(
         "%(name)s has %(count)s face-up tile by count; %(seen)s in the tableau",
@@ -77,8 +77,8 @@ def miscounted(seat: Seat) -> str:
     )
 
 
-def unsure(verdict: Verdict) -> str | None:
-    """Return what somebody must settle before the words can be judged, or ``None``."""
+def undecided_reason(verdict: Verdict) -> str | None:
+    """Return what the referee must decide before the words can be judged, or ``None``."""
     if verdict.doubts:
         place = cells_text(verdict.doubts)
         return phrase("the table is not sure of the tile at %(place)s; the referee must read it", place=place)
@@ -89,7 +89,7 @@ def unsure(verdict: Verdict) -> str | None:
     return None
 
 
-def phonies(verdict: Verdict) -> str | None:
+def invalid_reason(verdict: Verdict) -> str | None:
     """Return which words are not valid, or ``None``."""
     if not verdict.words:
         return phrase("there is no word in the tableau")
@@ -100,12 +100,14 @@ def phonies(verdict: Verdict) -> str | None:
     )
 
 
-def flaw(seat: Seat, spare: int = 0) -> str | None:
-    """Return what is wrong with a tableau of all face-up tiles (but the spare), which must be good words."""
-    reason = unfinished(seat, spare)
-    return reason or (unsure(seat.verdict) or phonies(seat.verdict) if seat.verdict else None)
+def tableau_fault(seat: Seat, spare: int = 0) -> str | None:
+    """Return what is wrong with a tableau of all face-up tiles (except ``spare`` ones) and valid words."""
+    reason = incomplete_reason(seat, spare)
+    return reason or (
+        undecided_reason(seat.verdict) or invalid_reason(seat.verdict) if seat.verdict else None
+    )
 
 
 def unique(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words without repetition, in their order."""
+    """Return the words without repetition, in the order of their first place."""
     return tuple(dict.fromkeys(words))

@@ -1,6 +1,6 @@
-"""What calls and rulings take with them: each a function from what was given to a value.
+"""Fields: parsers of the details that come with calls and rulings.
 
-Every one raises ValueError or TypeError with what it wants instead.
+Each returns a value, or raises ValueError or TypeError with a text that says what is expected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOCK = re.compile(r"(-|−)?(\d{1,4}):([0-5]\d)")
 """Minutes and seconds, as clocks show them; a minus is overtime."""
 
 TYPED = str.maketrans("×÷−", "x/-")
-"""Signs as tiles show them, and as the rules write them."""
+"""Signs as printed on tiles, to the signs that the rules use."""
 
 
 def cell_text(cell: Sequence[int]) -> Message:
@@ -44,25 +44,25 @@ def cells_text(cells: Iterable[Sequence[int]]) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A field with few values, which a page offers to be tapped; ``values`` as somebody would type them."""
+    """A field with few values, which a page offers as buttons; ``values`` as they would be typed."""
 
     parse: Field
     values: tuple[str, ...]
 
     def __call__(self, given: Any) -> Any:
-        """Return the value of what was given."""
+        """Return the field's value."""
         return self.parse(given)
 
 
 @dataclass(frozen=True, slots=True)
 class OnBoard:
-    """A field that is a square of a board of so many rows and columns, which a page lets people tap."""
+    """A field that is a square of a board with ``side`` rows and columns, which a page lets people tap."""
 
     parse: Field
     side: int
 
     def __call__(self, given: Any) -> Any:
-        """Return the square of what was given."""
+        """Return the field's square."""
         return self.parse(given)
 
 
@@ -78,7 +78,7 @@ def integer(low: int, high: int) -> Field:
 
 
 def points(given: Any) -> int | float:
-    """Return a score: whole or a half, within a million either way."""
+    """Return a score: a multiple of one half, from minus to plus a million."""
     good = isinstance(given, int | float | Decimal) and not isinstance(given, bool)
     if not good or abs(given) > 1_000_000 or given * 2 != int(given * 2):
         raise ValueError(f"must be a whole or half number of points; got {given!r}")
@@ -86,7 +86,7 @@ def points(given: Any) -> int | float:
 
 
 def points_off(given: Any) -> int | float:
-    """Return points to be taken away: more than nothing."""
+    """Return points to be taken off: more than 0."""
     taken = points(given)
     if taken <= 0:
         raise ValueError(f"must be more than 0; got {given!r}")
@@ -117,14 +117,14 @@ def named(name: str) -> bool:
 
 
 def text(given: Any) -> str:
-    """Return a short piece of text that says something."""
+    """Return a text of 1 to ``LONGEST_TEXT`` characters, without spaces around it."""
     if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
         raise ValueError(f"must be a text of 1 to {LONGEST_TEXT} characters; got {str(given)[:50]!r}")
     return given.strip()
 
 
 def word(given: Any) -> str:
-    """Return a word in small letters."""
+    """Return a word in lower case."""
     if not isinstance(given, str) or not given.isalpha() or len(given) > LONGEST_TEXT:
         raise ValueError(f"must be one word of letters; got {str(given)[:50]!r}")
     return given.lower()
@@ -166,7 +166,7 @@ def listed(field: Field, most: int) -> Field:
 def details(
     what: str, takes: Mapping[str, Field], needs: frozenset[str], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what a call or ruling takes with it, each parsed by its field.
+    """Return the details of a call or ruling, each parsed by its field.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures: the numbers of a seat that pages show large, and what each of them counts."""
+"""Figures: the numbers of a seat that pages show in large type."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ TO_PLACE, IN_HAND = "to place", "in hand"
 OF_FIVE = "of 5 words"
 
 NAMES = (POINTS, ROUND, TOTAL, WON, TO_PLACE, IN_HAND, OF_FIVE)
-"""What the figures count; the pages translate these."""
+"""The labels of figures; pages translate them."""
 
 BEFORE_THE_END = frozenset({Phase.SETUP, Phase.PLAYING})
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a seat and what it counts, which stands below the number."""
+    """A number of a seat, and its label: what it counts."""
 
     value: Score
     counts: str
 
 
 def points(state: State, number: int) -> Sequence[Figure]:
-    """Return a seat's points: those of the round while it counts, and the total where there are rounds."""
+    """Return a seat's points: the round's, and from the second round on also the total."""
     seat = state.seat(number)
     if state.round == 1:
         return (Figure(seat.total if state.confirmed else seat.score, POINTS),)
@@ -36,7 +36,7 @@ def points(state: State, number: int) -> Sequence[Figure]:
 
 
 def race(state: State, number: int) -> Sequence[Figure]:
-    """Return what a player still has to place while the round is played, and the points afterwards."""
+    """Return the number of tiles to place while the round is played, and the points after it."""
     if state.stage not in BEFORE_THE_END:
         return points(state, number)
     total = Figure(state.seat(number).total, TOTAL)
@@ -44,7 +44,7 @@ def race(state: State, number: int) -> Sequence[Figure]:
 
 
 def left(state: State, number: int) -> Figure:
-    """Return how many face-up tiles a seat has to place; its tiles in hand where nobody sees them."""
+    """Return how many face-up tiles a seat has to place; if no camera sees them, its tiles in hand."""
     seat = state.seat(number)
     seen = seat.sighting is not None and number not in state.blind and state.stage is not Phase.SETUP
     return Figure(max(seat.unplaced, 0), TO_PLACE) if seen else Figure(seat.hand, IN_HAND)

@@ -1,8 +1,7 @@
-"""What a game is to the table: a vocabulary and pure functions.
+"""The interface of a game: its calls, rulings and options, and pure functions from state to events.
 
-A game derives from ``Game``, names its calls and options, and says what each
-call leads to.  It registers an instance of itself in the entry-point group
-``companion.games``; nothing else in the product names it.
+A game derives from ``Game`` and registers an instance in the entry-point group ``companion.games``.  Nothing
+else in the product names it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from companion.model.sightings import Board, Sighting
 from companion.model.tiles import TileSet
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.changes import evolved
+from companion.rules.changes import evolve_shared
 from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
@@ -34,11 +33,11 @@ Events = Sequence[ev.Event]
 
 
 class WordSource(Protocol):
-    """What the table knows words from; ``companion.words`` has it."""
+    """A word list, as ``companion.words`` has them."""
 
     @property
     def label(self) -> str:
-        """Name, size and hash, as pages show them and the log keeps them."""
+        """Name, size and hash, as shown on pages and kept in the log."""
         ...
 
     def accepts(self, word: str) -> bool:
@@ -48,17 +47,24 @@ class WordSource(Protocol):
         """Return whether a word is listed as rare."""
 
     def covers(self, letters: int) -> bool:
-        """Return whether words of so many letters are judged at all; where not, the referee says."""
+        """Return whether words of so many letters are judged; the referee rules on the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What judges words in a game: the referee's rulings first, then the lexicon.
+    """The judge of words in a game: the referee's rulings first, then the lexicon.
 
-    ``ruled`` are the rulings, by word in small letters; ``long`` says who
-    judges words of more letters than ``LONG``: the ``second_list``, the
-    ``first_list`` or the ``referee``; ``rare`` what the host decided on
-    rare words.
+    Parameters
+    ----------
+    source
+        The lexicon.
+    ruled
+        The rulings, by word in small letters.
+    long
+        Who judges words of more than ``LONG`` letters: the ``second_list``, the ``first_list`` or the
+        ``referee``.
+    rare
+        What the host decided on rare words.
     """
 
     source: WordSource
@@ -68,7 +74,7 @@ class Words:
 
     @classmethod
     def of(cls, state: State, source: WordSource) -> Words:
-        """Return what judges words in a game; one without the option accepts rare words."""
+        """Return the judge of words in a game; rare words are accepted if the game has no option for them."""
         return cls(source, state.ruled_words, rare=Rare(state.options.get("rare", Rare.ACCEPT)))
 
     def covers(self, letters: int) -> bool:
@@ -78,7 +84,7 @@ class Words:
         return self.long == "second_list" and self.source.covers(letters)
 
     def validity(self, word: str) -> bool | None:
-        """Return whether a word is good, or ``None`` where the referee has to rule first."""
+        """Return whether a word is valid, or ``None`` if the referee has to rule first."""
         if (ruled := self.ruled.get(word.lower())) is not None:
             return ruled
         if not self.covers(len(word)):
@@ -95,16 +101,15 @@ class CallKind:
     means
         What it does, for the table card.
     decide
-        Returns the events that the call leads to: ``(state, called, words)``.
-        A refusal is ``[refused(called, reason)]``; otherwise the table puts
-        ``CallAccepted`` in front.
+        Returns the events of the call: ``(state, called, words)``.  A refusal is
+        ``[refused(called, reason)]``; otherwise ``CallAccepted`` is put in front.
     takes, needs
-        What comes with the call, and which of it must.
+        The fields that come with the call, and those of them that are required.
     during
-        The phases in which the call means something.
+        The phases in which the call is possible.
     when
-        Whether it means something to a seat now; nothing of its tiles may be told by that.  Pages offer
-        a call only then.
+        Whether a seat can make it now; pages offer the call only then.  It must not reveal anything about
+        the seat's tiles.
     """
 
     means: str
@@ -116,7 +121,7 @@ class CallKind:
 
 
 class About(StrEnum):
-    """Whom a ruling is about."""
+    """Whether a ruling is about a seat, about a seat or none, or about the table."""
 
     SEAT = "seat"
     ANYBODY = "anybody"
@@ -132,7 +137,7 @@ class RulingKind:
     about
         Whether it needs a seat, may name one, or is about the table.
     early
-        Whether it means something before the host has started the game.
+        Whether it is possible before the host has started the game.
     """
 
     means: str
@@ -145,14 +150,14 @@ class RulingKind:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """What tiles say that are laid for something else than words, as any game or none has it.
+    """What tiles mean in a game that is not played with words, such as equations.
 
     Parameters
     ----------
     uses
-        Whether the tiles of a set are made for it.
+        Returns whether the tiles of a set are made for it.
     judge
-        What lies in a tableau: symbols by row and column, and the places that are in doubt.
+        Returns the verdict on a tableau, from its symbols by row and column and the places in doubt.
     """
 
     uses: Callable[[TileSet], bool]
@@ -160,22 +165,19 @@ class Notation:
 
 
 Buttons = tuple[tuple[str, ...], ...]
-"""What buttons call in a game, from what is called most to what is called least.
+"""The calls of a seat's buttons, from the most used button to the least used one.
 
-Each is a call, or several of which the first that means something in the phase is made.  Calls that take
-something with them (dice, words, tiles) are made on a phone.
+A button has one call or several; the first of them that is possible in the phase is made.  Calls that take
+fields (dice, words, tiles) are made on a phone.
 """
 
 
 Aloud = Mapping[str, Mapping[str, str]]
-"""How the table says calls aloud: by call, then by language, as ``en``.
-
-What is the same in every language is written as each language spells its sound.
-"""
+"""The spoken form of calls: by call, then by language, such as ``en``, spelled for that language's voice."""
 
 
 class RuleSystem(Protocol[S]):
-    """What the table asks of a game; ``Game`` answers all of it but the calls."""
+    """All that the table needs of a game; ``Game`` has a default for everything but the calls."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -194,71 +196,72 @@ class RuleSystem(Protocol[S]):
     events: ClassVar[tuple[type[ev.Event], ...]]
 
     def initial_state(self, set_up: ev.GameSetUp) -> S:
-        """Return the state before anything happened but the set-up."""
+        """Return the state after the set-up alone."""
 
     def set_up(self, state: S) -> Events:
-        """Return what else a set-up leads to; raise BadSetUp where the rules refuse it."""
+        """Return the events that follow the set-up; raise BadSetUp if the rules refuse it."""
 
     def start(self, state: S, number: int) -> Events:
-        """Return what the host's Start, or the next round, leads to."""
+        """Return the events of the host's Start, or of the next round."""
 
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
-        """Return what the table makes of a seat's tiles."""
+        """Return the verdict on a seat's tiles."""
 
     def tiles_seen(self, state: S, seat: int, seen: Sighting) -> Events:
-        """Return what the table has to say about a change before a seat, besides the verdict."""
+        """Return the events, such as warnings, of a changed sighting of a seat."""
 
     def board_seen(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
-        """Return what a sighting of the shared board leads to; it may be older than the newest call."""
+        """Return the events of a sighting of the shared board, which may be older than the newest call."""
 
     def assume_unseen(self, state: S, called: Called) -> S:
-        """Return the state with what nobody has seen yet as a call would have it; the same where all was."""
+        """Return the state with unseen tiles assumed as a call needs them; the same state if all are seen."""
 
     def time_up(self, state: S, at_ns: int) -> Events:
-        """Return what the end of the round's clock leads to."""
+        """Return the events of the end of the round's clock."""
 
     def recount(self, state: S) -> Events:
-        """Return the scores as the tables have them, where they are not so yet; asked after everything."""
+        """Return events that bring scores up to date, or none; called after every input."""
 
     def confirm(self, state: S) -> Events:
-        """Return what the host's confirmation of the round leads to."""
+        """Return the events of the host's confirmation of the round."""
 
     def end(self, state: S, at_ns: int) -> Events:
-        """Return what the host's end of the game leads to."""
+        """Return the events of the host's end of the game."""
 
     def standings(self, state: S) -> list[list[int]]:
-        """Return the seats from first to last in the whole game, those that nothing parts together."""
+        """Return the seats from first to last in the whole game, tied seats in one list."""
 
     def figures(self, state: S, seat: int) -> Sequence[Figure]:
-        """Return the numbers of a seat that pages show large, the most important first."""
+        """Return the figures of a seat that pages show large, the most important first."""
 
     def board(self, state: S) -> Board | None:
         """Return the shared board as the game knows it, to be drawn."""
 
     def overturn(self, state: S, ruling: Ruling) -> Events:
-        """Return what follows when a seat's Done is found to be none."""
+        """Return the events of the referee's ruling that a seat's Done was not valid."""
 
     def disqualify(self, state: S, seat: int, reason: str) -> Events:
-        """Return what a seat's disqualification leads to."""
+        """Return the events of a seat's disqualification."""
 
     def rescore(self, state: S) -> Events:
         """Return the scores that follow from places as the referee set them."""
 
     def rerank(self, state: S) -> Events:
-        """Return places and winner anew, where play has ended and the referee has taken points."""
+        """Return places and winner after a penalty, if play has ended."""
 
     def evolve(self, state: S, event: ev.Event, at_ns: int) -> S:
         """Return the state after an event."""
 
     def card(self, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return what to say when, with the chosen options, a line each."""
+        """Return the lines of the table card: which call to say when, with the chosen options."""
 
 
 class Game(Generic[S]):
-    """A game with the answers that most games share.
+    """A game with the defaults that most games share.
 
-    ``newcomer`` is the handicap of a player who has none yet, in games with an option ``handicaps``; the
-    others' are kept by name from game to game.  ``tournaments`` are the forms that a hall offers it in.
+    ``newcomer`` is the handicap of a player who has none yet, in games with an option ``handicaps``; other
+    players' handicaps are kept by name from game to game.  ``tournaments`` are the forms in which a hall
+    offers the game.
     """
 
     name: ClassVar[str]
@@ -279,14 +282,14 @@ class Game(Generic[S]):
     state: ClassVar[type[State]] = State
 
     def initial_state(self, set_up: ev.GameSetUp) -> S:
-        """Return the state before anything happened; an option younger than the log has its default."""
+        """Return the state after the set-up; options that an older log lacks have their defaults."""
         seats = tuple(Seat(name) for name in set_up.seats)
         options = {option.name: option.default for option in self.options}
         frozen = MappingProxyType({**options, **set_up.options})
         return cast("S", self.state(self.name, seats, frozen, set_up.words, set_up.pool))
 
     def set_up(self, state: S) -> Events:
-        """Return nothing else."""
+        """Return no events."""
         return []
 
     def start(self, state: S, number: int) -> Events:
@@ -294,19 +297,19 @@ class Game(Generic[S]):
         return [ev.RoundStarted(number, each(state, 0), each(state, 0))]
 
     def judge(self, state: S, seat: int, seen: Sighting, words: Words) -> Verdict:
-        """Return what lies loose and what is doubted; the games that build tableaux judge more."""
+        """Return the number of loose tiles and the doubts; games that build tableaux judge more."""
         return Verdict(loose=len(seen.loose), doubts=seen.doubts)
 
     def tiles_seen(self, state: S, seat: int, seen: Sighting) -> Events:
-        """Return nothing: tiles may be moved at any time."""
+        """Return no events: tiles may be moved at any time."""
         return []
 
     def board_seen(self, state: S, board: Board, words: Words, at_ns: int) -> Events:
-        """Return the board as seen, where it changed."""
+        """Return the board as seen, if it has changed."""
         return [] if board == state.board else [ev.BoardSeen(board)]
 
     def assume_unseen(self, state: S, called: Called) -> S:
-        """Return the state as it is: what counts is always in sight."""
+        """Return the same state: all tiles that count are always in sight."""
         return state
 
     def time_up(self, state: S, at_ns: int) -> Events:
@@ -314,7 +317,7 @@ class Game(Generic[S]):
         return [ev.RoundEnded(phrase("time is up"))]
 
     def recount(self, state: S) -> Events:
-        """Return nothing: scores follow from calls alone."""
+        """Return no events: scores follow from calls alone."""
         return []
 
     def confirm(self, state: S) -> Events:
@@ -322,7 +325,7 @@ class Game(Generic[S]):
         return [ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))]
 
     def end(self, state: S, at_ns: int) -> Events:
-        """Return the game's end with whoever leads alone; scores that were not confirmed yet count."""
+        """Return the game's end with the leader as winner; unconfirmed scores count."""
         events = self.confirm(state) if state.stage is Phase.JUDGING and not state.confirmed else []
         state = self.after(state, events, at_ns)
         refused_or_over = state.phase is Phase.OVER or any(
@@ -331,7 +334,7 @@ class Game(Generic[S]):
         return events if refused_or_over else [*events, ev.GameEnded(self.champion(state))]
 
     def standings(self, state: S) -> list[list[int]]:
-        """Return the seats from most points in all to fewest, equal ones together, the withdrawn last."""
+        """Return the seats by total, the highest first, equal ones in one list, withdrawn players last."""
         rank = {n: (state.seat(n).withdrawn, -state.seat(n).total) for n in state.numbers}
         return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]
 
@@ -344,12 +347,12 @@ class Game(Generic[S]):
         return state.board
 
     def champion(self, state: S) -> int | None:
-        """Return who wins a game that ends now: who stands first alone."""
+        """Return the winner of a game that ends now: who is first alone, or ``None``."""
         first = self.standings(state)[0]
         return first[0] if len(first) == 1 else None
 
     def after(self, state: S, events: Events, at_ns: int) -> S:
-        """Return the state after events that are not in the log yet."""
+        """Return the state after events that are not in the log yet, all stamped ``at_ns``."""
         for event in events:
             state = self.evolve(state, event, at_ns)
         return state
@@ -363,23 +366,23 @@ class Game(Generic[S]):
         ]
 
     def disqualify(self, state: S, seat: int, reason: str) -> Events:
-        """Return the seat out of the round, with its tiles before it."""
+        """Return the disqualification; the seat keeps its tiles."""
         return [ev.Disqualified(seat, 0, reason)]
 
     def rescore(self, state: S) -> Events:
-        """Return nothing: places give no points."""
+        """Return no events: places give no points."""
         return []
 
     def rerank(self, state: S) -> Events:
-        """Return nothing: penalties count in the game's total alone."""
+        """Return no events: penalties change only the game's total."""
         return []
 
     def evolve(self, state: S, event: ev.Event, at_ns: int) -> S:
         """Return the state after a shared event."""
-        return evolved(state, event, at_ns)
+        return evolve_shared(state, event, at_ns)
 
     def card(self, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the calls and what they mean."""
+        """Return a line for each call: its name and what it means."""
         return [f"{name.upper().replace('_', ' ')}: {kind.means}" for name, kind in self.calls.items()]
 
 

@@ -14,7 +14,7 @@ from companion.words.lexicon import Rare
 
 
 class Group(StrEnum):
-    """Where a page asks for an option; ``HOUSE`` are house rules."""
+    """The section of the form in which a page asks for an option; ``HOUSE`` are house rules."""
 
     PLAY = "play"
     TIME = "time"
@@ -24,28 +24,27 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One switch of a game.
+    """One option of a game.
 
     Parameters
     ----------
     name, default
-        How a set-up names it, and its value where the set-up is silent.
+        Its name in a set-up, and its value if the set-up does not give one.
     doc
         What it decides, for the table in the README and ``companion rules``.
     source
-        The rule text or settled point that it comes from.
+        The rule text, or the section of SETTLED.md, that it comes from.
     kind
         The values it takes, in words.
     parse
-        Returns the value of what a set-up gave; raises ValueError or
-        TypeError with what it wants.
+        Returns the value of what a set-up gives; raises ValueError or TypeError with what is expected.
     words
-        Players' words for each value that a page offers, where it is one of a few.
+        The players' words for each value that a page offers, if it has few values.
     label, group, hint
-        What a page calls it, where it asks for it, and what stands below in small letters; without a label
-        its name and ``doc`` stand there.
+        Its label on a page, its section, and a hint below it; without a label the page shows its name and
+        ``doc``.
     per_seat
-        Whether a list has a number for every seat.
+        Whether it is a list with a number for every seat.
     """
 
     name: str
@@ -115,13 +114,12 @@ def wholes(name: str, default: tuple[int, ...], within: tuple[int, int], doc: st
 
 
 def chosen(options: Iterable[Option], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the value of every option, defaults where nothing is given; nobody can change it later.
+    """Return the value of every option, its default if none is given, in a read-only mapping.
 
     Raises
     ------
     BadOption
-        For an option that the game does not have (with the nearest one that
-        it has) or a value that the option does not take.
+        For an option that the game does not have (with the nearest name), or for a value that is not valid.
     """
     known = {option.name: option for option in options}
     for name in given:
@@ -131,7 +129,7 @@ def chosen(options: Iterable[Option], given: Mapping[str, Any]) -> Mapping[str, 
 
 
 def value(option: Option, given: Mapping[str, Any]) -> Any:
-    """Return one option's value; raise BadOption where it does not take what was given."""
+    """Return one option's value; raise BadOption if the given one is not valid."""
     if option.name not in given:
         return option.default
     try:
@@ -226,4 +224,4 @@ TURNS = (
 """Options of the games that are played in turns."""
 
 SHARED = frozenset(option.name for option in (*COMMON, *CROSSWORD, *TURNS))
-"""Names of the options that are no game's own."""
+"""Names of the options that several games share."""

@@ -1,4 +1,4 @@
-"""Places by points, for games that are won by having most."""
+"""Places by points, for games in which most points win."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from companion.rules.state import Phase, State
 
 
 def by_points(state: State, scores: Sequence[Score]) -> list[ev.Event]:
-    """Return all scores, the places of those who play (equal ones share one), and the winner.
+    """Return the events of all scores, the places of active seats (shared if equal), and the winner.
 
-    Points that the referee has taken count in the place, as they do in the total.
+    Points taken by the referee count for the place, as they do for the total.
     """
     playing, kept = state.active, [s - seat.penalty for s, seat in zip(scores, state.seats, strict=True)]
     places = tuple(
@@ -28,12 +28,12 @@ def by_points(state: State, scores: Sequence[Score]) -> list[ev.Event]:
 
 
 def reranked(state: State) -> list[ev.Event]:
-    """Return places and winner anew where play has ended and its scores are not confirmed."""
+    """Return new places and winner if play has ended and its scores are not confirmed."""
     judging = state.stage is Phase.JUDGING and not state.confirmed
     return by_points(state, [seat.score for seat in state.seats]) if judging else []
 
 
 def outs_last(state: State) -> list[list[int]]:
-    """Return the seats from most points to fewest, equal ones together and disqualified ones last."""
+    """Return the seats by total, the highest first, equal ones in one list, disqualified ones last."""
     rank = {n: (state.seat(n).out, -state.seat(n).total) for n in state.numbers}
     return [[n for n in state.numbers if rank[n] == one] for one in sorted(set(rank.values()))]

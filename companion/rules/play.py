@@ -16,6 +16,7 @@ from companion.model.seats import Seat
 from companion.model.sightings import Board
 from companion.rules import event as ev
 from companion.rules import rulings
+from companion.rules.clock_events import next_clock_event
 from companion.rules.confirming import (
     UNSEEN,
     CallPreview,
@@ -24,7 +25,6 @@ from companion.rules.confirming import (
     is_board_unseen,
     is_refused,
 )
-from companion.rules.due import due
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
     CallKind,
@@ -105,11 +105,11 @@ def step(
 ) -> tuple[Any, list[tuple[int, ev.Event]]]:
     """Return the state after an input, and the events that lead there, each with its stamp in nanoseconds.
 
-    The events of the clocks that are due by the input's stamp come first.
+    The events of clocks that are due by the input's stamp come first.
     """
     emitted: list[tuple[int, ev.Event]] = []
-    while (next_due := due(state)) is not None and next_due[0] <= received.at_ns:
-        at_ns, event = next_due
+    while (due := next_clock_event(state)) is not None and due[0] <= received.at_ns:
+        at_ns, event = due
         state = apply(game, state, [event], at_ns, emitted)
         if isinstance(event, ev.TimeUp) and event.seat is None:
             state = apply_and_recount(game, state, game.time_up(state, at_ns), at_ns, emitted)

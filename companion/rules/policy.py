@@ -1,4 +1,4 @@
-"""The table's camera policy: what a call that the camera does not confirm leads to."""
+"""The camera policy: whether a call that the camera does not confirm is refused, or warned of."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from companion.rules.state import State
 
 
 def policy(state: State, seat: int | None) -> str:
-    """Return the policy in force before a seat: the host's, or ``off`` while the table cannot see its tiles.
+    """Return the policy for a seat: the host's, or ``off`` while no camera sees its tiles.
 
-    ``None`` asks for all seats: ``off`` is in force where the tiles of none are seen.
+    ``None`` is for all seats: ``off`` if no seat's tiles are seen.
     """
     seen = state.watched if seat is None else seat not in state.blind
     return str(state.options["policy"]) if seen else "off"
 
 
 def objection(state: State, seat: int | None, reason: str | None) -> str | None:
-    """Return the reason where the policy before a seat is ``strict`` and so lets the table refuse a call."""
+    """Return the reason to refuse a call if the policy for its seat is ``strict``, else ``None``."""
     return reason if policy(state, seat) == "strict" else None
 
 
 def warnings(state: State, called: Called, reason: str | None) -> list[ev.Event]:
-    """Return the warning where the policy is ``advise``: the call stands."""
+    """Return the warning of a call that is accepted, if the policy for its seat is ``advise``."""
     return [ev.Warned(called.seat, reason)] if reason and policy(state, called.seat) == "advise" else []

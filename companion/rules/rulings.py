@@ -1,4 +1,4 @@
-"""The referee's rulings: each needs a reason, none erases anything."""
+"""The referee's rulings in every game: each has a reason, and adds events to the log."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Rules = RuleSystem[Any]
 
 
 def penalize(game: Rules, state: State, ruling: Ruling, _words: Words) -> Events:
-    """Return points taken off a seat's total, and what that changes where play or the game is over."""
+    """Return points taken off a seat's total, and new places or a new winner if play has ended."""
     taken = ev.PointsTaken(int(ruling.seat or 0), ruling.details["points"])
     then = game.evolve(state, taken, ruling.at_ns)
-    return [taken, *(crowned_anew(game, then) if state.phase is Phase.OVER else game.rerank(then))]
+    return [taken, *(new_winner(game, then) if state.phase is Phase.OVER else game.rerank(then))]
 
 
-def crowned_anew(game: Rules, state: State) -> list[ev.Event]:
-    """Return the winner of a game that is over, where the totals name another one now."""
+def new_winner(game: Rules, state: State) -> list[ev.Event]:
+    """Return the new winner of a game that is over, if the totals have changed it."""
     first = game.standings(state)[0]
     winner = first[0] if len(first) == 1 else None
     return [] if winner == state.winner else [ev.GameEnded(winner)]
@@ -37,12 +37,12 @@ def warn(_game: Rules, _state: State, ruling: Ruling, _words: Words) -> Events:
 
 
 def note_incident(_game: Rules, _state: State, _ruling: Ruling, _words: Words) -> Events:
-    """Return nothing more: the ruling's reason is the note."""
+    """Return no further events: the ruling's reason is the note."""
     return []
 
 
 def withdraw(game: Rules, state: State, ruling: Ruling, _words: Words) -> Events:
-    """Return a player out of the game, the tiles where a disqualified player's go."""
+    """Return a player's withdrawal; the tiles go where those of a disqualified player go."""
     number = int(ruling.seat or 0)
     seat = state.seat(number)
     if state.phase is Phase.OVER:
@@ -58,7 +58,7 @@ def withdraw(game: Rules, state: State, ruling: Ruling, _words: Words) -> Events
 
 
 def substitute(_game: Rules, state: State, ruling: Ruling, _words: Words) -> Events:
-    """Return another player at a seat."""
+    """Return a substitution: another player goes on at a seat."""
     name = ruling.details["player"]
     if any(name.casefold() == seat.name.casefold() for seat in state.seats):
         return not_ruled(ruling, phrase("%(name)s sits at the table already", name=name))
@@ -66,12 +66,12 @@ def substitute(_game: Rules, state: State, ruling: Ruling, _words: Words) -> Eve
 
 
 def set_clock(_game: Rules, state: State, ruling: Ruling, _words: Words) -> Events:
-    """Return a clock set so that it shows what the referee says."""
+    """Return the correction of a clock, so that it shows the seconds of the ruling."""
     if state.stage not in {Phase.SETUP, Phase.PLAYING}:
         return not_ruled(ruling, phrase("the round has ended; set the score with set_score"))
     shown_ns = ruling.details["seconds"] * SECOND
     if ruling.seat is None:
-        return set_round(state, ruling, shown_ns)
+        return set_round_clock(state, ruling, shown_ns)
     limit_s = state.options.get("player_s", 0)
     if not limit_s:
         return not_ruled(ruling, phrase("players have no clocks of their own in this game"))
@@ -79,8 +79,8 @@ def set_clock(_game: Rules, state: State, ruling: Ruling, _words: Words) -> Even
     return [ev.ClockSet(ruling.seat, limit_s * SECOND - shown_ns - spent_ns)]
 
 
-def set_round(state: State, ruling: Ruling, shown_ns: int) -> Events:
-    """Return the round's clock set: it shows what has run or, where it counts down, what is left."""
+def set_round_clock(state: State, ruling: Ruling, shown_ns: int) -> Events:
+    """Return the correction of the round's clock, which shows the time played or, counting down, the rest."""
     cap_s = state.options["cap_s"]
     down = cap_s and state.options["clock"] == "down"
     used_ns = cap_s * SECOND - shown_ns if down else shown_ns
@@ -89,20 +89,20 @@ def set_round(state: State, ruling: Ruling, shown_ns: int) -> Events:
             ruling,
             phrase(
                 "the round's clock shows %(least)s to %(most)s",
-                least=told_s(1 if down else 0),
-                most=told_s(cap_s if down else cap_s - 1) if cap_s else phrase("any time"),
+                least=clock_text(1 if down else 0),
+                most=clock_text(cap_s if down else cap_s - 1) if cap_s else phrase("any time"),
             ),
         )
     return [ev.ClockSet(None, used_ns - state.clock.elapsed(ruling.at_ns))]
 
 
-def told_s(seconds: int) -> str:
+def clock_text(seconds: int) -> str:
     """Return seconds as minutes and seconds."""
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def rejudged(game: Rules, state: State, words: Words) -> list[ev.Event]:
-    """Return the verdicts that differ after a ruling on a word."""
+def changed_verdicts(game: Rules, state: State, words: Words) -> list[ev.Event]:
+    """Return the verdicts that a ruling on a word changes."""
     found: list[ev.Event] = []
     for number, seat in enumerate(state.seats, 1):
         if seat.sighting is not None:
@@ -113,15 +113,15 @@ def rejudged(game: Rules, state: State, words: Words) -> list[ev.Event]:
 
 
 def rule_word(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
-    """Return the tableaux judged again with the ruled word."""
+    """Return the verdicts that change with the ruled word."""
     ruled = {**state.ruled_words, ruling.details["word"]: ruling.details["valid"]}
-    return rejudged(game, state, replace(words, ruled=ruled))
+    return changed_verdicts(game, state, replace(words, ruled=ruled))
 
 
 def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events:
-    """Return the sighting with its doubted cell settled."""
+    """Return a seat's or the board's sighting with the symbol that the referee reads in a doubted cell."""
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
-    if other := another_shown(game, state, ruling):
+    if other := stale_reading_refusal(game, state, ruling):
         return other
     if ruling.seat is None:
         return read_board(game, state, ruling, words)
@@ -143,15 +143,15 @@ def read_tile(game: Rules, state: State, ruling: Ruling, words: Words) -> Events
 
 
 def shown_at(game: Rules, state: State, seat: int, cell: Cell) -> str | None:
-    """Return what people are shown in a cell before a seat (0: on the shared board); ``None``: nothing."""
+    """Return the symbol that pages show in a cell of a seat, or of the board (0); ``None``: no tile."""
     if not seat:
         board = game.board(state)
         return board.symbols().get(cell) if board else None
     return state.seat(seat).symbol_at(cell)
 
 
-def another_shown(game: Rules, state: State, ruling: Ruling) -> Events:
-    """Return the refusal of a ruling on a tile where another lies than people were shown, or nothing."""
+def stale_reading_refusal(game: Rules, state: State, ruling: Ruling) -> Events:
+    """Return the refusal of a reading if the cell now shows another tile than the referee was shown."""
     cell, shown = ruling.details["cell"], ruling.details.get("shown")
     now = shown_at(game, state, ruling.seat or 0, cell)
     if shown is None or now is None or shown == now:
@@ -168,7 +168,7 @@ def another_shown(game: Rules, state: State, ruling: Ruling) -> Events:
 
 
 def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
-    """Return the shared board with its doubted cell settled."""
+    """Return the events of the shared board with the symbol that the referee reads in a doubted cell."""
     cell, symbol = ruling.details["cell"], ruling.details["symbol"]
     if state.board is None or cell not in state.board.symbols():
         return not_ruled(
@@ -183,7 +183,7 @@ def read_board(game: Rules, state: State, ruling: Ruling, words: Words) -> list[
 
 
 def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
-    """Return the round's scores with one set, and the totals where they stand already."""
+    """Return the round's scores with one changed, and the totals if they are confirmed."""
     number, score = int(ruling.seat or 0), ruling.details["score"]
     seat = state.seat(number)
     scores = tuple(score if n == number else state.seat(n).score for n in state.numbers)
@@ -197,7 +197,7 @@ def set_score(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list
 
 
 def set_place(game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
-    """Return the places with one set, and the scores that follow."""
+    """Return the places with one changed, and the scores that follow."""
     places = tuple(
         ruling.details["place"] if n == ruling.seat else state.seat(n).place for n in state.numbers
     )
@@ -214,7 +214,7 @@ def disqualify(game: Rules, state: State, ruling: Ruling, _words: Words) -> list
 
 
 def reinstate(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list[ev.Event]:
-    """Return the seat in again, with as many tiles as it gave back or the middle has."""
+    """Return the seat's return, with as many tiles as it gave back or the pool has."""
     seat = state.seat(int(ruling.seat or 0))
     if not seat.out:
         return not_ruled(ruling, phrase("%(name)s is neither disqualified nor withdrawn", name=seat.name))
@@ -222,7 +222,7 @@ def reinstate(_game: Rules, state: State, ruling: Ruling, _words: Words) -> list
 
 
 def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Event]:
-    """Return the last ruling taken back, as long as nothing was built on it."""
+    """Return the undoing of the last ruling; refuse it if the game has gone on since."""
     if state.before_ruling is None:
         return not_ruled(ruling, phrase("there is no ruling to undo"))
     if state.moved:
@@ -230,7 +230,7 @@ def undo(game: Rules, state: State, ruling: Ruling, words: Words) -> list[ev.Eve
         return not_ruled(ruling, gone_on)
     undone = ev.RulingUndone(ruling.reason)
     before = game.evolve(state, undone, ruling.at_ns)
-    return [undone, *rejudged(game, before, replace(words, ruled=before.ruled_words))]
+    return [undone, *changed_verdicts(game, before, replace(words, ruled=before.ruled_words))]
 
 
 SHARED = {
@@ -297,4 +297,4 @@ SHARED = {
     ),
     "undo": RulingKind("the last ruling is taken back", undo, early=True),
 }
-"""What a referee may rule in every game."""
+"""The rulings of every game."""

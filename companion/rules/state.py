@@ -1,4 +1,4 @@
-"""The state of a game: the fold of its events (``companion.rules.changes``), and nothing else."""
+"""The state of a game: the fold of its events (``companion.rules.changes``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.rules.tile_readings import TileReading
 
 
 class Phase(StrEnum):
-    """Where a game stands."""
+    """The phase of a game."""
 
     SETUP = "setup"
     PLAYING = "playing"
@@ -25,7 +25,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What every game knows; a game with more to know derives from it.
+    """The state that every game has; a game derives its own from it.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ class State:
     confirmed
         Whether the round's scores have been confirmed.
     ruled_words, tile_readings
-        The referee's rulings on words, and on tiles.
+        The referee's rulings on words, and readings of tiles.
     before_ruling
-        The state before the last ruling, while it can be taken back.
+        The state before the last ruling, while that can be undone.
     corrected
         The seat (``None``: the round's clock) and the nanoseconds by which that ruling set a clock.
     moved
-        Whether anything but sightings and refusals followed that ruling.
+        Whether anything other than sightings and refusals followed that ruling.
     blind
         Numbers of the seats whose tiles the table cannot see, so that people judge them.
     """
@@ -81,7 +81,7 @@ class State:
 
     @property
     def stage(self) -> Phase:
-        """The phase, or the one to go back to where play is paused."""
+        """The phase; while play is paused, the one to go back to."""
         return self.before_pause if self.phase is Phase.PAUSED else self.phase
 
     @property
@@ -95,7 +95,7 @@ class State:
         return tuple(number for number in self.numbers if number not in self.blind)
 
     def named(self, seats: Iterable[int]) -> set[int]:
-        """Return the seats that are named, or all where none is."""
+        """Return the seats given, or all seats if none is given."""
         return set(seats) or set(self.numbers)
 
     @property
@@ -120,7 +120,7 @@ def with_seat(state: S, number: int, **changes: Any) -> S:
 
 
 def with_each(state: S, **changes: tuple[Any, ...]) -> S:
-    """Return the state with a field of every seat changed, a value a seat."""
+    """Return the state with a field of every seat changed; one value for each seat."""
     seats = state.seats
     for name, values in changes.items():
         seats = tuple(
@@ -136,7 +136,7 @@ def each(state: State, amount: int) -> tuple[int, ...]:
 
 
 def dealt(state: State, hands: Sequence[int]) -> tuple[int, ...]:
-    """Return a round's hands, 0 for those who have withdrawn from the game."""
+    """Return a round's hands, with 0 for players who have withdrawn from the game."""
     return tuple(0 if seat.withdrawn else hand for seat, hand in zip(state.seats, hands, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""How games are played in tournaments: what each game says of it, for a hall that draws and ranks."""
+"""The tournament formats that a game offers to a hall, which draws the rounds and ranks the players."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from companion.model.phrases import phrase
 
 
 class Kind(StrEnum):
-    """How rounds are drawn, and when one has won.
+    """How rounds are drawn and when the tournament is won.
 
-    ``GROUPS`` are drawn anew each round, points decide; ``KNOCKOUT``: winners go on until one is left;
-    ``TOTALS``: rounds go on until one total is over a target; in the other two, two play each game.
+    ``GROUPS``: groups are drawn anew each round, and points decide.  ``KNOCKOUT``: winners go on until one is
+    left.  ``TOTALS``: rounds go on until a total is over a target.  In the other two kinds each game has two
+    players.
     """
 
     GROUPS = "groups"
@@ -31,9 +32,9 @@ class Handicaps:
     Parameters
     ----------
     newcomer, least
-        That of a player who has none yet, and the smallest.
+        The handicap of a player who has none yet, and the smallest one.
     after
-        Returns them after a game, from places and handicaps by seat.
+        Returns the handicaps after a game, from the places and handicaps of the seats.
     """
 
     newcomer: int
@@ -42,26 +43,26 @@ class Handicaps:
 
 
 def as_it_is(_best_of: int) -> Mapping[str, Any]:
-    """Return no options: tables play the game as it is."""
+    """Return no options: tables play with the defaults."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A form of tournament that a game is made for.
+    """A tournament format of a game.
 
     Parameters
     ----------
     name, title
-        As the hall's log names it for ever, and as people read it.
+        Its name in the hall's log, which never changes, and its title on pages.
     seats
-        How many may sit at a table, from and to, and how many are wanted.
+        The least, the most and the preferred number of players at a table.
     rounds, best_of
-        Rounds, 0 where the kind itself decides, and games of one meeting, where nobody chose.
+        The default number of rounds, 0 if the kind decides it, and of games in one meeting.
     handicaps
-        What handicaps players have, where they have some.
+        The handicaps of players, if there are any.
     at_table
-        Returns the options of the game at every table, from the games of one meeting.
+        Returns the game's options at every table, from the number of games in one meeting.
     """
 
     name: str
@@ -78,4 +79,4 @@ OF_TWO = (
     Tournament("round_robin", phrase("Round robin"), Kind.ROUND_ROBIN, (2, 2, 2)),
     Tournament("swiss", phrase("Swiss"), Kind.SWISS, (2, 2, 2), rounds=5),
 )
-"""What any game of two can be played in."""
+"""The formats of any game for two players."""

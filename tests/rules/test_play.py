@@ -12,7 +12,7 @@ from companion.model.calls import SECOND, Called, Input, Order, Ordered, Ruling,
 from companion.model.sightings import Board, Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.crossword import phonies
+from companion.rules.crossword import invalid_reason
 from companion.rules.interface import CallKind, Game, Words
 from companion.rules.play import begin, fold, step
 from companion.rules.state import State
@@ -157,4 +157,4 @@ class TestBoard:
 
 
 def test_a_tableau_without_a_word_is_no_tableau() -> None:
-    assert phonies(Verdict(islands=1)) == "there is no word in the tableau"
+    assert invalid_reason(Verdict(islands=1)) == "there is no word in the tableau"

@@ -15,8 +15,14 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules.bananagrams.options import OPTIONS, wins_needed
 from companion.rules.bananagrams.tournament import KNOCKOUT
-from companion.rules.changes import evolved
-from companion.rules.crossword import flaw, judged, phonies, unfinished, unsure
+from companion.rules.changes import evolve_shared
+from companion.rules.crossword import (
+    incomplete_reason,
+    invalid_reason,
+    judge_words,
+    tableau_fault,
+    undecided_reason,
+)
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import Aloud, CallKind, Events, Game, Words, refused
 from companion.rules.policy import objection, warnings
@@ -58,7 +64,7 @@ def split(_state: BananagramsState, _called: Called, _words: Words) -> Events:
 def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
     """Return one tile for everybody, once for PEELs that came together."""
     seat = state.seat(called.seat)
-    check = flaw if state.options["strict_peel"] else unfinished
+    check = tableau_fault if state.options["strict_peel"] else incomplete_reason
     if merged(state, called):
         reason = objection(state, called.seat, check(seat, spare=0 if lain(state, called) else 1))
         same = ev.Announced(phrase("the same PEEL: one tile each, once"))
@@ -90,7 +96,7 @@ def merged(state: BananagramsState, called: Called) -> bool:
         or called.at_ns - state.peeled_ns > state.options["peel_merge_ms"] * MILLISECOND
     ):
         return False
-    return unfinished(state.seat(called.seat)) is not None
+    return incomplete_reason(state.seat(called.seat)) is not None
 
 
 def lain(state: BananagramsState, called: Called) -> bool:
@@ -139,10 +145,10 @@ def bananas(state: BananagramsState, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     if reason := too_soon(state, called) or too_late(state, called):
         return [refused(called, reason)]
-    unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
+    unclear = incomplete_reason(seat) or (undecided_reason(seat.verdict) if seat.verdict else None)
     if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
-    wrong = phonies(seat.verdict) if seat.verdict else None
+    wrong = invalid_reason(seat.verdict) if seat.verdict else None
     if reason := objection(state, called.seat, wrong):
         found = phrase_n(
             "%(reason)s; %(name)s is disqualified and %(count)s tile goes back to the bunch",
@@ -292,7 +298,7 @@ class Bananagrams(Game[BananagramsState]):
 
     def judge(self, state: BananagramsState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a grid."""
-        return judged(seen, words, duplicates=state.options["duplicates"])
+        return judge_words(seen, words, duplicates=state.options["duplicates"])
 
     def confirm(self, state: BananagramsState) -> Events:
         """Return the round won, and the game where that decides the series."""
@@ -340,7 +346,7 @@ class Bananagrams(Game[BananagramsState]):
         small for a moment.
         """
         small = state.started and state.pool < len(state.active)
-        state = evolved(state, event, at_ns)
+        state = evolve_shared(state, event, at_ns)
         match event:
             case ev.CallAccepted() | ev.CallRefused() | ev.HostOrdered() | ev.Ruled() if small:
                 return replace(state, endgame=True)

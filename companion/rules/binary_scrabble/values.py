@@ -10,7 +10,7 @@ from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
-from companion.rules.changes import evolved
+from companion.rules.changes import evolve_shared
 from companion.rules.state import Phase, State, with_seat
 
 
@@ -146,8 +146,8 @@ def evolve(state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScr
         case ev.Disqualified(seat=seat):
             state = left(state, seat)
         case ev.Ruled(ruling="set_score"):
-            return rescored(evolved(state, event, at_ns), event)
-    return evolved(own_evolved(state, event), event, at_ns)
+            return rescored(evolve_shared(state, event, at_ns), event)
+    return evolve_shared(own_evolved(state, event), event, at_ns)
 
 
 def own_evolved(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleState:
@@ -173,7 +173,7 @@ def own_evolved(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleSt
 def opened(state: BinaryScrabbleState, event: ev.RoundStarted, at_ns: int) -> BinaryScrabbleState:
     """Return a board with nothing played on it, seen as it was; all tiles are in the middle again."""
     seen = state.board
-    state = evolved(replace(state, pool=state.pool + state.laid), event, at_ns)
+    state = evolve_shared(replace(state, pool=state.pool + state.laid), event, at_ns)
     return replace(
         state,
         board=seen,

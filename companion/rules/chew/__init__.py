@@ -18,7 +18,7 @@ from companion.rules.chew.rounds import booked, progress, settled, standing, sto
 from companion.rules.chew.scores import LEAST
 from companion.rules.chew.tournament import EVENING
 from companion.rules.chew.values import ChewState, Flipped, TieLeft, WordLookedUp, books, evolve
-from companion.rules.crossword import judged
+from companion.rules.crossword import judge_words
 from companion.rules.figures import Figure, race
 from companion.rules.interface import About, Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.policy import policy
@@ -145,7 +145,7 @@ class Chew(Game[ChewState]):
 
     def judge(self, state: ChewState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a tableau."""
-        return judged(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
+        return judge_words(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
     def tiles_seen(self, state: ChewState, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after Done ("may not do so after you have said so")."""

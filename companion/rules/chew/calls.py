@@ -9,7 +9,7 @@ from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.chew.rounds import progress, withdrawn
 from companion.rules.chew.values import ChewState, Flipped, WordLookedUp, after, window
-from companion.rules.crossword import flaw, unfinished
+from companion.rules.crossword import incomplete_reason, tableau_fault
 from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase, State, only
@@ -19,7 +19,7 @@ def flip(state: ChewState, called: Called, _words: Words) -> Events:
     """Return one tile turned up by everybody, once for Flips that came together."""
     seat = state.seat(called.seat)
     if merged(state, called):
-        reason = objection(state, called.seat, flaw(seat, spare=1))
+        reason = objection(state, called.seat, tableau_fault(seat, spare=1))
         return (
             [refused(called, reason)]
             if reason
@@ -27,7 +27,7 @@ def flip(state: ChewState, called: Called, _words: Words) -> Events:
         )
     if not seat.face_down:
         return [refused(called, phrase("no face-down tiles are left: say Done"))]
-    doubt = flaw(seat)
+    doubt = tableau_fault(seat)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     turned = tuple(0 if other.out else min(1, other.face_down) for other in state.seats)
@@ -42,7 +42,7 @@ def merged(state: ChewState, called: Called) -> bool:
         or called.at_ns - state.flipped_ns > state.options["flip_merge_ms"] * MILLISECOND
     ):
         return False
-    return unfinished(state.seat(called.seat)) is not None
+    return incomplete_reason(state.seat(called.seat)) is not None
 
 
 def draw_three(state: ChewState, called: Called, _words: Words) -> Events:
@@ -87,7 +87,7 @@ def done(state: ChewState, called: Called, _words: Words) -> Events:
                 ),
             )
         ]
-    doubt = flaw(seat)
+    doubt = tableau_fault(seat)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     events = [*warnings(state, called, doubt), ev.SeatDone(called.seat)]

@@ -10,7 +10,7 @@ from companion.model.calls import MILLISECOND
 from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.changes import evolved
+from companion.rules.changes import evolve_shared
 from companion.rules.state import State
 
 
@@ -83,7 +83,7 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
     """Return the state after an event."""
     match event:
         case ev.RoundConfirmed():
-            return booked_in(state, evolved(state, event, at_ns))
+            return booked_in(state, evolve_shared(state, event, at_ns))
         case ev.RoundStarted():
             state = replace(state, flipped_ns=None, fixed=(), tied=False)
         case Flipped():
@@ -95,8 +95,8 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
             state = replace(state, fixed=kept, tied=False)
         case ev.Ruled(ruling="set_place"):
             place = (event.seat or 0, event.details["place"])
-            return replace(evolved(state, event, at_ns), fixed=(*state.fixed, place), tied=False)
-    return evolved(state, event, at_ns)
+            return replace(evolve_shared(state, event, at_ns), fixed=(*state.fixed, place), tied=False)
+    return evolve_shared(state, event, at_ns)
 
 
 def after(state: ChewState, events: Sequence[ev.Event], at_ns: int = 0) -> ChewState:

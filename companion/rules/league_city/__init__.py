@@ -11,7 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.crossword import judged
+from companion.rules.crossword import judge_words
 from companion.rules.figures import Figure, race
 from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.league_city import calls
@@ -113,7 +113,7 @@ class LeagueCity(Game[LeagueCityState]):
 
     def judge(self, state: LeagueCityState, seat: int, seen: Sighting, words: Words) -> Verdict:
         """Return the verdict on a player's words."""
-        return judged(seen, words, duplicates=state.options["duplicates"])
+        return judge_words(seen, words, duplicates=state.options["duplicates"])
 
     def tiles_seen(self, state: LeagueCityState, seat: int, seen: Sighting) -> Events:
         """Return a warning where tiles are moved after the round's end and before its scores stand."""

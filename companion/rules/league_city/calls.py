@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.model.calls import Called
 from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
-from companion.rules.crossword import flaw, phonies, unfinished, unsure
+from companion.rules.crossword import incomplete_reason, invalid_reason, tableau_fault, undecided_reason
 from companion.rules.interface import Events, Words, refused
 from companion.rules.league_city.rounds import dealt, penalty, withdrawn
 from companion.rules.league_city.values import DoneDrawn, LeagueCityState, together
@@ -66,7 +66,7 @@ def done(state: LeagueCityState, called: Called, _words: Words) -> Events:
     counts = dealt(state, called.seat)
     if not any(counts):
         return finished(state, called)
-    doubt = flaw(state.seat(called.seat))
+    doubt = tableau_fault(state.seat(called.seat))
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     return [
@@ -92,7 +92,7 @@ def announcement(counts: tuple[int, ...]) -> str:
 
 def same_done(state: LeagueCityState, called: Called) -> Events:
     """Return a DONE together with the one that all drew for: good where the tiles before it were placed."""
-    doubt = flaw(state.seat(called.seat), spare=state.drawn[called.seat - 1])
+    doubt = tableau_fault(state.seat(called.seat), spare=state.drawn[called.seat - 1])
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     return [*warnings(state, called, doubt), ev.Announced(phrase("the same DONE: tiles are drawn once"))]
@@ -101,10 +101,10 @@ def same_done(state: LeagueCityState, called: Called) -> Events:
 def finished(state: LeagueCityState, called: Called) -> Events:
     """Return the end of the round, or its refusal; a false one may cost points."""
     seat = state.seat(called.seat)
-    unclear = unfinished(seat) or (unsure(seat.verdict) if seat.verdict else None)
+    unclear = incomplete_reason(seat) or (undecided_reason(seat.verdict) if seat.verdict else None)
     if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
-    wrong = phonies(seat.verdict) if seat.verdict else None
+    wrong = invalid_reason(seat.verdict) if seat.verdict else None
     if reason := objection(state, called.seat, wrong):
         return [refused(called, reason), *penalty(state, called.seat)]
     ended = (

@@ -11,7 +11,7 @@ from companion.model.seats import Score, Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.crossword import unsure
+from companion.rules.crossword import undecided_reason
 from companion.rules.interface import Events
 from companion.rules.league_city.values import LeagueCityState, PenaltyGiven, evolve
 from companion.rules.policy import policy
@@ -235,7 +235,7 @@ def uncounted(state: LeagueCityState) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     for number in state.active:
         seat = state.seat(number)
-        reason = unsure(seat.verdict) if seat.verdict else None
+        reason = undecided_reason(seat.verdict) if seat.verdict else None
         if reason and number not in fixed:
             found.append((number, phrase("%(name)s: %(reason)s", name=seat.name, reason=reason)))
     return found

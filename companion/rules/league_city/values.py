@@ -10,7 +10,7 @@ from companion.model.calls import MILLISECOND
 from companion.model.phrases import Text, phrase_n
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.changes import evolved
+from companion.rules.changes import evolve_shared
 from companion.rules.state import State, only
 
 
@@ -61,7 +61,7 @@ class PenaltyGiven(ev.Event):
 
 def evolve(state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCityState:
     """Return the state after an event."""
-    state = evolved(state, event, at_ns)
+    state = evolve_shared(state, event, at_ns)
     match event:
         case ev.RoundStarted():
             return replace(state, drawn_ns=None, drawn=(), penalties=(), fixed_scores=(), fixed_places=())

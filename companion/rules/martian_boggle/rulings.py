@@ -25,7 +25,7 @@ from companion.rules.martian_boggle.values import (
     WordStruck,
     after,
 )
-from companion.rules.rulings import SHARED, another_shown
+from companion.rules.rulings import SHARED, stale_reading_refusal
 from companion.rules.state import Phase, only
 
 BOOKED = phrase("the scores are confirmed; set them with set_score")
@@ -40,7 +40,7 @@ def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Word
         return not_ruled(ruling, phrase("the board has no %(place)s", place=squares_text([at])))
     if not is_letter(symbol):
         raise BadCall(f"read_tile: 'symbol' must be one letter, or '' for a blank; got {symbol!r}")
-    if other := another_shown(game, state, ruling):
+    if other := stale_reading_refusal(game, state, ruling):
         return other
     return [LettersRead(((*at, symbol.lower()),))]
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.model.phrases import Text, phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
-from companion.rules.changes import evolved
+from companion.rules.changes import evolve_shared
 from companion.rules.fields import cell_text
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
 from companion.rules.state import Phase, State
@@ -257,7 +257,7 @@ def evolve(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBog
     match event:
         case ev.RoundStarted():
             seen, laid = state.board, len(SQUARES)
-            state = evolved(state, event, at_ns)
+            state = evolve_shared(state, event, at_ns)
             return replace(state, board=seen, laid=laid, pool=state.pool - laid)
         case ev.CallAccepted():
             state = replace(state, free=(), swaps=after_call(state, event.seat, at_ns))
@@ -272,10 +272,10 @@ def evolve(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBog
             state = replace(state, removed=None)
         case ev.Ruled(ruling="read_tile"):
             square = tuple(event.details["cell"])
-            return without_swap(evolved(state, event, at_ns), square)
+            return without_swap(evolve_shared(state, event, at_ns), square)
         case ev.RulingUndone():
-            return with_readings(evolved(state, event, at_ns), state)
-    return evolved(own_evolved(state, event, at_ns), event, at_ns)
+            return with_readings(evolve_shared(state, event, at_ns), state)
+    return evolve_shared(own_evolved(state, event, at_ns), event, at_ns)
 
 
 def after_call(state: MartianBoggleState, seat: int, at_ns: int) -> tuple[Swap, ...]:
