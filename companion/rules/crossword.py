@@ -1,17 +1,20 @@
-"""The verdict on a tableau: words across and down, connection, counts and doubts."""
+"""What games share in which each player builds a tableau: verdicts, their reasons, drawing tiles."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
+from companion.model.calls import MILLISECOND, Called
 from companion.model.grid import islands, runs
 from companion.model.phrases import phrase, phrase_n
 from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
+from companion.rules import event as ev
 from companion.rules.fields import cells_text
 from companion.rules.interface import Words
+from companion.rules.state import State, only
 
 
 def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
@@ -45,7 +48,7 @@ def judge_words(seen: Sighting, words: Words, *, duplicates: bool) -> Verdict:
 def incomplete_reason(seat: Seat, spare: int = 0) -> str | None:
     """Return why not all face-up tiles of a seat lie in one tableau, or ``None``.
 
-    ``spare`` tiles, those just drawn, need not lie there.  Face-down tiles do not count: tiles of the pool may
+    ``spare`` tiles, those just drawn, need not lie there.  Face-down tiles do not count: some of the pool may
     lie in a seat's zone, and a seat's own tiles on top of each other.
     """
     seen, verdict = seat.sighting, seat.verdict
@@ -106,6 +109,30 @@ def tableau_fault(seat: Seat, spare: int = 0) -> str | None:
     return reason or (
         undecided_reason(seat.verdict) or invalid_reason(seat.verdict) if seat.verdict else None
     )
+
+
+def unclear_reason(seat: Seat) -> str | None:
+    """Return why a tableau cannot be judged: tiles are missing, in doubt or undecided; or ``None``."""
+    return incomplete_reason(seat) or (undecided_reason(seat.verdict) if seat.verdict else None)
+
+
+def is_merged(state: State, called: Called, last_ns: int | None, window_ms: int) -> bool:
+    """Return whether a call is one with the last: inside the window, its new tile not placed yet."""
+    if last_ns is None or called.at_ns - last_ns > window_ms * MILLISECOND:
+        return False
+    return incomplete_reason(state.seat(called.seat)) is not None
+
+
+def opening_hand(players: int) -> int:
+    """Return the tiles that each player draws: 21, 15 or 11 (bananagrams.txt 3; SETTLED.md, League City)."""
+    return 21 if players <= 4 else 15 if players <= 6 else 11
+
+
+def exchanged(state: State, seat: int, *, return_first: bool) -> list[ev.TilesDrawn]:
+    """Return one tile put back and up to three drawn; with ``return_first`` the tile may be drawn again."""
+    back, taken = only(state, seat, -1), only(state, seat, min(3, state.pool + return_first))
+    moves = (back, taken) if return_first else (taken, back)
+    return [ev.TilesDrawn(move) for move in moves]
 
 
 def unique(words: Iterable[str]) -> tuple[str, ...]:

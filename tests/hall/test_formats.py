@@ -20,7 +20,7 @@ from companion.hall.formats.registry import FORMATS, format_of
 from companion.hall.formats.tables_of_many import handicaps
 from companion.hall.formats.ties import buchholz, by_ties, spread, won
 from companion.hall.formats.values import Group, Outcome, Pairing, Played, met
-from companion.rules.chew.tournament import EVENING
+from companion.rules.chew.options import EVENING
 from companion.rules.interface import Game
 from companion.rules.registry import installed
 from companion.rules.tournament import OF_TWO, Kind, Tournament

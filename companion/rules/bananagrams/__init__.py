@@ -1,4 +1,4 @@
-"""Standard Bananagrams: bananagrams.txt, with what SETTLED.md settles."""
+"""Standard Bananagrams: the rules of bananagrams.txt, and the decisions of SETTLED.md."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from companion.model.seats import Seat
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.bananagrams.options import OPTIONS, wins_needed
-from companion.rules.bananagrams.tournament import KNOCKOUT
+from companion.rules.bananagrams.options import KNOCKOUT, OPTIONS, wins_needed
 from companion.rules.changes import evolve_shared
 from companion.rules.crossword import (
+    exchanged,
     incomplete_reason,
     invalid_reason,
+    is_merged,
     judge_words,
+    opening_hand,
     tableau_fault,
-    undecided_reason,
+    unclear_reason,
 )
 from companion.rules.figures import BEFORE_THE_END, WON, Figure, left
 from companion.rules.interface import Aloud, CallKind, Events, Game, Words, refused
@@ -31,11 +33,10 @@ from companion.rules.state import Phase, State, dealt, each, only
 
 @dataclass(frozen=True, slots=True)
 class BananagramsState(State):
-    """What Bananagrams knows besides.
+    """The state of Bananagrams.
 
-    ``peeled_ns`` is when the last PEEL was called; ``endgame`` whether the
-    bunch has been too small for one; ``phony_ns`` when a winning call was
-    last found invalid.
+    ``peeled_ns`` is the stamp of the last PEEL, ``endgame`` whether the bunch has been too small for one, and
+    ``phony_ns`` the stamp of the last winning call that was found invalid.
     """
 
     peeled_ns: int | None = None
@@ -51,22 +52,18 @@ class Peeled(ev.Event):
     seat: int
 
 
-def opening_hand(players: int) -> int:
-    """Return how many tiles each player draws (bananagrams.txt 3): 21, 15 or 11."""
-    return 21 if players <= 4 else 15 if players <= 6 else 11
-
-
 def split(_state: BananagramsState, _called: Called, _words: Words) -> Events:
-    """Return everybody's tiles turned up."""
+    """Return the beginning of play: all tiles are turned face up."""
     return [ev.PlayBegun(), ev.Announced("SPLIT!")]
 
 
 def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
-    """Return one tile for everybody, once for PEELs that came together."""
+    """Return one tile drawn by everybody; PEELs close together count once."""
     seat = state.seat(called.seat)
     check = tableau_fault if state.options["strict_peel"] else incomplete_reason
-    if merged(state, called):
-        reason = objection(state, called.seat, check(seat, spare=0 if lain(state, called) else 1))
+    if is_merged(state, called, state.peeled_ns, state.options["peel_merge_ms"]):
+        spare = 0 if was_loose_before_peel(state, called) else 1
+        reason = objection(state, called.seat, check(seat, spare=spare))
         same = ev.Announced(phrase("the same PEEL: one tile each, once"))
         return [refused(called, reason)] if reason else [same]
     if not peelable(state):
@@ -89,45 +86,33 @@ def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
     ]
 
 
-def merged(state: BananagramsState, called: Called) -> bool:
-    """Return whether a PEEL belongs to the one before it: close to it, and its new tile not placed yet."""
-    if (
-        state.peeled_ns is None
-        or called.at_ns - state.peeled_ns > state.options["peel_merge_ms"] * MILLISECOND
-    ):
-        return False
-    return incomplete_reason(state.seat(called.seat)) is not None
-
-
-def lain(state: BananagramsState, called: Called) -> bool:
-    """Return whether a tile lay loose at a call that was loose before the last PEEL: not the new tile."""
+def was_loose_before_peel(state: BananagramsState, called: Called) -> bool:
+    """Return whether a tile that was loose at a call was loose before the last PEEL, so not the new one."""
     return state.peeled_ns is not None and any(at_ns < state.peeled_ns for at_ns in called.loose_ns)
 
 
 def peelable(state: BananagramsState) -> bool:
-    """Return whether the bunch has a tile for every active player, and no endgame froze it."""
+    """Return whether PEEL is possible: the bunch has a tile for every active player and is not frozen."""
     frozen = state.endgame and state.options["freeze_endgame"]
     return state.pool >= len(state.active) and not frozen
 
 
 def in_bunch(pool: int) -> str:
-    """Return what is left in the bunch, in words."""
+    """Return how many tiles are left in the bunch, in words."""
     return phrase_n("%(count)s tile is left in the bunch", "%(count)s tiles are left in the bunch", pool)
 
 
 def say(state: BananagramsState) -> str:
-    """Return the winning call by the name that the host chose."""
+    """Return the name of the winning call, as the host chose it, in capitals."""
     return str(state.options["call_name"]).upper()
 
 
 def dump(state: BananagramsState, called: Called, _words: Words) -> Events:
-    """Return one tile back and three drawn, in the order of the house."""
+    """Return one tile put back and three drawn, in the order of the option ``dump_order``."""
     if not dumpable(state):
         return [refused(called, phrase("DUMP takes three tiles, and %(left)s", left=in_bunch(state.pool)))]
-    back, first = only(state, called.seat, -1), state.options["dump_order"] == "return_first"
-    taken = only(state, called.seat, min(3, state.pool + first))
-    moves = (back, taken) if first else (taken, back)
-    return [*(ev.TilesDrawn(move) for move in moves), ev.Announced("DUMP!")]
+    return_first = state.options["dump_order"] == "return_first"
+    return [*exchanged(state, called.seat, return_first=return_first), ev.Announced("DUMP!")]
 
 
 def dumpable(state: BananagramsState) -> bool:
@@ -136,7 +121,7 @@ def dumpable(state: BananagramsState) -> bool:
 
 
 def winnable(name: str, state: BananagramsState, _seat: int) -> bool:
-    """Return whether the winning call, by the name that the host chose, may end the game now."""
+    """Return whether the winning call of that name may end the game now."""
     return state.phase is Phase.PLAYING and state.options["call_name"] == name and not peelable(state)
 
 
@@ -145,7 +130,7 @@ def bananas(state: BananagramsState, called: Called, _words: Words) -> Events:
     seat = state.seat(called.seat)
     if reason := too_soon(state, called) or too_late(state, called):
         return [refused(called, reason)]
-    unclear = incomplete_reason(seat) or (undecided_reason(seat.verdict) if seat.verdict else None)
+    unclear = unclear_reason(seat)
     if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
     wrong = invalid_reason(seat.verdict) if seat.verdict else None
@@ -162,7 +147,7 @@ def bananas(state: BananagramsState, called: Called, _words: Words) -> Events:
 
 
 def too_soon(state: BananagramsState, called: Called) -> str | None:
-    """Return why the game cannot end yet, or ``None``; a call together with a phony did not know of it."""
+    """Return why the game cannot end yet, or ``None``; a call tied with an invalid one is not too soon."""
     if state.phony_ns is not None and called.at_ns - state.phony_ns <= state.options["tie_ms"] * MILLISECOND:
         return None
     return (
@@ -178,7 +163,7 @@ def too_soon(state: BananagramsState, called: Called) -> str | None:
 
 
 def too_late(state: BananagramsState, called: Called) -> str | None:
-    """Return who was first, where the call comes after the tie window, or ``None``."""
+    """Return why a winning call comes too late, after another one and its tie window, or ``None``."""
     first = min((s for s in state.seats if s.done_ns is not None), key=lambda s: s.done_ns or 0, default=None)
     if state.phase is not Phase.JUDGING or first is None or first.done_ns is None:
         return None if state.phase is Phase.PLAYING else phrase("the round has ended and is being judged")
@@ -188,7 +173,7 @@ def too_late(state: BananagramsState, called: Called) -> str | None:
 
 
 def finished(state: BananagramsState, called: Called) -> Events:
-    """Return the round's end, or what a second finish inside the tie window makes of it."""
+    """Return the events of a valid winning call: the round's end, or a tie with an earlier call."""
     events: list[ev.Event] = [ev.SeatDone(called.seat)]
     if state.phase is Phase.PLAYING:
         reason = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state))
@@ -205,19 +190,19 @@ def finished(state: BananagramsState, called: Called) -> Events:
 
 
 def crowned(state: State, number: int | None) -> list[ev.Event]:
-    """Return place, point and title of the winner, if there is one."""
+    """Return place, point and name of the winner; ``None``: there is no winner."""
     places = tuple(1 if n == number else None for n in state.numbers)
     return [ev.PlacesGiven(places), ev.ScoresGiven(only(state, number or 0, 1)), ev.WinnerNamed(number)]
 
 
 def first_of(state: State) -> int | None:
-    """Return the winner among those who have finished, by the house's tie rule."""
+    """Return the winner among the seats that are done, by the option ``tie``, or ``None``."""
     done = {n: state.seat(n) for n in state.active if state.seat(n).done_ns is not None}
     return min(done, key=lambda n: rank(done[n], state.options["tie"]), default=None)
 
 
 def rank(seat: Seat, tie: str) -> tuple[int, ...]:
-    """Return what puts one finisher before another: the least comes first."""
+    """Return the sort key of a finisher; the smallest one wins."""
     words = seat.verdict.words if seat.verdict else ()
     count, longest = -len(words), -max(map(len, words), default=0)
     order = {"most_words": (count, longest), "longest": (longest, count)}.get(tie, ())
@@ -225,7 +210,7 @@ def rank(seat: Seat, tie: str) -> tuple[int, ...]:
 
 
 def turned_out(state: BananagramsState, number: int, reason: str) -> list[ev.Event]:
-    """Return a disqualification: the tiles go back, and the others play on."""
+    """Return a disqualification: the seat's tiles go back, and the others play on."""
     gone = ev.Disqualified(number, state.seat(number).hand, reason)
     after = GAME.evolve(state, gone, 0)
     if not after.active:
@@ -301,13 +286,13 @@ class Bananagrams(Game[BananagramsState]):
         return judge_words(seen, words, duplicates=state.options["duplicates"])
 
     def confirm(self, state: BananagramsState) -> Events:
-        """Return the round won, and the game where that decides the series."""
+        """Return the confirmed round, and the game's end if that decides the series."""
         totals = tuple(seat.total + seat.score for seat in state.seats)
         ended = [ev.GameEnded(state.winner)] if max(totals) >= wins_needed(state.options["series"]) else []
         return [ev.RoundConfirmed(totals), *ended]
 
     def figures(self, state: BananagramsState, seat: int) -> Sequence[Figure]:
-        """Return what the player still has to place; in a series also the rounds won."""
+        """Return the number of tiles to place; in a series also the rounds won."""
         one = state.seat(seat)
         won = Figure(one.total + (0 if state.confirmed else one.score), WON)
         if state.options["series"] == "single":
@@ -315,21 +300,21 @@ class Bananagrams(Game[BananagramsState]):
         return (left(state, seat), won) if state.stage in BEFORE_THE_END else (won,)
 
     def end(self, state: BananagramsState, at_ns: int) -> Events:
-        """Return the game's end; a round without a winner counts for nobody."""
+        """Return the game's end; a round without a winner is void."""
         if state.stage is Phase.JUDGING:
             return super().end(state, at_ns)
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
     def time_up(self, state: BananagramsState, at_ns: int) -> Events:
-        """Return a void round: nobody has finished."""
+        """Return a void round, as nobody has finished."""
         return [ev.RoundVoided(phrase("time is up"))]
 
     def disqualify(self, state: BananagramsState, seat: int, reason: str) -> Events:
-        """Return what bananagrams.txt 6 says of a disqualified player."""
+        """Return a disqualification as in bananagrams.txt 6."""
         return turned_out(state, seat, reason)
 
     def overturn(self, state: BananagramsState, ruling: Ruling) -> Events:
-        """Return the same: who wins with an invalid word is disqualified."""
+        """Return the disqualification of a winner with an invalid word."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
             return [
@@ -342,8 +327,8 @@ class Bananagrams(Game[BananagramsState]):
     def evolve(self, state: BananagramsState, event: ev.Event, at_ns: int) -> BananagramsState:
         """Return the state after an event.
 
-        The bunch is looked at when anybody acts: between the tiles drawn and returned by one DUMP it may be
-        small for a moment.
+        The size of the bunch is checked only at calls, orders and rulings: between the events of one DUMP it
+        may be too small for a moment.
         """
         small = state.started and state.pool < len(state.active)
         state = evolve_shared(state, event, at_ns)

@@ -1,4 +1,4 @@
-"""Options of standard Bananagrams."""
+"""Options of standard Bananagrams, and its tournament format."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.model.phrases import phrase
 from companion.rules.options import COMMON, CROSSWORD, Group, Option, choice, flag, whole
+from companion.rules.tournament import Kind, Tournament
 
 FORM = re.compile(r"(best|first)_(?:of|to)_(\d{1,2})")
 
@@ -118,3 +119,13 @@ OPTIONS = (
     ).asked(phrase("A tile that is put back")),
     SERIES,
 )
+
+KNOCKOUT = Tournament(
+    "bananagrams_tournament",
+    phrase("Bananagrams tournament"),
+    Kind.KNOCKOUT,
+    (2, 4, 4),
+    best_of=3,
+    at_table=lambda best_of: {"series": "single" if best_of == 1 else f"best_of_{best_of}"},
+)
+"""Groups of four, winners on, then pairs; each meeting is a best of some games at one table."""

@@ -1,4 +1,4 @@
-"""Chew's competitive rules: chew.txt, with what SETTLED.md settles."""
+"""Chew's competitive rules: chew.txt, and the decisions of SETTLED.md."""
 
 from __future__ import annotations
 
@@ -13,11 +13,24 @@ from companion.model.verdicts import Verdict
 from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.chew import calls
-from companion.rules.chew.options import NEWCOMER, OPTIONS, RESERVE
-from companion.rules.chew.rounds import booked, progress, settled, standing, stopped, withdrawn
+from companion.rules.chew.options import EVENING, NEWCOMER, OPTIONS, RESERVE
+from companion.rules.chew.rounds import (
+    confirm_events,
+    progress_events,
+    ranked_seats,
+    score_events,
+    stop_round,
+    withdraw_done,
+)
 from companion.rules.chew.scores import LEAST
-from companion.rules.chew.tournament import EVENING
-from companion.rules.chew.values import ChewState, Flipped, TieLeft, WordLookedUp, books, evolve
+from companion.rules.chew.values import (
+    ChewState,
+    Flipped,
+    TieLeft,
+    WordLookedUp,
+    evolve,
+    totals_and_handicaps,
+)
 from companion.rules.crossword import judge_words
 from companion.rules.figures import Figure, race
 from companion.rules.interface import About, Aloud, CallKind, Events, Game, RulingKind, Words
@@ -26,20 +39,20 @@ from companion.rules.state import Phase, dealt
 
 
 def end_round(_game: Any, state: ChewState, ruling: Ruling, _words: Words) -> Events:
-    """Return a round stopped because nobody can finish."""
+    """Return the end of a round that nobody can finish."""
     if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
-    return stopped(state, ruling.reason)
+    return stop_round(state, ruling.reason)
 
 
 def set_handicap(_game: Any, state: ChewState, ruling: Ruling, _words: Words) -> Events:
-    """Return the handicaps with one set by the referee."""
+    """Return the handicaps with one changed by the referee."""
     own = [ruling.details["handicap"] if n == ruling.seat else state.seat(n).handicap for n in state.numbers]
     return [ev.HandicapsGiven(tuple(own))]
 
 
 def check_tiles(handicaps: Sequence[int]) -> None:
-    """Raise BadSetUp where the box does not hold all sets."""
+    """Raise BadSetUp if the box does not hold the tiles of all sets."""
     needed = sum(RESERVE + own for own in handicaps)
     if needed > TILES:
         sets = " + ".join(f"(10 + {own})" for own in handicaps)
@@ -124,7 +137,7 @@ class Chew(Game[ChewState]):
     }
 
     def set_up(self, state: ChewState) -> Events:
-        """Return the handicaps; raise BadSetUp where they are not one a seat or take too many tiles."""
+        """Return the handicaps; raise BadSetUp if they are not one for each seat, or take too many tiles."""
         handicaps = state.options["handicaps"] or (NEWCOMER,) * len(state.seats)
         if len(handicaps) != len(state.seats):
             raise BadSetUp(
@@ -138,7 +151,7 @@ class Chew(Game[ChewState]):
         return [ev.HandicapsGiven(tuple(handicaps))]
 
     def start(self, state: ChewState, number: int) -> Events:
-        """Return both sets drawn and the handicap set turned up; raise BadSetUp for too few tiles."""
+        """Return the round's start, the handicap sets face up; raise BadSetUp if the tiles do not suffice."""
         check_tiles([state.seat(number).handicap or 0 for number in state.playing])
         hands = dealt(state, [RESERVE + (seat.handicap or 0) for seat in state.seats])
         return [ev.RoundStarted(number, hands, dealt(state, (RESERVE,) * len(hands)))]
@@ -148,7 +161,7 @@ class Chew(Game[ChewState]):
         return judge_words(seen, calls.judging(state, words), duplicates=state.options["duplicates"])
 
     def tiles_seen(self, state: ChewState, seat: int, seen: Sighting) -> Events:
-        """Return a warning where tiles are moved after Done ("may not do so after you have said so")."""
+        """Return a warning if tiles are moved after Done ("may not do so after you have said so")."""
         before = state.seat(seat)
         moved = (
             before.done_ns is not None and before.sighting is not None and before.sighting.grid != seen.grid
@@ -158,42 +171,42 @@ class Chew(Game[ChewState]):
         return [ev.Warned(seat, phrase("the tableau was changed after Done"))]
 
     def time_up(self, state: ChewState, at_ns: int) -> Events:
-        """Return the round as it stands."""
-        return stopped(state, phrase("time is up"))
+        """Return the round's end, ranked as it is."""
+        return stop_round(state, phrase("time is up"))
 
     def confirm(self, state: ChewState) -> Events:
-        """Return the round's points booked; refuse it while the referee has to put Dones in order."""
+        """Return the confirmed round; refuse it while the referee has to put Dones in order."""
         if state.tied:
             return [ev.CallRefused(None, "confirm", TIED)]
         given = tuple(seat.place for seat in state.seats)
-        totals, handicaps = books(state)
-        return booked(state, given, [seat.score for seat in state.seats], totals, handicaps)
+        totals, handicaps = totals_and_handicaps(state)
+        return confirm_events(state, given, [seat.score for seat in state.seats], totals, handicaps)
 
     def figures(self, state: ChewState, seat: int) -> Sequence[Figure]:
-        """Return what the player still has to place, and the points once the round is judged."""
+        """Return the number of tiles to place, and the points once the round is judged."""
         return race(state, seat)
 
     def end(self, state: ChewState, at_ns: int) -> Events:
-        """Return the game's end: a round under way counts as it stands."""
+        """Return the game's end; a round under way is ranked as it is."""
         if state.tied:
             return [ev.CallRefused(None, "end", TIED)]
         events = (
-            list(stopped(state, phrase("the host ended the game"))) if state.stage is Phase.PLAYING else []
+            list(stop_round(state, phrase("the host ended the game"))) if state.stage is Phase.PLAYING else []
         )
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def standings(self, state: ChewState) -> list[list[int]]:
         """Return the seats by points, then rounds won, then head to head."""
-        return standing(state)
+        return ranked_seats(state)
 
     def disqualify(self, state: ChewState, seat: int, reason: str) -> Events:
-        """Return the seat out of the round, without place or points."""
+        """Return the disqualification: the seat has no place and no points."""
         gone = ev.Disqualified(seat, 0, reason)
         after = self.evolve(state, gone, 0)
-        return [gone, *(progress(after) if state.stage in ANYTIME and not state.confirmed else [])]
+        return [gone, *(progress_events(after) if state.stage in ANYTIME and not state.confirmed else [])]
 
     def overturn(self, state: ChewState, ruling: Ruling) -> Events:
-        """Return the Done withdrawn; after the confirmation the round is ranked anew."""
+        """Return the withdrawal of a Done; a confirmed round is ranked again."""
         number = int(ruling.seat or 0)
         if state.seat(number).done_ns is None:
             return [
@@ -201,12 +214,12 @@ class Chew(Game[ChewState]):
                     number, ruling.ruling, phrase("%(name)s is not done", name=state.seat(number).name)
                 )
             ]
-        return withdrawn(state, number)
+        return withdraw_done(state, number)
 
     def rescore(self, state: ChewState) -> Events:
-        """Return the points of the places as they are set."""
+        """Return the points of the places that the referee has set."""
         ranked = state.stage in {Phase.JUDGING, Phase.OVER}
-        return settled(state, tuple(seat.place for seat in state.seats)) if ranked else []
+        return score_events(state, tuple(seat.place for seat in state.seats)) if ranked else []
 
     def evolve(self, state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
         """Return the state after an event."""

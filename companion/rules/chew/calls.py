@@ -1,24 +1,24 @@
-"""What players say by Chew's rules, and what it leads to."""
+"""The calls of Chew's rules."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.model.calls import MILLISECOND, Called
+from companion.model.calls import Called
 from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
-from companion.rules.chew.rounds import progress, withdrawn
-from companion.rules.chew.values import ChewState, Flipped, WordLookedUp, after, window
-from companion.rules.crossword import incomplete_reason, tableau_fault
+from companion.rules.chew.rounds import progress_events, withdraw_done
+from companion.rules.chew.values import ChewState, Flipped, WordLookedUp, after, tie_window_ns
+from companion.rules.crossword import is_merged, tableau_fault
 from companion.rules.interface import Events, Words, refused
 from companion.rules.policy import objection, warnings
 from companion.rules.state import Phase, State, only
 
 
 def flip(state: ChewState, called: Called, _words: Words) -> Events:
-    """Return one tile turned up by everybody, once for Flips that came together."""
+    """Return one tile turned up by everybody; Flips close together count once."""
     seat = state.seat(called.seat)
-    if merged(state, called):
+    if is_merged(state, called, state.flipped_ns, state.options["flip_merge_ms"]):
         reason = objection(state, called.seat, tableau_fault(seat, spare=1))
         return (
             [refused(called, reason)]
@@ -35,18 +35,8 @@ def flip(state: ChewState, called: Called, _words: Words) -> Events:
     return [*warnings(state, called, doubt), Flipped(called.seat), ev.TilesTurned(turned), left]
 
 
-def merged(state: ChewState, called: Called) -> bool:
-    """Return whether a Flip belongs to the one before it: close to it, and its new tile not placed yet."""
-    if (
-        state.flipped_ns is None
-        or called.at_ns - state.flipped_ns > state.options["flip_merge_ms"] * MILLISECOND
-    ):
-        return False
-    return incomplete_reason(state.seat(called.seat)) is not None
-
-
 def draw_three(state: ChewState, called: Called, _words: Words) -> Events:
-    """Return three tiles drawn, then one put back: it cannot be among them."""
+    """Return three tiles drawn, then one put back, which therefore cannot be drawn again."""
     if state.seat(called.seat).done_ns is not None:
         return [refused(called, phrase("you are done; you may not draw"))]
     rest = state.options["dump_short"] == "take_rest" and state.pool
@@ -57,7 +47,7 @@ def draw_three(state: ChewState, called: Called, _words: Words) -> Events:
 
 
 def lookup(state: ChewState, called: Called, words: Words) -> Events:
-    """Return yes or no for one word."""
+    """Return the answer to a question about one word."""
     if not state.options["lookup"]:
         return [refused(called, phrase("words may not be looked up in this game"))]
     word = called.details["word"]
@@ -65,12 +55,12 @@ def lookup(state: ChewState, called: Called, words: Words) -> Events:
 
 
 def judging(state: State, words: Words) -> Words:
-    """Return the words with the house's choice of who judges long ones."""
+    """Return the judge of words, with the option for long words."""
     return replace(words, long=state.options["long_words"])
 
 
 def done(state: ChewState, called: Called, _words: Words) -> Events:
-    """Return a player's end of the round, and the round's end where it brings that."""
+    """Return a player's Done, and the round's end if it is the last one needed."""
     seat = state.seat(called.seat)
     if seat.done_ns is not None:
         return [refused(called, phrase("you are done already"))]
@@ -91,22 +81,22 @@ def done(state: ChewState, called: Called, _words: Words) -> Events:
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     events = [*warnings(state, called, doubt), ev.SeatDone(called.seat)]
-    return [*events, *progress(after(state, events, called.at_ns))]
+    return [*events, *progress_events(after(state, events, called.at_ns))]
 
 
 def simultaneous(state: ChewState, at_ns: int) -> bool:
     """Return whether a stamp lies in the tie window of the last Done."""
     last = max((seat.done_ns for seat in state.seats if seat.done_ns is not None), default=None)
-    return last is not None and at_ns - last <= window(state) and not state.confirmed
+    return last is not None and at_ns - last <= tie_window_ns(state) and not state.confirmed
 
 
 def not_done(state: ChewState, called: Called, _words: Words) -> Events:
-    """Return a player's own Done taken back: the tableau was not valid."""
+    """Return the withdrawal of a player's own Done: the tableau was not valid."""
     if state.seat(called.seat).done_ns is None:
         return [refused(called, phrase("you have not said Done"))]
     if state.confirmed:
         return [refused(called, phrase("the scores are confirmed; ask the referee"))]
-    return withdrawn(state, called.seat)
+    return withdraw_done(state, called.seat)
 
 
 def has_face_down(state: ChewState, seat: int) -> bool:
@@ -121,7 +111,7 @@ def may_be_done(state: ChewState, seat: int) -> bool:
 
 
 def may_draw(state: ChewState, seat: int) -> bool:
-    """Return whether a player may draw three: not done yet, and the pool has enough by the house's rule."""
+    """Return whether a player may draw three: not done yet, and the pool has enough by the option."""
     enough = state.pool >= 3 or bool(state.options["dump_short"] == "take_rest" and state.pool)
     return state.seat(seat).done_ns is None and enough
 

@@ -1,9 +1,11 @@
-"""Options of Chew's rules."""
+"""Options of Chew's rules, and its tournament format."""
 
 from __future__ import annotations
 
 from companion.model.phrases import phrase
+from companion.rules.chew.scores import LEAST, handicaps_after
 from companion.rules.options import COMMON, CROSSWORD, Group, choice, flag, whole, wholes
+from companion.rules.tournament import Handicaps, Kind, Tournament
 
 SETTLED = "SETTLED.md, Chew's competitive rules"
 RESERVE = 10
@@ -80,3 +82,14 @@ OPTIONS = (
         phrase("Players may ask whether a word is good"), Group.CALLS
     ),
 )
+
+EVENING = Tournament(
+    "chew_evening",
+    phrase("Chew evening"),
+    Kind.GROUPS,
+    (3, 6, 4),
+    rounds=4,
+    handicaps=Handicaps(NEWCOMER, LEAST, handicaps_after),
+    at_table=lambda _best_of: {"rounds": 1},
+)
+"""Groups of three to six, points over the rounds, handicaps that change after each (chew.txt)."""

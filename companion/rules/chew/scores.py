@@ -1,4 +1,4 @@
-"""Places, points, handicaps and standings by Chew's rules; a list has one entry a seat."""
+"""Places, points, handicaps and standings by Chew's rules; lists have one entry for each seat."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ CHANGES = {
 """Change of the handicap by number of players, first to last (chew.txt, its last three paragraphs)."""
 
 LEAST = 3
-"""A handicap may not drop below it."""
+"""The smallest handicap."""
 
 
 def finishers(seats: Sequence[Seat], tie_ns: int) -> list[list[int]]:
-    """Return the seats that are done, the first first; those within ``tie_ns`` of it in one group."""
+    """Return the seats that are done, in order; those within ``tie_ns`` of a group's first are in its group."""
     done = sorted(
         (seat.done_ns, n) for n, seat in enumerate(seats, 1) if seat.done_ns is not None and not seat.out
     )
@@ -41,7 +41,7 @@ def finishers(seats: Sequence[Seat], tie_ns: int) -> list[list[int]]:
 
 
 def stragglers(seats: Sequence[Seat]) -> list[list[int]]:
-    """Return the seats that are not done, those with the fewest unplaced tiles first, equal ones together."""
+    """Return the seats that are not done, by unplaced tiles, the fewest first, equal ones in one group."""
     left = sorted(
         (seat.hand - seat.placed, n)
         for n, seat in enumerate(seats, 1)
@@ -51,7 +51,7 @@ def stragglers(seats: Sequence[Seat]) -> list[list[int]]:
 
 
 def places(groups: Sequence[Sequence[int]], seats: int) -> list[int | None]:
-    """Return the place of every seat; a group shares the best place of those that it takes up."""
+    """Return the place of every seat; the seats of a group share its best place."""
     found: list[int | None] = [None] * seats
     place = 1
     for group in groups:
@@ -62,7 +62,7 @@ def places(groups: Sequence[Sequence[int]], seats: int) -> list[int | None]:
 
 
 def shares(given: Places, worth: Sequence[int]) -> list[Fraction]:
-    """Return what places bring: those that share places share the mean of what these are worth."""
+    """Return the share of each seat in the worth of the places; tied seats get the mean of their places."""
     ranked = sorted((place, n) for n, place in enumerate(given) if place is not None)
     found = [Fraction(0)] * len(given)
     position = 0
@@ -76,7 +76,7 @@ def shares(given: Places, worth: Sequence[int]) -> list[Fraction]:
 
 
 def points(given: Places) -> tuple[Score, ...]:
-    """Return every seat's points: 1 for the last, 2 for the second-last, and so on; none alone."""
+    """Return every seat's points: 1 for the last place, 2 for the second-last, and so on; a single player gets 0."""
     players = sum(place is not None for place in given)
     if len(given) == 1:
         return (0,)
@@ -92,10 +92,10 @@ def handicaps_after(given: Places, handicaps: Sequence[int | None]) -> tuple[int
 
 
 def standings(totals: Sequence[Score], rounds: Sequence[Places]) -> list[list[int]]:
-    """Return the seats from the first to the last, equal ones together.
+    """Return the seats from first to last, equal ones in one list.
 
-    Most points first, then most rounds won, then head to head: who finished
-    before the others of the tie more often.
+    They are compared by points, then by rounds won, then head to head: by how often each finished before the
+    others of the tie.
     """
     seats = range(1, len(totals) + 1)
     firsts = {n: sum(places[n - 1] == 1 for places in rounds) for n in seats}
@@ -106,7 +106,7 @@ def standings(totals: Sequence[Score], rounds: Sequence[Places]) -> list[list[in
 
 
 def grouped(rank: Mapping[int, Any]) -> list[list[int]]:
-    """Return seats by rank, the least first, equal ones together."""
+    """Return seats in groups of equal rank, the smallest rank first."""
     return [list(group) for _, group in groupby(sorted(rank, key=lambda n: rank[n]), key=lambda n: rank[n])]
 
 

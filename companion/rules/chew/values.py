@@ -1,4 +1,4 @@
-"""What Chew's rules know and tell beyond the shared values."""
+"""The state and the events that Chew's rules add to the shared ones."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from companion.rules.state import State
 
 @dataclass(frozen=True, slots=True)
 class ChewState(State):
-    """What Chew's rules know besides.
+    """The state of Chew's rules.
 
     Parameters
     ----------
     flipped_ns
-        When the last Flip was called.
+        Stamp of the last Flip.
     fixed
-        Seats whose place the referee has set, with it.
+        Seats whose place the referee has set, each with the place.
     tied
-        Whether the referee has still to set places.
+        Whether the referee still has to set places.
     before
         Totals and handicaps before the round was confirmed.
     history
@@ -41,7 +41,7 @@ class ChewState(State):
 
 @dataclass(frozen=True, slots=True)
 class Flipped(ev.Event):
-    """A Flip that everybody turns a tile for."""
+    """A Flip, at which everybody turns a tile face up."""
 
     in_record: ClassVar[bool] = False
     seat: int
@@ -49,7 +49,7 @@ class Flipped(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class WordLookedUp(ev.Event):
-    """One word that a player has asked about, and the answer; ``None`` where the referee has to rule."""
+    """A word that a player has looked up, and the answer; ``None``: the referee has to rule."""
 
     mood: ClassVar[str] = "said"
     seat: int
@@ -68,13 +68,13 @@ class WordLookedUp(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class TieLeft(ev.Event):
-    """Dones inside the tie window whose places the referee is to set."""
+    """Dones inside the tie window, whose places the referee must set."""
 
     mood: ClassVar[str] = "bad"
     seats: tuple[int, ...]
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return who was done at the same moment."""
+        """Return which players were done at the same moment."""
         players = ", ".join(names[seat - 1] for seat in self.seats)
         return phrase("Done at the same moment: %(players)s. The referee sets their places.", players=players)
 
@@ -83,7 +83,7 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
     """Return the state after an event."""
     match event:
         case ev.RoundConfirmed():
-            return booked_in(state, evolve_shared(state, event, at_ns))
+            return with_round_confirmed(state, evolve_shared(state, event, at_ns))
         case ev.RoundStarted():
             state = replace(state, flipped_ns=None, fixed=(), tied=False)
         case Flipped():
@@ -100,24 +100,24 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
 
 
 def after(state: ChewState, events: Sequence[ev.Event], at_ns: int = 0) -> ChewState:
-    """Return the state after events that are not in the log yet."""
+    """Return the state after events that are not in the log yet, all stamped ``at_ns``."""
     for event in events:
         state = evolve(state, event, at_ns)
     return state
 
 
-def window(state: ChewState) -> int:
-    """Return the nanoseconds within which Dones are simultaneous; with ``edge`` only the same one is."""
+def tie_window_ns(state: ChewState) -> int:
+    """Return the tie window in nanoseconds, 0 with the tie option ``edge``."""
     return 0 if state.options["tie"] == "edge" else int(state.options["tie_ms"]) * MILLISECOND
 
 
-def books(state: ChewState) -> tuple[tuple[Score, ...], tuple[int | None, ...]]:
-    """Return totals and handicaps as they stand."""
+def totals_and_handicaps(state: ChewState) -> tuple[tuple[Score, ...], tuple[int | None, ...]]:
+    """Return the totals and handicaps of all seats."""
     return tuple(seat.total for seat in state.seats), tuple(seat.handicap for seat in state.seats)
 
 
-def booked_in(before: ChewState, after: ChewState) -> ChewState:
-    """Return the confirmed state with the round in its history and the books as they were before it."""
+def with_round_confirmed(before: ChewState, after: ChewState) -> ChewState:
+    """Return the confirmed state with the round in ``history``, and the totals and handicaps before it."""
     given = tuple(seat.place for seat in before.seats)
-    books_before = before.before if before.confirmed else books(before)
+    books_before = before.before if before.confirmed else totals_and_handicaps(before)
     return replace(after, before=books_before, history=(*before.history[: before.round - 1], given))

@@ -1,4 +1,4 @@
-"""The rules of the Bananagrams Council of League City: league_city.txt, with what SETTLED.md settles."""
+"""The Bananagrams Council of League City: the rules of league_city.txt, and the decisions of SETTLED.md."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Sighting
 from companion.model.verdicts import Verdict
 from companion.rules import event as ev
-from companion.rules.crossword import judge_words
+from companion.rules.crossword import judge_words, opening_hand
 from companion.rules.figures import Figure, race
 from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.league_city import calls
-from companion.rules.league_city.options import OPTIONS
-from companion.rules.league_city.rounds import confirmed, disqualified, opening_hand, overturned, recounted
-from companion.rules.league_city.tournament import LEAGUE
+from companion.rules.league_city.options import LEAGUE, OPTIONS
+from companion.rules.league_city.rounds import (
+    confirm_events,
+    disqualify_events,
+    overturn_done,
+    recount_events,
+)
 from companion.rules.league_city.values import DoneDrawn, LeagueCityState, PenaltyGiven, evolve
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
@@ -29,14 +33,14 @@ FINISH = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
 def end_round(_game: Any, state: LeagueCityState, ruling: Ruling, _words: Words) -> Events:
-    """Return a round stopped because nobody can finish; nobody has the bonus."""
+    """Return the end of a round that nobody can finish; nobody gets the bonus."""
     if state.stage is not Phase.PLAYING:
         return [ev.CallRefused(None, ruling.ruling, phrase("no round is being played"))]
     return [ev.RoundEnded(ruling.reason)]
 
 
 def start_tiles(state: LeagueCityState) -> int:
-    """Return how many tiles each player selects: as the host determined, else as suggested."""
+    """Return how many tiles each player selects: as the host chose, else as the rules suggest."""
     return state.options["start_tiles"] or opening_hand(len(state.playing))
 
 
@@ -92,7 +96,7 @@ class LeagueCity(Game[LeagueCityState]):
     }
 
     def set_up(self, state: LeagueCityState) -> Events:
-        """Return nothing else; raise BadSetUp where the box does not hold everybody's starting tiles."""
+        """Return no events; raise BadSetUp if the box does not hold everybody's starting tiles."""
         players, own = len(state.seats), start_tiles(state)
         if players * own > TILES:
             raise BadSetUp(
@@ -116,7 +120,7 @@ class LeagueCity(Game[LeagueCityState]):
         return judge_words(seen, words, duplicates=state.options["duplicates"])
 
     def tiles_seen(self, state: LeagueCityState, seat: int, seen: Sighting) -> Events:
-        """Return a warning where tiles are moved after the round's end and before its scores stand."""
+        """Return a warning if tiles are moved between the round's end and its confirmation."""
         before = state.seat(seat).sighting
         counting = state.stage is Phase.JUDGING and not state.confirmed
         if not counting or before is None or before.grid == seen.grid or policy(state, seat) == "off":
@@ -126,30 +130,30 @@ class LeagueCity(Game[LeagueCityState]):
         ]
 
     def recount(self, state: LeagueCityState) -> Events:
-        """Return the scores as the tables and the rulings have them now."""
-        return recounted(state)
+        """Return the scores by the sightings and rulings so far, if they have changed."""
+        return recount_events(state)
 
     def confirm(self, state: LeagueCityState) -> Events:
         """Return the round's points added to the totals."""
-        return confirmed(state)
+        return confirm_events(state)
 
     def figures(self, state: LeagueCityState, seat: int) -> Sequence[Figure]:
-        """Return what the player still has to place, and the points once the round is judged."""
+        """Return the number of tiles to place, and the points once the round is judged."""
         return race(state, seat)
 
     def end(self, state: LeagueCityState, at_ns: int) -> Events:
-        """Return the game's end; a round that nobody has ended counts for nobody."""
+        """Return the game's end; a round that is still played is void."""
         if state.stage is Phase.JUDGING or not state.started:
             return super().end(state, at_ns)
         return [ev.RoundVoided(phrase("the host ended the game")), ev.GameEnded(self.champion(state))]
 
     def overturn(self, state: LeagueCityState, ruling: Ruling) -> Events:
-        """Return play resumed where the group found an invalid word."""
-        return overturned(state, ruling)
+        """Return the withdrawal of a final DONE."""
+        return overturn_done(state, ruling)
 
     def disqualify(self, state: LeagueCityState, seat: int, reason: str) -> Events:
-        """Return the seat out of the round."""
-        return disqualified(state, seat, reason)
+        """Return the seat's disqualification."""
+        return disqualify_events(state, seat, reason)
 
     def evolve(self, state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCityState:
         """Return the state after an event."""

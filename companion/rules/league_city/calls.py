@@ -1,20 +1,20 @@
-"""What players say by the rules of League City, and what it leads to."""
+"""The calls of League City's rules."""
 
 from __future__ import annotations
 
 from companion.model.calls import Called
 from companion.model.phrases import phrase, phrase_n
 from companion.rules import event as ev
-from companion.rules.crossword import incomplete_reason, invalid_reason, tableau_fault, undecided_reason
+from companion.rules.crossword import exchanged, invalid_reason, tableau_fault, unclear_reason
 from companion.rules.interface import Events, Words, refused
-from companion.rules.league_city.rounds import dealt, penalty, withdrawn
-from companion.rules.league_city.values import DoneDrawn, LeagueCityState, together
+from companion.rules.league_city.rounds import penalty, shared_out, withdraw_done
+from companion.rules.league_city.values import DoneDrawn, LeagueCityState, is_tied
 from companion.rules.policy import objection, warnings
-from companion.rules.state import Phase, only
+from companion.rules.state import Phase
 
 
 def go(state: LeagueCityState, called: Called, _words: Words) -> Events:
-    """Return the round's start; a false GO is refused."""
+    """Return the round's start; refuse GO if a player has not drawn all tiles."""
     doubt = undrawn(state)
     if reason := objection(state, None, doubt):
         return [refused(called, reason)]
@@ -22,7 +22,7 @@ def go(state: LeagueCityState, called: Called, _words: Words) -> Events:
 
 
 def undrawn(state: LeagueCityState) -> str | None:
-    """Return who is seen not to have drawn all tiles, or ``None``; a finger may lie on the very last one."""
+    """Return who has not drawn all tiles, or ``None``; one missing tile is ignored, as a finger may hide it."""
     missing = {}
     for number in state.watched:
         seat = state.seat(number)
@@ -43,13 +43,11 @@ def undrawn(state: LeagueCityState) -> str | None:
 
 
 def trade(state: LeagueCityState, called: Called, _words: Words) -> Events:
-    """Return one tile back and three drawn, or what there is, in the order of the house."""
+    """Return one tile put back and three drawn, or what is left, in the order of the option ``trade_return``."""
     first = state.options["trade_return"] == "return_first"
     if not tradable(state):
         return [refused(called, phrase("the pool is empty: there is nothing to draw for your tile"))]
-    back, taken = only(state, called.seat, -1), only(state, called.seat, min(3, state.pool + first))
-    moves = (back, taken) if first else (taken, back)
-    return [ev.TilesDrawn(move) for move in moves]
+    return exchanged(state, called.seat, return_first=first)
 
 
 def tradable(state: LeagueCityState) -> bool:
@@ -58,12 +56,12 @@ def tradable(state: LeagueCityState) -> bool:
 
 
 def done(state: LeagueCityState, called: Called, _words: Words) -> Events:
-    """Return two tiles for everybody, once for DONEs that came together, or the round's end."""
+    """Return two tiles drawn by everybody, once for tied DONEs, or the round's end."""
     if state.phase is Phase.JUDGING:
         return finished_too(state, called)
-    if together(state, state.drawn_ns, called.at_ns):
+    if is_tied(state, state.drawn_ns, called.at_ns):
         return same_done(state, called)
-    counts = dealt(state, called.seat)
+    counts = shared_out(state, called.seat)
     if not any(counts):
         return finished(state, called)
     doubt = tableau_fault(state.seat(called.seat))
@@ -78,7 +76,7 @@ def done(state: LeagueCityState, called: Called, _words: Words) -> Events:
 
 
 def announcement(counts: tuple[int, ...]) -> str:
-    """Return what the table says to a DONE that everybody draws for."""
+    """Return the announcement of a DONE at which everybody draws."""
     most = max(counts)
     alike = all(count in {0, most} for count in counts) and most == 2
     return (
@@ -91,7 +89,7 @@ def announcement(counts: tuple[int, ...]) -> str:
 
 
 def same_done(state: LeagueCityState, called: Called) -> Events:
-    """Return a DONE together with the one that all drew for: good where the tiles before it were placed."""
+    """Return a DONE tied with the one that all drew for; it is valid if the tiles held before were placed."""
     doubt = tableau_fault(state.seat(called.seat), spare=state.drawn[called.seat - 1])
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
@@ -101,7 +99,7 @@ def same_done(state: LeagueCityState, called: Called) -> Events:
 def finished(state: LeagueCityState, called: Called) -> Events:
     """Return the end of the round, or its refusal; a false one may cost points."""
     seat = state.seat(called.seat)
-    unclear = incomplete_reason(seat) or (undecided_reason(seat.verdict) if seat.verdict else None)
+    unclear = unclear_reason(seat)
     if reason := objection(state, called.seat, unclear):
         return [refused(called, reason)]
     wrong = invalid_reason(seat.verdict) if seat.verdict else None
@@ -116,21 +114,21 @@ def finished(state: LeagueCityState, called: Called) -> Events:
 
 
 def finished_too(state: LeagueCityState, called: Called) -> Events:
-    """Return a final DONE simultaneous with the first, or why it comes too late."""
+    """Return a final DONE tied with the first one, or its refusal."""
     seats = [seat for seat in state.seats if seat.done_ns is not None]
     first = min(seats, key=lambda seat: seat.done_ns or 0, default=None)
     if first is None or state.confirmed:
         return [refused(called, phrase("the round has ended and is being judged"))]
-    late = state.options["tie"] == "edge" or not together(state, first.done_ns, called.at_ns)
+    late = state.options["tie"] == "edge" or not is_tied(state, first.done_ns, called.at_ns)
     if late or state.seat(called.seat).done_ns is not None:
         return [refused(called, phrase("%(name)s was first and is being judged", name=first.name))]
     return finished(state, called)
 
 
 def not_done(state: LeagueCityState, called: Called, _words: Words) -> Events:
-    """Return a player's own final DONE taken back: the group has found an invalid word."""
+    """Return the withdrawal of a player's own final DONE: the group has found an invalid word."""
     if state.seat(called.seat).done_ns is None:
         return [refused(called, phrase("you have not finished"))]
     if state.confirmed:
         return [refused(called, phrase("the scores are confirmed; ask the referee"))]
-    return withdrawn(state, called.seat)
+    return withdraw_done(state, called.seat)

@@ -1,9 +1,10 @@
-"""Options of the Bananagrams Council of League City."""
+"""Options of League City's rules, and its tournament format."""
 
 from __future__ import annotations
 
 from companion.model.phrases import phrase
 from companion.rules.options import COMMON, CROSSWORD, Group, choice, whole
+from companion.rules.tournament import Kind, Tournament
 
 SETTLED = "SETTLED.md, League City"
 
@@ -99,3 +100,12 @@ OPTIONS = (
         "SETTLED.md, All games",
     ).asked(phrase("Who wins a tie"), Group.CALLS),
 )
+
+LEAGUE = Tournament(
+    "league_city",
+    phrase("League City"),
+    Kind.TOTALS,
+    (2, 6, 4),
+    at_table=lambda _best_of: {"target": 10_000},  # one that no single table's total ends at
+)
+"""Rounds until one has gone over 300 points; then "the player with the highest total points wins"."""

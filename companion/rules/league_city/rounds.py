@@ -1,4 +1,4 @@
-"""How tiles are shared out, what a round scores in League City, and how it decides the game."""
+"""How tiles are shared out in League City, and the scores of a round and of the game."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BONUS = 5
 """Points of the player who finished first."""
 
 PER_DIFFICULT = 3
-"""Daronian points of a difficult tile, however many words use it."""
+"""Daronian points of a difficult tile, counted once even if two words use it."""
 
-EACH = 2
-"""Tiles that all draw at a DONE."""
+DRAWN_EACH = 2
+"""Tiles that each player draws at a DONE."""
 
 
 def word_points(letters: int) -> int:
-    """Return the points of a word of so many letters: 2 for two, one less than its letters for more."""
+    """Return the points of a word: 2 for two letters, else one less than its letters."""
     return 2 if letters == 2 else letters - 1
 
 
@@ -39,13 +39,13 @@ def is_difficult(symbol: str) -> bool:
     return symbol.upper() in DIFFICULT
 
 
-def jamesian(words: Sequence[Run]) -> int:
-    """Return the points of words, each once doubled that has a difficult letter."""
+def jamesian_points(words: Sequence[Run]) -> int:
+    """Return the points of words; those with a difficult letter count twice."""
     return sum(word_points(len(run.symbols)) * (1 + any(map(is_difficult, run.symbols))) for run in words)
 
 
-def daronian(words: Sequence[Run]) -> int:
-    """Return the points of words and three more for each difficult tile, once where two words share it."""
+def daronian_points(words: Sequence[Run]) -> int:
+    """Return the points of words, and three for each difficult tile."""
     used = {
         place
         for run in words
@@ -55,25 +55,25 @@ def daronian(words: Sequence[Run]) -> int:
     return sum(word_points(len(run.symbols)) for run in words) + PER_DIFFICULT * len(used)
 
 
-METHODS = {"jamesian": jamesian, "daronian": daronian}
-"""The two ways to score difficult letters, never mixed."""
+METHODS = {"jamesian": jamesian_points, "daronian": daronian_points}
+"""The two ways to score difficult letters."""
 
 
 def largest(seen: Sighting) -> list[frozenset[Place]]:
-    """Return the largest connected group of the tiles seen; several where they are of one size."""
+    """Return the largest connected group of tiles, or all of that size."""
     groups = islands(seen.cells())
     return [group for group in groups if len(group) == len(groups[0])]
 
 
 def good_words(seen: Sighting, verdict: Verdict, group: frozenset[Place]) -> list[Run]:
-    """Return the words of a group that are good beyond doubt."""
+    """Return the words of a group that are certainly valid."""
     bad, doubts = {*verdict.invalid_words, *verdict.undecided_words}, set(verdict.doubts)
     cells = {place: symbol for place, symbol in seen.cells().items() if place in group}
     return [run for run in runs(cells) if run.text not in bad and doubts.isdisjoint(run.places)]
 
 
 def tableau_points(seat: Seat, scoring: str) -> int:
-    """Return the points of the good words in the largest group; the best of groups of one size."""
+    """Return the points of the valid words in the largest group; of equal groups the best one counts."""
     seen, verdict = seat.sighting, seat.verdict
     if seen is None or verdict is None:
         return 0
@@ -81,7 +81,7 @@ def tableau_points(seat: Seat, scoring: str) -> int:
 
 
 def leftover(seat: Seat) -> int:
-    """Return how many tiles lie outside the largest group; none of a seat that nobody has seen."""
+    """Return how many tiles lie outside the largest group; 0 if the seat was not seen."""
     if seat.sighting is None:
         return 0
     used = max(map(len, largest(seat.sighting)), default=0)
@@ -89,7 +89,7 @@ def leftover(seat: Seat) -> int:
 
 
 def round_score(state: LeagueCityState, number: int) -> Score:
-    """Return a seat's points of a round that has ended, as the tables stand."""
+    """Return a seat's points of a round that has ended, from its last sighting."""
     seat = state.seat(number)
     if seat.out:
         return 0
@@ -102,13 +102,13 @@ def round_score(state: LeagueCityState, number: int) -> Score:
 
 
 def round_scores(state: LeagueCityState, *, ended: bool) -> tuple[Score, ...]:
-    """Return everybody's points of the round; those that the referee has set stand."""
+    """Return all points of the round; those set by the referee stay."""
     found = {number: round_score(state, number) if ended else 0 for number in state.numbers}
     return tuple({**found, **dict(state.fixed_scores)}.values())
 
 
 def round_places(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> tuple[int | None, ...]:
-    """Return the ranks by points; equal points share the best, and those that the referee has set stand."""
+    """Return the places by points, shared if equal; those set by the referee stay."""
     playing = [scores[number - 1] for number in state.active]
     found = {
         number: 1 + sum(other > scores[number - 1] for other in playing)
@@ -119,17 +119,12 @@ def round_places(state: LeagueCityState, scores: Sequence[Score], *, ended: bool
     return tuple({**found, **dict(state.fixed_places)}.values())
 
 
-def opening_hand(players: int) -> int:
-    """Return the suggested number of starting tiles: 21, 15 or 11 by players (SETTLED.md, League City)."""
-    return 21 if players <= 4 else 15 if players <= 6 else 11
-
-
-def dealt(state: LeagueCityState, caller: int) -> tuple[int, ...]:
-    """Return the tiles that each seat draws at a DONE; all 0 where no more can be shared out."""
+def shared_out(state: LeagueCityState, caller: int) -> tuple[int, ...]:
+    """Return the tiles that each seat draws at a DONE, all 0 if the pool does not suffice."""
     active = state.active
     whole, rest = divmod(state.pool, len(active))
-    if whole >= EACH or state.options["remainder"] == "equal_only":
-        return each(state, min(EACH, whole))
+    if whole >= DRAWN_EACH or state.options["remainder"] == "equal_only":
+        return each(state, min(DRAWN_EACH, whole))
     from_left = [n for n in active if n > caller] + [n for n in active if n <= caller]
     lucky = set(from_left[:rest])
     return tuple(
@@ -138,26 +133,26 @@ def dealt(state: LeagueCityState, caller: int) -> tuple[int, ...]:
 
 
 def penalty(state: LeagueCityState, number: int) -> list[ev.Event]:
-    """Return the points off for a false final DONE, where the house takes any."""
+    """Return the penalty for a false final DONE, if the option has one."""
     points = state.options["false_done_penalty"]
     return [PenaltyGiven(number, points)] if points else []
 
 
-def withdrawn(state: LeagueCityState, number: int) -> Events:
-    """Return a final DONE that was none: play resumes unless another finished in the same moment."""
+def withdraw_done(state: LeagueCityState, number: int) -> Events:
+    """Return the withdrawal of a final DONE: play resumes unless another player has finished too."""
     gone = [ev.DoneWithdrawn(number), *penalty(state, number)]
-    return [*gone, *reopened(state, number)]
+    return [*gone, *reopen_events(state, number)]
 
 
-def reopened(state: LeagueCityState, number: int) -> list[ev.Event]:
-    """Return that play goes on without a seat's DONE, where nobody else has finished."""
+def reopen_events(state: LeagueCityState, number: int) -> list[ev.Event]:
+    """Return that play resumes without a seat's DONE, if nobody else has finished."""
     others = any(n != number and state.seat(n).done_ns is not None for n in state.numbers)
     finished = state.seat(number).done_ns is not None
     return [] if others or not finished else [ev.PlayReopened(phrase("the final DONE was not valid"))]
 
 
-def overturned(state: LeagueCityState, ruling: Ruling) -> Events:
-    """Return a final DONE that the referee finds to be none; confirmed scores are set instead."""
+def overturn_done(state: LeagueCityState, ruling: Ruling) -> Events:
+    """Return the referee's withdrawal of a final DONE; refuse it once the scores are confirmed."""
     number = int(ruling.seat or 0)
     if state.seat(number).done_ns is None:
         return [
@@ -169,27 +164,26 @@ def overturned(state: LeagueCityState, ruling: Ruling) -> Events:
         return [
             ev.CallRefused(number, ruling.ruling, phrase("the scores are confirmed; set them with set_score"))
         ]
-    return withdrawn(state, number)
+    return withdraw_done(state, number)
 
 
-def disqualified(state: LeagueCityState, number: int, reason: str) -> Events:
-    """Return a seat out of the round with its tiles before it; play resumes where it alone had finished."""
+def disqualify_events(state: LeagueCityState, number: int, reason: str) -> Events:
+    """Return a disqualification; play resumes if only this seat had finished."""
     gone = ev.Disqualified(number, 0, reason)
     if not evolve(state, gone, 0).active:
         return [gone, ev.RoundVoided(phrase("nobody is left"))]
     open_again = state.stage is Phase.JUDGING and not state.confirmed
-    return [gone, *(reopened(state, number) if open_again else [])]
+    return [gone, *(reopen_events(state, number) if open_again else [])]
 
 
-def recounted(state: LeagueCityState) -> Events:
-    """Return the round's scores, places and winner where they are not as the tables stand.
+def recount_events(state: LeagueCityState) -> Events:
+    """Return the round's scores, places and winner, as far as they have changed.
 
-    Once the scores are confirmed only the referee changes them, and places
-    and the game's winner follow.
+    Once the scores are confirmed only the referee changes them; places and the game's winner follow.
     """
     scores = tuple(seat.score for seat in state.seats)
     if state.confirmed:
-        return [*ranked(state, scores, ended=True), *decided(state)]
+        return [*place_events(state, scores, ended=True), *game_end_events(state)]
     if state.phase is Phase.OVER:
         return []
     ended = state.stage is Phase.JUDGING
@@ -198,39 +192,39 @@ def recounted(state: LeagueCityState) -> Events:
     winner = done[0] if len(done) == 1 else None
     return [
         *([ev.ScoresGiven(found)] if found != scores else []),
-        *ranked(state, found, ended=ended),
+        *place_events(state, found, ended=ended),
         *([ev.WinnerNamed(winner)] if winner != state.winner else []),
     ]
 
 
-def ranked(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> list[ev.Event]:
-    """Return the places that scores bring, where they are not given yet."""
+def place_events(state: LeagueCityState, scores: Sequence[Score], *, ended: bool) -> list[ev.Event]:
+    """Return the places by scores, if they have changed."""
     places = round_places(state, scores, ended=ended)
     return [ev.PlacesGiven(places)] if places != tuple(seat.place for seat in state.seats) else []
 
 
 def leaders(state: LeagueCityState) -> list[int]:
-    """Return who has the highest total of those who have not withdrawn."""
+    """Return the seats with the highest total, without withdrawn players."""
     best = max((state.seat(number).total for number in state.playing), default=0)
     return [number for number in state.playing if state.seat(number).total == best]
 
 
-def over(state: LeagueCityState) -> bool:
+def is_target_passed(state: LeagueCityState) -> bool:
     """Return whether a total is strictly over the target."""
     return any(state.seat(number).total > state.options["target"] for number in state.playing)
 
 
-def decided(state: LeagueCityState) -> Events:
-    """Return the game's end where the totals decide it, and its new winner where they have been set anew."""
+def game_end_events(state: LeagueCityState) -> Events:
+    """Return the game's end if the totals decide it, or its new winner if a ruling has changed them."""
     first = leaders(state)
     winner = first[0] if len(first) == 1 else None
     if state.phase is Phase.OVER:
         return [] if winner == state.winner else [ev.GameEnded(winner)]
-    return [ev.GameEnded(winner)] if over(state) and winner else []
+    return [ev.GameEnded(winner)] if is_target_passed(state) and winner else []
 
 
-def uncounted(state: LeagueCityState) -> list[tuple[int, str]]:
-    """Return the seats whose tableau cannot be counted yet, with the reason; set scores need no counting."""
+def undecided_seats(state: LeagueCityState) -> list[tuple[int, str]]:
+    """Return the seats whose tableau cannot be scored yet, with the reason; scores set by the referee are final."""
     fixed = {number for number, _ in state.fixed_scores}
     found: list[tuple[int, str]] = []
     for number in state.active:
@@ -241,8 +235,8 @@ def uncounted(state: LeagueCityState) -> list[tuple[int, str]]:
     return found
 
 
-def unseen(state: LeagueCityState) -> list[ev.Event]:
-    """Return a warning for every seat that is counted without having been seen."""
+def unseen_warnings(state: LeagueCityState) -> list[ev.Event]:
+    """Return a warning for every seat that is scored although the camera has not seen its tiles."""
     fixed = {number for number, _ in state.fixed_scores}
     return [
         ev.Warned(
@@ -254,14 +248,14 @@ def unseen(state: LeagueCityState) -> list[ev.Event]:
     ]
 
 
-def confirmed(state: LeagueCityState) -> Events:
-    """Return the round's scores booked; refuse it while the referee has to settle a tile or a word."""
-    doubts = [(number, reason) for number, reason in uncounted(state) if number not in state.blind]
+def confirm_events(state: LeagueCityState) -> Events:
+    """Return the confirmed round; refuse it while the referee has to decide about a tile or a word."""
+    doubts = [(number, reason) for number, reason in undecided_seats(state) if number not in state.blind]
     if doubts and policy(state, None) == "strict":
         return [ev.CallRefused(None, "confirm", doubts[0][1])]
-    warned = [*(ev.Warned(number, reason) for number, reason in doubts), *unseen(state)]
+    warned = [*(ev.Warned(number, reason) for number, reason in doubts), *unseen_warnings(state)]
     booked = ev.RoundConfirmed(tuple(seat.total + seat.score for seat in state.seats))
     after = evolve(state, booked, 0)
-    tied = over(after) and len(leaders(after)) > 1
+    tied = is_target_passed(after) and len(leaders(after)) > 1
     again = [ev.Announced(phrase("tied over the target: another round decides"))] if tied else []
     return [*(warned if policy(state, None) != "off" else []), booked, *again]

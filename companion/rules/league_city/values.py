@@ -1,4 +1,4 @@
-"""What the rules of League City know and tell beyond the shared values."""
+"""The state and the events that League City's rules add to the shared ones."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from companion.rules.state import State, only
 
 @dataclass(frozen=True, slots=True)
 class LeagueCityState(State):
-    """What League City knows besides.
+    """The state of League City's rules.
 
     Parameters
     ----------
     drawn_ns, drawn
-        When the last DONE was called that everybody drew for, and how many
-        tiles each seat drew.
+        Stamp of the last DONE at which everybody drew, and the tiles that each seat drew.
     penalties
         Points off in this round, by seat; empty before the first.
     fixed_scores, fixed_places
-        Seats whose points or place in this round the referee has set; play
-        that goes on unsets them.
+        Seats whose points or place in this round the referee has set; cleared when play resumes.
     """
 
     drawn_ns: int | None = None
@@ -39,7 +37,7 @@ class LeagueCityState(State):
 
 @dataclass(frozen=True, slots=True)
 class DoneDrawn(ev.Event):
-    """A DONE that everybody draws for, with the tiles for each seat."""
+    """A DONE at which everybody draws, with the tiles of each seat."""
 
     in_record: ClassVar[bool] = False
     seat: int
@@ -83,6 +81,6 @@ def evolve(state: LeagueCityState, event: ev.Event, at_ns: int) -> LeagueCitySta
             return state
 
 
-def together(state: State, since_ns: int | None, at_ns: int) -> bool:
-    """Return whether a stamp lies in the tie window of an earlier one."""
+def is_tied(state: State, since_ns: int | None, at_ns: int) -> bool:
+    """Return whether a stamp lies in the tie window after an earlier one."""
     return since_ns is not None and at_ns - since_ns <= state.options["tie_ms"] * MILLISECOND
