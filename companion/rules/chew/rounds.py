@@ -60,7 +60,7 @@ def tie_events(state: ChewState) -> Events:
 
 
 def ranking(state: ChewState, *, everybody: bool) -> tuple[int | None, ...]:
-    """Return the places by Done, then (with ``everybody``) by unplaced tiles; places set by the referee stay."""
+    """Return the places by Done, then (``everybody``) by unplaced tiles; places set by the referee stay."""
     groups = finishers(state.seats, tie_window_ns(state)) + (stragglers(state.seats) if everybody else [])
     found = places(groups, len(state.seats))
     for number, place in state.fixed:

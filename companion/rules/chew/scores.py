@@ -25,7 +25,7 @@ LEAST = 3
 
 
 def finishers(seats: Sequence[Seat], tie_ns: int) -> list[list[int]]:
-    """Return the seats that are done, in order; those within ``tie_ns`` of a group's first are in its group."""
+    """Return the seats that are done, in order, those within ``tie_ns`` of a group's first in that group."""
     done = sorted(
         (seat.done_ns, n) for n, seat in enumerate(seats, 1) if seat.done_ns is not None and not seat.out
     )
@@ -76,7 +76,7 @@ def shares(given: Places, worth: Sequence[int]) -> list[Fraction]:
 
 
 def points(given: Places) -> tuple[Score, ...]:
-    """Return every seat's points: 1 for the last place, 2 for the second-last, and so on; a single player gets 0."""
+    """Return every seat's points: 1 for the last place, 2 for the second-last, and so on; alone, 0."""
     players = sum(place is not None for place in given)
     if len(given) == 1:
         return (0,)

@@ -22,7 +22,7 @@ def go(state: LeagueCityState, called: Called, _words: Words) -> Events:
 
 
 def undrawn(state: LeagueCityState) -> str | None:
-    """Return who has not drawn all tiles, or ``None``; one missing tile is ignored, as a finger may hide it."""
+    """Return who has not drawn all tiles, or ``None``; one tile may be missing, as a finger may hide it."""
     missing = {}
     for number in state.watched:
         seat = state.seat(number)
@@ -43,7 +43,7 @@ def undrawn(state: LeagueCityState) -> str | None:
 
 
 def trade(state: LeagueCityState, called: Called, _words: Words) -> Events:
-    """Return one tile put back and three drawn, or what is left, in the order of the option ``trade_return``."""
+    """Return one tile put back and three drawn, or what is left, by the option ``trade_return``."""
     first = state.options["trade_return"] == "return_first"
     if not tradable(state):
         return [refused(called, phrase("the pool is empty: there is nothing to draw for your tile"))]

@@ -224,7 +224,7 @@ def game_end_events(state: LeagueCityState) -> Events:
 
 
 def undecided_seats(state: LeagueCityState) -> list[tuple[int, str]]:
-    """Return the seats whose tableau cannot be scored yet, with the reason; scores set by the referee are final."""
+    """Return the seats whose tableau cannot be scored yet, with the reason; set scores are final."""
     fixed = {number for number, _ in state.fixed_scores}
     found: list[tuple[int, str]] = []
     for number in state.active:
