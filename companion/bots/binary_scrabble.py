@@ -15,7 +15,7 @@ from companion.model.squares import square
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import box
 from companion.rules.binary_scrabble.equation import EQUALS
-from companion.rules.binary_scrabble.value import Agreed, solved
+from companion.rules.binary_scrabble.value import EquationRules, equation_value
 
 SIDE = 15
 CENTRE = (7, 7)
@@ -37,7 +37,7 @@ def known() -> Mapping[Symbols, int]:
             for symbols in ((*written, "=", *other), (*other, "=", *written)):
                 if len(symbols) <= LONGEST and all(part for part in symbols):
                     try:
-                        found[tuple(symbols)] = solved("".join(symbols), Agreed())
+                        found[tuple(symbols)] = equation_value("".join(symbols), EquationRules())
                     except BadEquation:
                         continue
     return found
@@ -220,7 +220,7 @@ def through(cells: dict[Place, str], new: dict[Place, str]) -> list[tuple[str, .
 
 def counted(new: dict[Place, str], symbols: tuple[str, ...]) -> int:
     """Return the points of an equation: (tiles on their squares + largest bit) times the word squares."""
-    value = solved("".join(symbols), Agreed())
+    value = equation_value("".join(symbols), EquationRules())
     bonus = 1 << (value.bit_length() - 1) if value else 0
     tiles = sum(box().values[s] * {"L": 3, "l": 2}.get(square(p), 1) for p, s in new.items())
     times = 1

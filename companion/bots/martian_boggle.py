@@ -13,7 +13,7 @@ from companion.model.grid import Place
 from companion.model.sightings import Cell
 from companion.model.tiles import tile_set
 from companion.rules import event as ev
-from companion.rules.martian_boggle.sight import unsettled
+from companion.rules.martian_boggle.sight import needs_reading
 from companion.rules.martian_boggle.values import LettersUnseen, MartianBoggleState
 from companion.rules.state import State
 
@@ -55,7 +55,7 @@ class MartianPlayer(Player):
         """Return the squares of a seat's pyramids that are not settled; other letters may stay in doubt."""
         if not isinstance(state, MartianBoggleState) or not seat:
             return []
-        return [at for at in sorted(state.pieces[seat - 1]) if unsettled(state, at)]
+        return [at for at in sorted(state.pieces[seat - 1]) if needs_reading(state, at)]
 
     def heard(self, event: ev.Event) -> None:
         """Take in one event."""

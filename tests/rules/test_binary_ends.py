@@ -50,7 +50,7 @@ class TestChallenge:
         assert scores(table.plays(1, FALSE)) == [12, 0]
         line = table.says(2, "challenge")
         assert (scores(line), hands(line), line["pool"], line["turn"]) == ([0, 0], [9, 9], 82, 2)
-        assert table.state.lying == ()
+        assert table.state.board_tiles == ()
         assert texts(line) == [
             "the challenge succeeds: 1+1=11 is no valid equation: 1+1 is 10 and 11 is 11: not equal"
         ]
@@ -88,7 +88,7 @@ class TestChallenge:
         table = begun(policy="off")
         table.plays(2, (7, 11, "across", "1"))
         line = table.says(1, "challenge")
-        assert (scores(line), len(table.state.lying), line["turn"]) == ([16, 0], 6, 1)
+        assert (scores(line), len(table.state.board_tiles), line["turn"]) == ([16, 0], 6, 1)
 
     def test_the_last_play_of_all_can_be_challenged_and_play_goes_on(self) -> None:
         table = Equations(policy="off")
@@ -118,9 +118,9 @@ class TestTakeBack:
     def test_the_referee_may_take_the_last_play_back(self) -> None:
         table = begun()
         line = table.rule(table.next(), "take_back")
-        assert (scores(line), table.state.lying, line["pool"]) == ([0, 0], (), 82)
+        assert (scores(line), table.state.board_tiles, line["pool"]) == ([0, 0], (), 82)
         table.rule(table.next(), "undo")
-        assert (table.state.seat(1).score, len(table.state.lying)) == (16, 6)
+        assert (table.state.seat(1).score, len(table.state.board_tiles)) == (16, 6)
 
     def test_there_must_be_a_play(self) -> None:
         table = Equations()

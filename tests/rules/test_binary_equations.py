@@ -18,16 +18,16 @@ from companion.rules.binary_scrabble.equation import (
     Operator,
     parsed,
 )
-from companion.rules.binary_scrabble.value import Agreed, solved
+from companion.rules.binary_scrabble.value import EquationRules, equation_value
 
 
 def value(text: str, **agreed: Any) -> int:
-    return solved(text, Agreed(**agreed))
+    return equation_value(text, EquationRules(**agreed))
 
 
 def fault(text: str, **agreed: Any) -> str:
     with pytest.raises(BadEquation) as caught:
-        solved(text, Agreed(**agreed))
+        equation_value(text, EquationRules(**agreed))
     return str(caught.value)
 
 

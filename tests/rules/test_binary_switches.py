@@ -30,7 +30,7 @@ class TestBlanks:
         table.plays(1, (7, 5, "across", "? = 1"), blanks=[[7, 5, "1"]])
         line = table.plays(2, (7, 8, "across", "= 0"), blanks=[[7, 5, "0"]])
         assert line["reason"] == "no new blank lies at row 8, column 6"
-        assert table.state.lying[0] == Tile(7, 5, "", "1")
+        assert table.state.board_tiles[0] == Tile(7, 5, "", "1")
 
     def test_it_can_be_declared_only_as_a_symbol_of_the_game(self) -> None:
         table = Equations()

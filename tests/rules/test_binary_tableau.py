@@ -9,7 +9,7 @@ from companion.model.judged import TableauVerdict
 from companion.model.squares import SIDE
 from companion.rules.binary_scrabble.board import letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
-from companion.rules.binary_scrabble.value import Agreed
+from companion.rules.binary_scrabble.value import EquationRules
 from companion.vision.grid.scrabble import LAYOUT
 
 
@@ -17,8 +17,8 @@ def board(*rows: str) -> Grid:
     return parsed([row.split() for row in rows])
 
 
-def judged(*rows: str, agreed: Agreed | None = None) -> TableauVerdict:
-    return judge_equations(board(*rows), set(), agreed or Agreed())
+def judged(*rows: str, agreed: EquationRules | None = None) -> TableauVerdict:
+    return judge_equations(board(*rows), set(), agreed or EquationRules())
 
 
 CROSSED = ("1 + 1 = 1 0", "= . . . . .", "1 . . . . .")
@@ -70,7 +70,7 @@ def test_more_blanks_than_the_box_has_are_left_to_the_table() -> None:
 
 def test_who_has_agreed_on_the_standard_order_is_judged_by_it() -> None:
     assert judged("1 + 1 x 1 0 = 1 1").valid is False
-    assert judged("1 + 1 x 1 0 = 1 1", agreed=Agreed(order="standard")).valid is True
+    assert judged("1 + 1 x 1 0 = 1 1", agreed=EquationRules(order="standard")).valid is True
 
 
 class TestPremiumSquares:

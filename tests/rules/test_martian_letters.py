@@ -159,7 +159,7 @@ class TestSwaps:
         passes(camera.table, 3, 2)
         roll(camera.table, 4, 1, 1, 1)
         camera.looks(5, "MOTES", lifted=True)
-        assert (letters(camera.table), camera.table.state.asked) == (list("notes"), ((4, 0),))
+        assert (letters(camera.table), camera.table.state.disputed) == (list("notes"), ((4, 0),))
 
 
 class TestScripts:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.rules.martian_boggle.squares import HOMES, adjacent, fits, groups, square, squares_text, steps
+from companion.rules.martian_boggle.squares import (
+    HOMES,
+    adjacent,
+    groups,
+    roll_allows,
+    square,
+    squares_text,
+    steps,
+)
 
 BLOCK = [(1, 1), (1, 2), (2, 1), (2, 2)]
 
@@ -62,7 +70,7 @@ class TestRolls:
     def test_two_and_four_allow_all_six_on_one_piece_or_a_die_each_on_two(
         self, walked: list[int], allowed: bool
     ) -> None:
-        assert fits((2, 4), walked) is allowed
+        assert roll_allows((2, 4), walked) is allowed
 
 
 class TestNeighbours:

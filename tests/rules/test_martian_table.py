@@ -244,7 +244,7 @@ class TestRulings:
         table.rule(7, "undo")
         state = table.state
         assert [state.letter((0, col)) for col in range(5)] == ["b", "r", "e", "a", "d"]
-        assert (state.letter((4, 0)), state.asked) == ("c", ((4, 0),))
+        assert (state.letter((4, 0)), state.disputed) == ("c", ((4, 0),))
 
     def test_pieces_are_set_where_the_referee_finds_them(self) -> None:
         table = laid()

@@ -1,4 +1,4 @@
-"""Binary Number Scrabble: binary_scrabble.txt, with what SETTLED.md settles."""
+"""Binary Number Scrabble: the rules of binary_scrabble.txt, and the decisions of SETTLED.md."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from companion.model.tiles import BLANK
 from companion.rules import event as ev
 from companion.rules.binary_scrabble import calls
 from companion.rules.binary_scrabble.options import OPTIONS, RACK
-from companion.rules.binary_scrabble.scores import closing, passing, ranked
-from companion.rules.binary_scrabble.sight import idle
+from companion.rules.binary_scrabble.scores import end_play_events, next_turn_events, ranking_events
+from companion.rules.binary_scrabble.sight import stray_tile
 from companion.rules.binary_scrabble.tableau import judge_equations, makes_equations
 from companion.rules.binary_scrabble.values import OWN, BinaryScrabbleState, evolve
 from companion.rules.fields import integer
@@ -29,10 +29,10 @@ ENDING = frozenset({Phase.PLAYING, Phase.JUDGING})
 
 
 def take_back(_game: Any, state: BinaryScrabbleState, ruling: Ruling, _words: Words) -> Events:
-    """Return the last play taken back."""
+    """Return the taking back of the last play."""
     if state.last is None or state.confirmed:
         return [ev.CallRefused(None, ruling.ruling, phrase("there is no play to take back"))]
-    return calls.undone(state, state.last)
+    return calls.take_back(state, state.last)
 
 
 class BinaryScrabble(Game[BinaryScrabbleState]):
@@ -81,7 +81,7 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         "out": CallKind(
             "I have no tiles left, and the others hold these",
             calls.out,
-            {"unplayed": calls.hands},
+            {"unplayed": calls.parse_hands},
             frozenset({"unplayed"}),
             during=ENDING,
             when=lambda state, seat: state.out == seat and not state.counted,
@@ -92,17 +92,17 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
     }
 
     def start(self, state: BinaryScrabbleState, number: int) -> Events:
-        """Return nine tiles each and seat 1's turn; raise BadSetUp where tiles still lie on the board."""
-        if reason := objection(state, None, idle(state)):
+        """Return nine tiles for each seat and seat 1's turn; raise BadSetUp if the board has tiles."""
+        if reason := objection(state, None, stray_tile(state)):
             raise BadSetUp(reason)
         return [ev.RoundStarted(number, each(state, RACK), each(state, 0), turn=1)]
 
     def time_up(self, state: BinaryScrabbleState, at_ns: int) -> Events:
-        """Return the end of play with the scores as they stand."""
-        return closing(state, phrase("time is up"))
+        """Return the end of play with the scores so far."""
+        return end_play_events(state, phrase("time is up"))
 
     def confirm(self, state: BinaryScrabbleState) -> Events:
-        """Return the totals and the game's end; refuse it while unplayed tiles are to be counted."""
+        """Return the totals and the game's end; refuse it while unplayed tiles must still be counted."""
         if state.out is not None and not state.counted and state.options["going_out"] != "none":
             reason = phrase(
                 "%(name)s has to say out, with the tiles that the others hold",
@@ -113,37 +113,40 @@ class BinaryScrabble(Game[BinaryScrabbleState]):
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
 
     def end(self, state: BinaryScrabbleState, at_ns: int) -> Events:
-        """Return the game's end: what was played by then counts."""
+        """Return the game's end; all plays so far count."""
         playing = state.stage is Phase.PLAYING
-        events = closing(state, phrase("the host ended the game")) if playing else []
+        events = end_play_events(state, phrase("the host ended the game")) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def board(self, state: BinaryScrabbleState) -> Board | None:
-        """Return the board as seen, blanks that were played with what they stand for."""
+        """Return the board as seen; a played blank shows the symbol that it stands for."""
         if state.board is None:
             return None
-        stands = {tile.cell: tile.face for tile in state.lying if tile.symbol == BLANK}
+        stands = {tile.cell: tile.face for tile in state.board_tiles if tile.symbol == BLANK}
         cells = tuple((r, c, symbol or stands.get((r, c), BLANK)) for r, c, symbol in state.board.cells)
         return replace(state.board, cells=cells)
 
     def standings(self, state: BinaryScrabbleState) -> list[list[int]]:
-        """Return the seats by points, equal ones together; a disqualified player is last."""
+        """Return the seats by points, equal ones in one list; disqualified players are last."""
         return outs_last(state)
 
     def disqualify(self, state: BinaryScrabbleState, seat: int, reason: str) -> Events:
-        """Return the seat's tiles back in the middle, and play going on without it where two are left."""
+        """Return the seat's tiles to the pool; play goes on without it if two seats are left."""
         if state.confirmed:
             return [ev.CallRefused(seat, "disqualify", phrase("the scores are confirmed; set them instead"))]
         gone = ev.Disqualified(seat, state.seat(seat).hand, reason)
         rest = self.after(state, [gone], 0)
         if state.stage is not Phase.PLAYING:
-            return [gone, *ranked(rest)]
+            return [gone, *ranking_events(rest)]
         if len(rest.active) < 2:
-            return [gone, *closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))]
-        return [gone, *(passing(rest) if state.turn == seat else [])]
+            return [
+                gone,
+                *end_play_events(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name)),
+            ]
+        return [gone, *(next_turn_events(rest) if state.turn == seat else [])]
 
     def rerank(self, state: BinaryScrabbleState) -> Events:
-        """Return places and winner with the points that the referee has taken."""
+        """Return places and winner after a penalty."""
         return reranked(state)
 
     def evolve(self, state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScrabbleState:

@@ -1,4 +1,4 @@
-"""The board: its premium squares, the tiles on it, what a turn's tiles form."""
+"""The board: its premium squares, the tiles on it, and the runs that a turn's tiles form."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def box() -> TileSet:
 
 
 def word_factor(cell: Place) -> int:
-    """Return how many times a word over a square counts."""
+    """Return the word factor of a square."""
     return WORD_FACTORS.get(square(cell), 1)
 
 
 def letter_factor(cell: Place) -> int:
-    """Return how many times a tile on a square counts."""
+    """Return the letter factor of a square."""
     return LETTER_FACTORS.get(square(cell), 1)
 
 
@@ -64,29 +64,31 @@ def cell_text(cell: Place) -> str:
 
 
 def faces(tiles: Collection[Tile]) -> dict[Place, str]:
-    """Return what tiles stand for, by cell."""
+    """Return the symbols that tiles stand for, by cell."""
     return {tile.cell: tile.face for tile in tiles}
 
 
-def formed(lying: Collection[Tile], new: Collection[Tile]) -> tuple[Run, ...]:
+def runs_formed(board_tiles: Collection[Tile], new: Collection[Tile]) -> tuple[Run, ...]:
     """Return every run that new tiles are part of."""
     cells = {tile.cell for tile in new}
-    return tuple(run for run in runs({**faces(lying), **faces(new)}) if not cells.isdisjoint(run.places))
+    return tuple(
+        run for run in runs({**faces(board_tiles), **faces(new)}) if not cells.isdisjoint(run.places)
+    )
 
 
-def misplaced(lying: Collection[Tile], new: Collection[Tile]) -> str | None:
-    """Return why new tiles may not lie where they do, whatever they show, or ``None``."""
+def placement_fault(board_tiles: Collection[Tile], new: Collection[Tile]) -> str | None:
+    """Return why new tiles may not lie in their cells, whatever they show, or ``None``."""
     cells = {tile.cell for tile in new}
-    if not lying and CENTRE not in cells:
+    if not board_tiles and CENTRE not in cells:
         return phrase("the first equation covers the middle square, %(place)s", place=cell_text(CENTRE))
-    if not any(cells <= set(run.places) for run in formed(lying, new)):
+    if not any(cells <= set(run.places) for run in runs_formed(board_tiles, new)):
         return phrase("the new tiles must lie in one row or column without a gap")
     signs = sum(tile.face == EQUALS for tile in new)
     return phrase("only one new = sign a turn; got %(count)s", count=signs) if signs > 1 else None
 
 
-def too_many(tiles: Sequence[str]) -> str | None:
-    """Return what there are more tiles of than in the box, or ``None``; tiles made for XOR are extra."""
+def count_fault(tiles: Sequence[str]) -> str | None:
+    """Return which symbol has more tiles than the box, or ``None``; tiles made for XOR are extra."""
     counts: Mapping[str, int] = box().counts or {}
     for symbol, count in Counter(tiles).items():
         if count > counts.get(symbol, count):

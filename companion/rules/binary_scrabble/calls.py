@@ -1,4 +1,4 @@
-"""What players say in Binary Number Scrabble, and what it leads to."""
+"""The calls of Binary Number Scrabble."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from companion.model.calls import Called
 from companion.model.phrases import joined, phrase, phrase_n
 from companion.model.tiles import BLANK
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import Tile, box, misplaced, too_many
+from companion.rules.binary_scrabble.board import Tile, box, count_fault, placement_fault
 from companion.rules.binary_scrabble.equation import Operator
 from companion.rules.binary_scrabble.options import RACK
 from companion.rules.binary_scrabble.scores import (
-    Made,
-    closing,
-    judged,
-    passing,
+    FormedRun,
+    end_play_events,
+    judge_runs,
+    next_turn_events,
     points,
-    ranked,
-    reopened,
-    standing,
-    unplayed,
+    ranking_events,
+    reopen_events,
+    score_events,
+    unplayed_points,
 )
-from companion.rules.binary_scrabble.sight import Laying, idle, laying
+from companion.rules.binary_scrabble.sight import NewTiles, new_tiles, stray_tile
 from companion.rules.binary_scrabble.values import (
     BinaryScrabbleState,
     EquationsMade,
@@ -65,35 +65,43 @@ def challengeable(state: BinaryScrabbleState, seat: int) -> bool:
 
 @in_turn
 def play(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
-    """Return a turn's equations with their points, the hand filled up, and the next turn."""
-    found = laying(state, called)
+    """Return a play's equations with their points, the tiles drawn, and the next turn."""
+    found = new_tiles(state, called)
     if isinstance(found, str):
         return [refused(called, found)]
-    made = judged(state.lying, found.tiles, state.options)
-    fault = faulty(made)
-    if reason := unlayable(state, called, found, made) or objection(state, called.seat, found.doubt or fault):
+    made = judge_runs(state.board_tiles, found.tiles, state.options)
+    fault = equations_fault(made)
+    if reason := play_fault(state, called, found, made) or objection(
+        state, called.seat, found.doubt or fault
+    ):
         return [refused(called, reason)]
     warned = [*warnings(state, called, found.doubt), *warnings(state, called, fault)]
-    one = turned(state, called.seat, found.tiles, made)
-    events: list[ev.Event] = [one, made_known(state, one), ev.TilesDrawn(only(state, called.seat, one.drawn))]
+    one = equations_made(state, called.seat, found.tiles, made)
+    events: list[ev.Event] = [
+        one,
+        play_announcement(state, one),
+        ev.TilesDrawn(only(state, called.seat, one.drawn)),
+    ]
     then = after(state, events)
     ended = (
-        closing(then, phrase("%(name)s has gone out", name=state.seat(called.seat).name)) if then.out else []
+        end_play_events(then, phrase("%(name)s has gone out", name=state.seat(called.seat).name))
+        if then.out
+        else []
     )
-    return [*warned, *events, *(ended or [*standing(then), *passing(then)])]
+    return [*warned, *events, *(ended or [*score_events(then), *next_turn_events(then)])]
 
 
-def turned(
-    state: BinaryScrabbleState, seat: int, new: tuple[Tile, ...], made: Sequence[Made]
+def equations_made(
+    state: BinaryScrabbleState, seat: int, new: tuple[Tile, ...], made: Sequence[FormedRun]
 ) -> EquationsMade:
-    """Return a turn as it is told: "Players keep 9 tiles in their hand at all times"."""
+    """Return the event of a play; "Players keep 9 tiles in their hand at all times"."""
     drawn = min(state.pool, max(0, RACK - state.seat(seat).hand + len(new)))
     texts = tuple(one.run.text for one in made)
-    return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, faulty(made))
+    return EquationsMade(seat, new, texts, points(made, new, state.options), drawn, equations_fault(made))
 
 
-def made_known(state: BinaryScrabbleState, play: EquationsMade) -> ev.Announced:
-    """Return a play as the table says it."""
+def play_announcement(state: BinaryScrabbleState, play: EquationsMade) -> ev.Announced:
+    """Return the announcement of a play."""
     return ev.Announced(
         phrase_n(
             "%(name)s: %(equations)s: %(count)s point",
@@ -105,8 +113,10 @@ def made_known(state: BinaryScrabbleState, play: EquationsMade) -> ev.Announced:
     )
 
 
-def unlayable(state: BinaryScrabbleState, called: Called, found: Laying, made: Sequence[Made]) -> str | None:
-    """Return why tiles may not be laid so, true or not, or ``None``."""
+def play_fault(
+    state: BinaryScrabbleState, called: Called, found: NewTiles, made: Sequence[FormedRun]
+) -> str | None:
+    """Return why a play is not possible, whether or not its equations are true, or ``None``."""
     hand = state.seat(called.seat).hand
     if len(found.tiles) > hand:
         return phrase_n(
@@ -115,19 +125,19 @@ def unlayable(state: BinaryScrabbleState, called: Called, found: Laying, made: S
             len(found.tiles),
             hand=hand,
         )
-    if reason := misplaced(state.lying, found.tiles) or too_many(
-        [tile.symbol for tile in (*state.lying, *found.tiles)]
+    if reason := placement_fault(state.board_tiles, found.tiles) or count_fault(
+        [tile.symbol for tile in (*state.board_tiles, *found.tiles)]
     ):
         return reason
     new = {tile.cell for tile in found.tiles}
     added = [one for one in made if (one.fault or one.value is not None) and not new >= set(one.run.places)]
-    if state.lying and not added:
+    if state.board_tiles and not added:
         return phrase("the new tiles must add to an equation on the board, or cross one as an equation")
     return None
 
 
-def faulty(made: Sequence[Made]) -> str | None:
-    """Return what is wrong with the runs that a turn has formed, or ``None``."""
+def equations_fault(made: Sequence[FormedRun]) -> str | None:
+    """Return what is wrong with the runs of a play, or ``None``."""
     wrong = [
         phrase("%(text)s is no valid equation: %(reason)s", text=one.run.text, reason=one.fault)
         for one in made
@@ -138,7 +148,7 @@ def faulty(made: Sequence[Made]) -> str | None:
 
 @in_turn
 def exchange(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
-    """Return tiles drawn and as many put back, as in Scrabble, and the next turn."""
+    """Return an exchange as in Scrabble, tiles drawn and as many put back, and the next turn."""
     count, least = called.details["tiles"], state.options["exchange_least"]
     if count > state.seat(called.seat).hand:
         held = phrase_n("you hold %(count)s tile", "you hold %(count)s tiles", state.seat(called.seat).hand)
@@ -158,27 +168,27 @@ def exchange(state: BinaryScrabbleState, called: Called, _words: Words) -> Event
         ]
     drawn = ev.TilesDrawn(only(state, called.seat, count))
     back = ev.TilesDrawn(only(state, called.seat, -count))
-    return without_tiles(state, called, [drawn, back])
+    return turn_without_tiles(state, called, [drawn, back])
 
 
 @in_turn
 def passed(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
     """Return the next turn."""
-    return without_tiles(state, called, [])
+    return turn_without_tiles(state, called, [])
 
 
-def without_tiles(state: BinaryScrabbleState, called: Called, events: list[ev.Event]) -> Events:
-    """Return a turn that lays nothing; tiles that were tried on the board must be off it again."""
-    doubt = idle(state)
+def turn_without_tiles(state: BinaryScrabbleState, called: Called, events: list[ev.Event]) -> Events:
+    """Return a turn without a play; refuse it while tiles that were only tried still lie on the board."""
+    doubt = stray_tile(state)
     if reason := objection(state, called.seat, doubt):
         return [refused(called, reason)]
     accepted = ev.CallAccepted(called.seat, called.call)
     then = after(state, [accepted, *events])
-    return [*warnings(state, called, doubt), *events, *passing(then)]
+    return [*warnings(state, called, doubt), *events, *next_turn_events(then)]
 
 
 def challenge(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
-    """Return the last play taken back where it was not valid; else the challenger misses a turn."""
+    """Return the last play taken back if it was not valid; else the challenger misses a turn."""
     if state.last is None or state.confirmed:
         return [refused(called, phrase("there is no play to challenge"))]
     if state.last.seat == called.seat:
@@ -186,7 +196,7 @@ def challenge(state: BinaryScrabbleState, called: Called, _words: Words) -> Even
     if state.last.fault:
         return [
             ev.Announced(phrase("the challenge succeeds: %(reason)s", reason=state.last.fault)),
-            *undone(state, state.last),
+            *take_back(state, state.last),
         ]
     upheld = [ev.Announced(phrase("the play stands")), PlayUpheld(state.last.seat)]
     if state.stage is Phase.JUDGING:
@@ -194,33 +204,36 @@ def challenge(state: BinaryScrabbleState, called: Called, _words: Words) -> Even
     if called.seat != state.turn:
         return [*upheld, TurnForfeited(called.seat)]
     forfeit = [*upheld, TurnForfeited(called.seat), TurnMissed(called.seat)]
-    return [*forfeit, *passing(after(state, forfeit))]
+    return [*forfeit, *next_turn_events(after(state, forfeit))]
 
 
-def undone(state: BinaryScrabbleState, last: EquationsMade) -> list[ev.Event]:
-    """Return the last play taken back, tiles and points, and play going on where it had ended with it."""
+def take_back(state: BinaryScrabbleState, last: EquationsMade) -> list[ev.Event]:
+    """Return the taking back of a play, with its tiles and points; play resumes if that play had ended it."""
     went_out = state.out is not None
     back: list[ev.Event] = [PlayTakenBack(last.seat), ev.TilesDrawn(only(state, last.seat, -last.drawn))]
     then = after(state, back)
     if state.stage is not Phase.JUDGING:
-        return [*back, *standing(then)]
-    return [*back, *(reopened(then, phrase("the last play was taken back")) if went_out else ranked(then))]
+        return [*back, *score_events(then)]
+    return [
+        *back,
+        *(reopen_events(then, phrase("the last play was taken back")) if went_out else ranking_events(then)),
+    ]
 
 
 def out(state: BinaryScrabbleState, called: Called, _words: Words) -> Events:
-    """Return the score with the others' unplayed tiles counted."""
+    """Return the scores with the others' unplayed tiles counted."""
     if state.out != called.seat:
-        return [refused(called, not_out(state, called.seat))]
+        return [refused(called, not_out_reason(state, called.seat))]
     if state.counted:
         return [refused(called, phrase("the unplayed tiles are counted already"))]
     tiles: dict[int, tuple[str, ...]] = {int(n): held for n, held in called.details["unplayed"].items()}
-    if reason := miscounted(state, tiles):
+    if reason := unplayed_fault(state, tiles):
         return [refused(called, reason)]
-    counted = UnplayedCounted(unplayed(state, tiles))
-    return [counted, *ranked(after(state, [counted]))]
+    counted = UnplayedCounted(unplayed_points(state, tiles))
+    return [counted, *ranking_events(after(state, [counted]))]
 
 
-def not_out(state: BinaryScrabbleState, seat: int) -> str:
+def not_out_reason(state: BinaryScrabbleState, seat: int) -> str:
     """Return why a player has not gone out."""
     if state.out is not None:
         return phrase("%(name)s has gone out", name=state.seat(state.out).name)
@@ -232,8 +245,8 @@ def not_out(state: BinaryScrabbleState, seat: int) -> str:
     )
 
 
-def miscounted(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> str | None:
-    """Return why tiles cannot be those that the others hold, or ``None``."""
+def unplayed_fault(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> str | None:
+    """Return why the given tiles cannot be those that the others hold, or ``None``."""
     for number in tiles:
         if number not in state.numbers:
             return phrase("nobody sits at seat %(number)s", number=number)
@@ -248,10 +261,10 @@ def miscounted(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -
                 given=given,
             )
     held = [one for hand in tiles.values() for one in hand]
-    return too_many([*(tile.symbol for tile in state.lying), *held])
+    return count_fault([*(tile.symbol for tile in state.board_tiles), *held])
 
 
-def symbol_given(given: Any) -> str:
+def parse_symbol(given: Any) -> str:
     """Return a tile's symbol; raise ValueError for one that no tile of the game shows."""
     known = (*box().symbols, Operator.XOR)
     if (face := symbol(given)) not in known:
@@ -259,23 +272,23 @@ def symbol_given(given: Any) -> str:
     return face
 
 
-def declared(given: Any) -> tuple[tuple[int, int], str]:
+def parse_blank(given: Any) -> tuple[tuple[int, int], str]:
     """Return a blank's cell and the symbol that it stands for."""
     if not isinstance(given, list | tuple) or len(given) != 3:
         raise ValueError(f"must be [row, column, symbol]; got {str(given)[:50]}")
-    face = symbol_given(given[2])
+    face = parse_symbol(given[2])
     if face == BLANK:
         raise ValueError("a blank must stand for a symbol")
     return cell(given[:2]), face
 
 
-def hands(given: Any) -> dict[str, tuple[str, ...]]:
+def parse_hands(given: Any) -> dict[str, tuple[str, ...]]:
     """Return the unplayed tiles by seat."""
     if not isinstance(given, dict) or not all(seat.isdecimal() and len(seat) < 3 for seat in given):
         raise ValueError(f"must name tiles by seat; got {str(given)[:50]}")
-    held = listed(symbol_given, RACK)
+    held = listed(parse_symbol, RACK)
     return {str(int(seat)): held(tiles) for seat, tiles in given.items()}
 
 
-BLANKS = listed(declared, RACK)
+BLANKS = listed(parse_blank, RACK)
 TURNED = listed(cell, RACK)

@@ -1,9 +1,8 @@
-"""Binary equations: how they are written and what they are made of.
+"""Binary equations: their syntax and its parser.
 
-An equation is a text of binary numbers and signs, as the tiles of a run put
-together read; spaces part signs and mean nothing else.  Without brackets an
-expression is a row of operands with an operator between every two; what it is
-worth is for ``value`` to say.
+An equation is a text of binary numbers and signs, as the tiles of a run read together; spaces only separate
+signs.  There are no brackets: an expression is a row of operands with an operator between every two.
+``value`` evaluates it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ LONGEST = 400
 
 
 class Operator(StrEnum):
-    """What may stand between two operands."""
+    """A binary operator."""
 
     PLUS = "+"
     MINUS = "-"
@@ -42,12 +41,12 @@ SYMBOLS = ("0", "1", EQUALS, *Operator, NOT)
 TOKEN = re.compile(r"[01]+|XOR|AND|NOT|OR|[=+\-x/]")
 
 PRINTED = str.maketrans("×÷", "x/")
-"""How the rule text prints two of the signs."""
+"""Signs as printed in the rule text, to the signs used here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A number as written, leading zeros and all; how many NOTs stand before it; whether a minus does."""
+    """A number as written, with leading zeros; the number of NOTs before it; whether it has a minus."""
 
     digits: str
     nots: int = 0
@@ -70,7 +69,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """Two or more sides that are said to be equal."""
+    """Two or more sides that should be equal."""
 
     sides: tuple[Expression, ...]
 
@@ -84,13 +83,13 @@ def spaced(sign: Operator) -> str:
 
 
 def parsed(text: str) -> Equation:
-    """Return the equation that a text writes.
+    """Return the equation in a text.
 
     Raises
     ------
     BadEquation
-        Where it writes none, with the reason: "You may not string together
-        arbitrary symbols" (binary_scrabble.txt).
+        If there is none, with the reason: "You may not string together arbitrary symbols"
+        (binary_scrabble.txt).
     """
     sides: list[list[str]] = [[]]
     for token in tokens(text):
@@ -124,7 +123,7 @@ def tokens(text: str) -> Iterator[str]:
 
 
 def expression(side: Sequence[str]) -> Expression:
-    """Return the expression that the tokens of one side write; raise BadEquation where they write none."""
+    """Return the expression in the tokens of one side; raise BadEquation if there is none."""
     first, at = operand(side, 0)
     rest = []
     while at < len(side):

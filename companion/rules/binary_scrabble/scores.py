@@ -1,4 +1,4 @@
-"""What plays are worth, whose turn is next, and how the game ends."""
+"""The points of plays, the next turn, and the end of the game."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from companion.errors import BadEquation
 from companion.model.grid import Place, Run
 from companion.model.phrases import phrase
 from companion.rules import event as ev
-from companion.rules.binary_scrabble.board import Tile, box, formed, letter_factor, word_factor
+from companion.rules.binary_scrabble.board import Tile, box, letter_factor, runs_formed, word_factor
 from companion.rules.binary_scrabble.equation import Operator
 from companion.rules.binary_scrabble.options import RACK
-from companion.rules.binary_scrabble.value import Agreed, solved
+from companion.rules.binary_scrabble.value import EquationRules, equation_value
 from companion.rules.binary_scrabble.values import BinaryScrabbleState, TurnMissed, after, deduction
 from companion.rules.places import by_points
 
@@ -29,8 +29,8 @@ BONUSES: Mapping[str, Callable[[int], int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A run that a turn's tiles form: its value, or what is wrong with it; neither for a plain number."""
+class FormedRun:
+    """A run that a play forms, with its value or its fault; a plain number has neither."""
 
     run: Run
     value: int | None = None
@@ -38,12 +38,12 @@ class Made:
 
 
 def bonus(value: int, kind: str) -> int:
-    """Return the bonus of an equation's value; nothing for 0, or below it where players allow that."""
+    """Return the bonus of an equation's value; 0 for values of 0 and below."""
     return BONUSES[kind](value) if value > 0 else 0
 
 
 def tile_value(symbol: str) -> int:
-    """Return what a tile is worth; one made for XOR as much as AND, OR and NOT."""
+    """Return the value of a tile; XOR has the value of AND, OR and NOT."""
     return box().values["OR" if symbol == Operator.XOR else symbol]
 
 
@@ -52,29 +52,31 @@ def is_number(text: str) -> bool:
     return text.isdecimal() and (text == "0" or not text.startswith("0"))
 
 
-def judged(lying: Sequence[Tile], new: Sequence[Tile], options: Mapping[str, Any]) -> list[Made]:
-    """Return every run that new tiles form, judged as the players have agreed."""
+def judge_runs(
+    board_tiles: Sequence[Tile], new: Sequence[Tile], options: Mapping[str, Any]
+) -> list[FormedRun]:
+    """Return every run that new tiles form, judged by the game's options."""
     cells = {tile.cell for tile in new}
     crossings = options["number_crossings"]
-    agreed = Agreed.of(options)
+    rules = EquationRules.of(options)
     found = []
-    for run in formed(lying, new):
+    for run in runs_formed(board_tiles, new):
         main = len(cells) > 1 and cells <= set(run.places)
         plain = crossings and not main and is_number(run.text)
-        found.append(Made(run) if plain else judged_run(run, agreed))
+        found.append(FormedRun(run) if plain else judge_run(run, rules))
     return found
 
 
-def judged_run(run: Run, agreed: Agreed) -> Made:
+def judge_run(run: Run, rules: EquationRules) -> FormedRun:
     """Return a run judged as an equation."""
     try:
-        return Made(run, value=solved(run.text, agreed))
+        return FormedRun(run, value=equation_value(run.text, rules))
     except BadEquation as error:
-        return Made(run, fault=str(error))
+        return FormedRun(run, fault=str(error))
 
 
-def worth(made: Made, new: Mapping[Place, Tile], options: Mapping[str, Any]) -> int:
-    """Return the points of a run: (new tiles + bonus) x word squares under new tiles; none for a number."""
+def run_points(made: FormedRun, new: Mapping[Place, Tile], options: Mapping[str, Any]) -> int:
+    """Return a run's points: (new tiles + bonus) x word factors under new tiles; 0 for a plain number."""
     if made.value is None and made.fault is None:
         return 0
     cells = [cell for cell in made.run.places if cell in new]
@@ -83,55 +85,55 @@ def worth(made: Made, new: Mapping[Place, Tile], options: Mapping[str, Any]) -> 
     return (tiles + more) * prod(word_factor(cell) for cell in cells)
 
 
-def points(made: Sequence[Made], new: Sequence[Tile], options: Mapping[str, Any]) -> int:
-    """Return the points of a turn."""
+def points(made: Sequence[FormedRun], new: Sequence[Tile], options: Mapping[str, Any]) -> int:
+    """Return the points of a play."""
     by_cell = {tile.cell: tile for tile in new}
     all_at_once = options["bingo"] if len(new) == RACK else 0
-    return sum(worth(one, by_cell, options) for one in made) + int(all_at_once)
+    return sum(run_points(one, by_cell, options) for one in made) + int(all_at_once)
 
 
-def passing(state: BinaryScrabbleState) -> list[ev.Event]:
-    """Return the next player's turn, past those who miss theirs, or the end after rounds without a point."""
+def next_turn_events(state: BinaryScrabbleState) -> list[ev.Event]:
+    """Return the next turn, without players who miss theirs, or the end after rounds without a point."""
     if state.scoreless >= ROUNDS * len(state.active):
-        return closing(state, phrase("three rounds without a point"))
-    seat = following(state)
+        return end_play_events(state, phrase("three rounds without a point"))
+    seat = next_seat(state)
     events: list[ev.Event] = [ev.TurnPassed(seat)]
     if seat not in state.forfeits:
         return events
     events.append(TurnMissed(seat))
-    return [*events, *passing(after(state, events))]
+    return [*events, *next_turn_events(after(state, events))]
 
 
-def following(state: BinaryScrabbleState) -> int:
+def next_seat(state: BinaryScrabbleState) -> int:
     """Return the next active seat clockwise after the one on turn."""
     turn = state.turn or 0
     return min(state.active, key=lambda number: (number <= turn, number))
 
 
-def closing(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
+def end_play_events(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
     """Return the end of play with the scores."""
-    return [ev.RoundEnded(reason), *ranked(state)]
+    return [ev.RoundEnded(reason), *ranking_events(state)]
 
 
-def ranked(state: BinaryScrabbleState) -> list[ev.Event]:
-    """Return scores, minutes of overtime taken off, places (equal scores share one) and the winner."""
+def ranking_events(state: BinaryScrabbleState) -> list[ev.Event]:
+    """Return the final scores with overtime taken off, the places and the winner."""
     return by_points(state, tuple(old - deduction(state, n) for n, old in enumerate(state.earned, 1)))
 
 
-def standing(state: BinaryScrabbleState) -> list[ev.Event]:
-    """Return the scores as they stand while play goes on."""
+def score_events(state: BinaryScrabbleState) -> list[ev.Event]:
+    """Return the scores so far."""
     return [ev.ScoresGiven(state.earned)]
 
 
-def reopened(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
-    """Return play going on, nobody placed, with the next player."""
+def reopen_events(state: BinaryScrabbleState, reason: str) -> list[ev.Event]:
+    """Return play resumed without places, with the next player's turn."""
     places = (None,) * len(state.seats)
-    events = [ev.PlayReopened(reason), ev.PlacesGiven(places), *standing(state)]
-    return [*events, *passing(after(state, events))]
+    events = [ev.PlayReopened(reason), ev.PlacesGiven(places), *score_events(state)]
+    return [*events, *next_turn_events(after(state, events))]
 
 
-def unplayed(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> tuple[int, ...]:
-    """Return what the others' unplayed tiles bring each seat, by the house's choice."""
+def unplayed_points(state: BinaryScrabbleState, tiles: Mapping[int, Sequence[str]]) -> tuple[int, ...]:
+    """Return each seat's points for the others' unplayed tiles, by the option ``going_out``."""
     kind = state.options["going_out"]
     counted = {"numbers": ("0", "1"), "none": ()}.get(kind, box().symbols)
     values = {seat: sum(tile_value(one) for one in held if one in counted) for seat, held in tiles.items()}

@@ -1,4 +1,4 @@
-"""What the camera makes of a turn: the tiles that are new on the board, and what they stand for."""
+"""The tiles that are new on the board, as the camera sees them, and the symbols that they stand for."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from companion.rules.binary_scrabble.values import BinaryScrabbleState
 
 
 @dataclass(frozen=True, slots=True)
-class Laying:
-    """New tiles in reading order, and what the camera holds against them, if anything."""
+class NewTiles:
+    """New tiles in reading order, and the camera's doubt about the board, if any."""
 
     tiles: tuple[Tile, ...]
     doubt: str | None
 
 
-def laying(state: BinaryScrabbleState, called: Called) -> Laying | str:
-    """Return what a player has laid, or why it cannot be told."""
+def new_tiles(state: BinaryScrabbleState, called: Called) -> NewTiles | str:
+    """Return the tiles that a player has laid, or why they are not known."""
     if state.board is None:
         return phrase("the board has not been seen yet")
-    new = newly(state)
+    new = new_symbols(state)
     blanks = dict(called.details.get("blanks", ()))
     turned = set(called.details.get("sideways", ()))
     if not new:
         return phrase("no new tile lies on the board")
-    if reason := strange(state, new) or undeclared(new, blanks) or unturned(state, new, turned):
+    if reason := unknown_fault(state, new) or blank_fault(new, blanks) or sideways_fault(state, new, turned):
         return reason
-    tiles = tuple(standing_for(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
+    tiles = tuple(tile_of(place, symbol, blanks, turned) for place, symbol in sorted(new.items()))
     if any(tile.face == Operator.XOR for tile in tiles) and not state.options["xor"]:
         return phrase("XOR is not played in this game")
-    return Laying(tiles, unsure(state, state.board))
+    return NewTiles(tiles, camera_doubt(state, state.board))
 
 
-def newly(state: BinaryScrabbleState) -> dict[Place, str]:
-    """Return the symbols seen where no play has laid a tile."""
-    known = {tile.cell for tile in state.lying}
+def new_symbols(state: BinaryScrabbleState) -> dict[Place, str]:
+    """Return the symbols seen in cells without a played tile."""
+    known = {tile.cell for tile in state.board_tiles}
     seen = state.board.symbols() if state.board else {}
     return {place: symbol for place, symbol in seen.items() if place not in known}
 
 
-def strange(state: BinaryScrabbleState, new: dict[Place, str]) -> str | None:
-    """Return why something seen can be no tile on the board, or ``None``."""
+def unknown_fault(state: BinaryScrabbleState, new: dict[Place, str]) -> str | None:
+    """Return why a symbol cannot be a tile of this game, or ``None``."""
     known = {*box().symbols, Operator.XOR, SIDEWAYS}
     for place, symbol in new.items():
         if not on_board(place):
@@ -65,8 +65,8 @@ def strange(state: BinaryScrabbleState, new: dict[Place, str]) -> str | None:
     return None
 
 
-def undeclared(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
-    """Return which blank's symbol is missing, or is given to another tile, or ``None``."""
+def blank_fault(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
+    """Return which blank lacks its symbol, or which cell with a symbol has no blank, or ``None``."""
     for place, symbol in new.items():
         if symbol == BLANK and place not in blanks:
             return phrase("say what the blank at %(place)s stands for", place=cell_text(place))
@@ -76,25 +76,25 @@ def undeclared(new: dict[Place, str], blanks: dict[Place, str]) -> str | None:
     return None
 
 
-def unturned(state: BinaryScrabbleState, new: dict[Place, str], turned: set[Place]) -> str | None:
-    """Return which tile cannot be an ``=`` turned sideways, or ``None``."""
+def sideways_fault(state: BinaryScrabbleState, new: dict[Place, str], turned: set[Place]) -> str | None:
+    """Return which tile that is said to be an ``=`` turned sideways cannot be one, or ``None``."""
     if turned and not state.options["sideways_equals"]:
         return phrase("an = may not stand for 11 in this game")
     wrong = [place for place in sorted(turned) if new.get(place) not in {EQUALS, SIDEWAYS}]
     return phrase("no new = lies at %(place)s", place=cell_text(wrong[0])) if wrong else None
 
 
-def standing_for(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
-    """Return a tile with what it stands for."""
+def tile_of(place: Place, symbol: str, blanks: dict[Place, str], turned: set[Place]) -> Tile:
+    """Return a tile with the symbol that it stands for."""
     if symbol == SIDEWAYS or place in turned:
         return Tile(*place, EQUALS, SIDEWAYS)
     return Tile(*place, symbol, blanks.get(place, symbol))
 
 
-def unsure(state: BinaryScrabbleState, board: Board) -> str | None:
-    """Return what the camera holds against the board as it lies, or ``None``."""
+def camera_doubt(state: BinaryScrabbleState, board: Board) -> str | None:
+    """Return how the board differs from the tiles played, or which new tile is in doubt, or ``None``."""
     seen = board.symbols()
-    for tile in state.lying:
+    for tile in state.board_tiles:
         shown = seen.get(tile.cell)
         if tile.cell in board.doubts or shown in {tile.symbol, tile.face}:
             continue
@@ -106,7 +106,7 @@ def unsure(state: BinaryScrabbleState, board: Board) -> str | None:
             tile=tile.symbol or blank,
             what=what,
         )
-    known = {tile.cell for tile in state.lying}
+    known = {tile.cell for tile in state.board_tiles}
     doubts = [place for place in board.doubts if place not in known and place in seen]
     return (
         phrase(
@@ -117,9 +117,9 @@ def unsure(state: BinaryScrabbleState, board: Board) -> str | None:
     )
 
 
-def idle(state: BinaryScrabbleState) -> str | None:
-    """Return which tiles lie on the board that no play has laid, or ``None``."""
-    new = newly(state)
+def stray_tile(state: BinaryScrabbleState) -> str | None:
+    """Return which tile lies on the board without a play, or ``None``."""
+    new = new_symbols(state)
     return (
         phrase("a tile at %(place)s is not of any play: take it back first", place=cell_text(min(new)))
         if new

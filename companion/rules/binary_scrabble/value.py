@@ -1,4 +1,4 @@
-"""What equations are worth, by what the players have agreed on."""
+"""The values of equations, by the options that the players have chosen."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ LEVELS: Mapping[str, Sequence[frozenset[Operator]]] = {
         frozenset({Operator.OR}),
     ),
 }
-"""Operators that are worked out together, from left to right, the first first; NOT comes before all."""
+"""Operators by precedence, the first level first; within a level from left to right; NOT comes before all."""
 
 IDENTITIES = {
     "off": frozenset[tuple[Operator, str]](),
     "tournament": frozenset({(Operator.TIMES, "1"), (Operator.PLUS, "0"), (Operator.MINUS, "0")}),
 }
 IDENTITIES["tournament_and_or"] = IDENTITIES["tournament"] | {(Operator.AND, "1"), (Operator.OR, "0")}
-"""Operators and the whole number after them that are banned."""
+"""Banned fragments: an operator and the number after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
-    """What players agree on before the game; each field is the option of that name."""
+class EquationRules:
+    """The options of equations; each field is the option of that name."""
 
     order: str = "left_to_right"
     negatives: str = "intermediate"
@@ -46,50 +46,50 @@ class Agreed:
     xor: bool = False
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Agreed:
-        """Return what the options of a game say."""
+    def of(cls, options: Mapping[str, Any]) -> EquationRules:
+        """Return the rules from a game's options."""
         return cls(*(options[field.name] for field in fields(cls)))
 
 
-def solved(text: str, agreed: Agreed) -> int:
-    """Return the value of all sides of a written equation.
+def equation_value(text: str, rules: EquationRules) -> int:
+    """Return the value that all sides of a written equation have.
 
     Raises
     ------
     BadEquation
-        Where it is none, is not true, or has what the players do not allow.
+        If the text is no equation, is not true, or has something that the options do not allow.
     """
     equation = parsed(text)
-    check_agreed(equation, agreed)
-    values = [side_value(side, agreed) for side in equation.sides]
+    check_allowed(equation, rules)
+    values = [side_value(side, rules) for side in equation.sides]
     for side, value in zip(equation.sides, values, strict=True):
         if value != values[0]:
             raise BadEquation(
                 phrase(
                     "%(side)s is %(number)s and %(other)s is %(third)s: not equal",
                     side=equation.sides[0],
-                    number=written(values[0]),
+                    number=binary_text(values[0]),
                     other=side,
-                    third=written(value),
+                    third=binary_text(value),
                 )
             )
     return values[0]
 
 
-def check_agreed(equation: Equation, agreed: Agreed) -> None:
-    """Raise BadEquation for signs that the players do not allow where they stand."""
+def check_allowed(equation: Equation, rules: EquationRules) -> None:
+    """Raise BadEquation for signs that the options do not allow in their place."""
     for side in equation.sides:
         for operand in (side.first, *(after for _, after in side.rest)):
-            if operand.negative and agreed.negatives != "on":
+            if operand.negative and rules.negatives != "on":
                 raise BadEquation(
                     phrase("%(number)s has a leading -: negative numbers may not be written", number=operand)
                 )
-            if operand.nots > 1 and not agreed.double_not:
+            if operand.nots > 1 and not rules.double_not:
                 raise BadEquation(phrase("%(number)s: NOT applies to a number, not to a NOT", number=operand))
         for sign, operand in side.rest:
-            if sign is Operator.XOR and not agreed.xor:
+            if sign is Operator.XOR and not rules.xor:
                 raise BadEquation(phrase("XOR is not played in this game"))
-            if (sign, str(operand)) in IDENTITIES[agreed.identity]:
+            if (sign, str(operand)) in IDENTITIES[rules.identity]:
                 raise BadEquation(
                     phrase(
                         "%(sign)s %(number)s changes nothing, and is banned in this game",
@@ -99,40 +99,40 @@ def check_agreed(equation: Equation, agreed: Agreed) -> None:
                 )
 
 
-def side_value(side: Expression, agreed: Agreed) -> int:
-    """Return the value of one side: a whole number, and none below zero unless players allow that."""
-    value = worked_out(side, agreed)
+def side_value(side: Expression, rules: EquationRules) -> int:
+    """Return the value of one side; raise BadEquation for fractions, and for negatives unless allowed."""
+    value = evaluate(side, rules)
     if isinstance(value, Fraction):
         raise BadEquation(phrase("%(side)s is no whole number", side=side))
-    if value < 0 and agreed.negatives != "on":
+    if value < 0 and rules.negatives != "on":
         raise BadEquation(
             phrase(
                 "%(side)s is %(number)s, and negative numbers are prohibited",
                 side=side,
-                number=written(value),
+                number=binary_text(value),
             )
         )
     return value
 
 
-def worked_out(side: Expression, agreed: Agreed) -> Number:
-    """Return the value of an expression, level by level of the agreed order."""
+def evaluate(side: Expression, rules: EquationRules) -> Number:
+    """Return the value of an expression, by the levels of the option ``order``."""
     numbers: list[Number] = [operand_value(side.first)]
     numbers += [operand_value(operand) for _, operand in side.rest]
     signs = [sign for sign, _ in side.rest]
-    for level in LEVELS[agreed.order]:
-        numbers, signs = folded(level, numbers, signs, agreed)
+    for level in LEVELS[rules.order]:
+        numbers, signs = evaluate_level(level, numbers, signs, rules)
     return numbers[0]
 
 
-def folded(
-    level: frozenset[Operator], numbers: Sequence[Number], signs: Sequence[Operator], agreed: Agreed
+def evaluate_level(
+    level: frozenset[Operator], numbers: Sequence[Number], signs: Sequence[Operator], rules: EquationRules
 ) -> tuple[list[Number], list[Operator]]:
-    """Return numbers and the signs between them with one level of operators worked out."""
+    """Return numbers and the signs between them with one level of operators evaluated."""
     found, left = [numbers[0]], []
     for sign, number in zip(signs, numbers[1:], strict=True):
         if sign in level:
-            found[-1] = applied(sign, found[-1], number, agreed)
+            found[-1] = apply_operator(sign, found[-1], number, rules)
         else:
             found.append(number)
             left.append(sign)
@@ -140,32 +140,32 @@ def folded(
 
 
 def operand_value(operand: Operand) -> int:
-    """Return an operand's value; a NOT turns the digits as written, leading zeros included."""
+    """Return an operand's value; NOT inverts the digits as written, leading zeros included."""
     value = int(operand.digits, 2)
     if operand.nots % 2:
         value ^= (1 << len(operand.digits)) - 1
     return -value if operand.negative else value
 
 
-def applied(sign: Operator, one: Number, other: Number, agreed: Agreed) -> Number:
-    """Return what an operator makes of two numbers; raise BadEquation where it may not."""
+def apply_operator(sign: Operator, one: Number, other: Number, rules: EquationRules) -> Number:
+    """Return the result of an operator; raise BadEquation if the options do not allow it."""
     match sign:
         case Operator.PLUS:
-            return allowed(one + other, agreed)
+            return checked_step(one + other, rules)
         case Operator.MINUS:
-            return allowed(one - other, agreed)
+            return checked_step(one - other, rules)
         case Operator.TIMES:
-            return allowed(one * other, agreed)
+            return checked_step(one * other, rules)
         case Operator.OVER:
-            return divided(one, other, agreed)
-    return bitwise(sign, one, other, agreed)
+            return divide(one, other, rules)
+    return bitwise(sign, one, other, rules)
 
 
-def allowed(value: Number, agreed: Agreed) -> Number:
-    """Return an intermediate value; raise BadEquation for a negative one where none may be."""
-    if value < 0 and agreed.negatives == "off":
+def checked_step(value: Number, rules: EquationRules) -> Number:
+    """Return an intermediate value; raise BadEquation for a negative one unless allowed."""
+    if value < 0 and rules.negatives == "off":
         raise BadEquation(
-            phrase("a step gives %(number)s, and negative numbers are prohibited", number=written(value))
+            phrase("a step gives %(number)s, and negative numbers are prohibited", number=binary_text(value))
         )
     return whole(value)
 
@@ -175,40 +175,42 @@ def whole(value: Number) -> Number:
     return int(value) if value.denominator == 1 else value
 
 
-def divided(one: Number, other: Number, agreed: Agreed) -> Number:
-    """Return a quotient: exact, rounded down, or a fraction, as agreed; none by zero."""
+def divide(one: Number, other: Number, rules: EquationRules) -> Number:
+    """Return a quotient: exact, rounded down, or a fraction, by the option ``division``."""
     if other == 0:
-        raise BadEquation(phrase("%(number)s/0: nothing can be divided by zero", number=written(one)))
+        raise BadEquation(phrase("%(number)s/0: nothing can be divided by zero", number=binary_text(one)))
     quotient = Fraction(one) / other
-    if agreed.division == "floor":
+    if rules.division == "floor":
         return quotient.numerator // quotient.denominator
-    if agreed.division == "exact" and quotient.denominator != 1:
+    if rules.division == "exact" and quotient.denominator != 1:
         raise BadEquation(
-            phrase("%(number)s/%(other)s is no whole number", number=written(one), other=written(other))
+            phrase(
+                "%(number)s/%(other)s is no whole number", number=binary_text(one), other=binary_text(other)
+            )
         )
     return whole(quotient)
 
 
-def bitwise(sign: Operator, one: Number, other: Number, agreed: Agreed) -> int:
-    """Return two numbers combined bit by bit, leading zeros assumed on the shorter one.
+def bitwise(sign: Operator, one: Number, other: Number, rules: EquationRules) -> int:
+    """Return two numbers combined bit by bit, the shorter one padded with leading zeros.
 
-    Negative numbers, where players allow them here, are endless two's complements.
+    Negative numbers, if allowed here, are two's complements of infinite width.
     """
     if isinstance(one, Fraction) or isinstance(other, Fraction):
         raise BadEquation(
             phrase(
                 "%(sign)s takes whole numbers, not %(number)s and %(other)s",
                 sign=sign,
-                number=written(one),
-                other=written(other),
+                number=binary_text(one),
+                other=binary_text(other),
             )
         )
-    if min(one, other) < 0 and agreed.negatives != "on":
+    if min(one, other) < 0 and rules.negatives != "on":
         raise BadEquation(
             phrase(
                 "%(sign)s takes no negative numbers; got %(number)s",
                 sign=sign,
-                number=written(min(one, other)),
+                number=binary_text(min(one, other)),
             )
         )
     if sign is Operator.AND:
@@ -216,7 +218,7 @@ def bitwise(sign: Operator, one: Number, other: Number, agreed: Agreed) -> int:
     return one ^ other if sign is Operator.XOR else one | other
 
 
-def written(value: Number) -> str:
+def binary_text(value: Number) -> str:
     """Return a number in binary notation."""
     if isinstance(value, Fraction):
         return f"{value.numerator:b}/{value.denominator:b}"

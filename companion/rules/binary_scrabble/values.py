@@ -1,4 +1,4 @@
-"""What Binary Number Scrabble knows and tells beyond the shared values."""
+"""The state and the events that Binary Number Scrabble adds to the shared ones."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from companion.rules.state import Phase, State, with_seat
 
 @dataclass(frozen=True, slots=True)
 class EquationsMade(ev.Event):
-    """A turn's tiles, the equations that they form, their points, and what is wrong with them, if anything.
+    """A play: its tiles, the equations that they form, their points, and their fault, if any.
 
-    ``drawn`` tiles will fill the hand up again.
+    ``drawn`` is the number of tiles that fill the hand up again.
     """
 
     version: ClassVar[int] = 2
@@ -40,7 +40,7 @@ class PlayTakenBack(ev.Event):
     seat: int
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return what the player does."""
+        """Return the sentence for pages."""
         return phrase("takes the play back")
 
 
@@ -52,7 +52,7 @@ class PlayUpheld(ev.Event):
     seat: int
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return what the player does."""
+        """Return the sentence for pages."""
         return phrase("keeps the play")
 
 
@@ -64,24 +64,24 @@ class TurnForfeited(ev.Event):
     seat: int
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return what follows for the player."""
+        """Return the sentence for pages."""
         return phrase("will miss the next turn")
 
 
 @dataclass(frozen=True, slots=True)
 class TurnMissed(ev.Event):
-    """A seat's turn goes by."""
+    """A seat misses its turn."""
 
     seat: int
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return what the player does."""
+        """Return the sentence for pages."""
         return phrase("misses this turn")
 
 
 @dataclass(frozen=True, slots=True)
 class UnplayedCounted(ev.Event):
-    """What the unplayed tiles bring each seat after one has gone out."""
+    """Each seat's points for unplayed tiles, after one has gone out."""
 
     mood: ClassVar[str] = "said"
     points: tuple[int, ...]
@@ -97,18 +97,18 @@ OWN = (EquationsMade, PlayTakenBack, PlayUpheld, TurnForfeited, TurnMissed, Unpl
 
 @dataclass(frozen=True, slots=True)
 class BinaryScrabbleState(State):
-    """What Binary Number Scrabble knows besides.
+    """The state of Binary Number Scrabble.
 
     Parameters
     ----------
-    lying
-        The tiles of all plays that stand.
+    board_tiles
+        The tiles of all plays on the board.
     earned
         Each seat's points, minutes of overtime not yet taken off.
     scoreless
-        Turns since the last one that brought points.
+        Turns since the last one with points.
     last, scoreless_before
-        The last play while it may be challenged, and ``scoreless`` before it.
+        The last play while it can be challenged, and ``scoreless`` before it.
     forfeits
         Seats that will miss their next turn.
     out
@@ -117,7 +117,7 @@ class BinaryScrabbleState(State):
         Whether the unplayed tiles have been counted.
     """
 
-    lying: tuple[Tile, ...] = ()
+    board_tiles: tuple[Tile, ...] = ()
     earned: tuple[Score, ...] = ()
     scoreless: int = 0
     last: EquationsMade | None = None
@@ -128,35 +128,35 @@ class BinaryScrabbleState(State):
 
     @property
     def laid(self) -> int:
-        """Tiles on the board by count."""
-        return len(self.lying)
+        """The number of tiles on the board."""
+        return len(self.board_tiles)
 
 
 TURNS = frozenset({"play", "exchange", "pass"})
-"""Calls that take a turn: the play before them may be challenged no more."""
+"""Calls that take a turn; after them the last play can no longer be challenged."""
 
 
 def evolve(state: BinaryScrabbleState, event: ev.Event, at_ns: int) -> BinaryScrabbleState:
     """Return the state after an event."""
     match event:
         case ev.RoundStarted():
-            return opened(state, event, at_ns)
+            return with_round_started(state, event, at_ns)
         case ev.CallAccepted(call=call) if call in TURNS:
             state = replace(state, last=None, scoreless=state.scoreless + (call != "play"))
         case ev.Disqualified(seat=seat):
-            state = left(state, seat)
+            state = without_seat(state, seat)
         case ev.Ruled(ruling="set_score"):
             return rescored(evolve_shared(state, event, at_ns), event)
-    return evolve_shared(own_evolved(state, event), event, at_ns)
+    return evolve_shared(evolve_own(state, event), event, at_ns)
 
 
-def own_evolved(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleState:
-    """Return the state after an event of this game's own; the shared ones leave it as it is."""
+def evolve_own(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleState:
+    """Return the state after an event of this game; shared events leave it as it is."""
     match event:
         case EquationsMade():
-            return made(state, event)
+            return with_play(state, event)
         case PlayTakenBack():
-            return taken_back(state)
+            return without_last_play(state)
         case PlayUpheld():
             return replace(state, last=None)
         case TurnForfeited():
@@ -166,18 +166,18 @@ def own_evolved(state: BinaryScrabbleState, event: ev.Event) -> BinaryScrabbleSt
             rest.remove(event.seat)
             return replace(state, forfeits=tuple(rest), scoreless=state.scoreless + 1)
         case UnplayedCounted():
-            return replace(earning(state, event.points), counted=True)
+            return replace(with_points(state, event.points), counted=True)
     return state
 
 
-def opened(state: BinaryScrabbleState, event: ev.RoundStarted, at_ns: int) -> BinaryScrabbleState:
-    """Return a board with nothing played on it, seen as it was; all tiles are in the middle again."""
+def with_round_started(state: BinaryScrabbleState, event: ev.RoundStarted, at_ns: int) -> BinaryScrabbleState:
+    """Return the state with no tile played and all tiles in the pool; the board's sighting stays."""
     seen = state.board
     state = evolve_shared(replace(state, pool=state.pool + state.laid), event, at_ns)
     return replace(
         state,
         board=seen,
-        lying=(),
+        board_tiles=(),
         earned=(0,) * len(state.seats),
         scoreless=0,
         last=None,
@@ -188,14 +188,14 @@ def opened(state: BinaryScrabbleState, event: ev.RoundStarted, at_ns: int) -> Bi
     )
 
 
-def made(state: BinaryScrabbleState, play: EquationsMade) -> BinaryScrabbleState:
-    """Return the state with a play's tiles on the board and its points earned."""
+def with_play(state: BinaryScrabbleState, play: EquationsMade) -> BinaryScrabbleState:
+    """Return the state with a play's tiles on the board and its points added."""
     seat = state.seat(play.seat)
     state = with_seat(state, play.seat, hand=seat.hand - len(play.tiles))
-    state = earning(state, tuple(play.points if n == play.seat else 0 for n in state.numbers))
+    state = with_points(state, tuple(play.points if n == play.seat else 0 for n in state.numbers))
     return replace(
         state,
-        lying=(*state.lying, *play.tiles),
+        board_tiles=(*state.board_tiles, *play.tiles),
         last=play,
         scoreless_before=state.scoreless,
         scoreless=0 if play.points else state.scoreless + 1,
@@ -203,25 +203,25 @@ def made(state: BinaryScrabbleState, play: EquationsMade) -> BinaryScrabbleState
     )
 
 
-def taken_back(state: BinaryScrabbleState) -> BinaryScrabbleState:
-    """Return the state with the last play's tiles back in the hand and its points gone."""
+def without_last_play(state: BinaryScrabbleState) -> BinaryScrabbleState:
+    """Return the state with the last play's tiles back in the hand and its points removed."""
     play = state.last
     if play is None:
         raise ValueError("there is no play to take back")
     hand = state.seat(play.seat).hand + len(play.tiles)
     state = with_seat(state, play.seat, hand=hand)
-    state = earning(state, tuple(-play.points if n == play.seat else 0 for n in state.numbers))
-    lying = tuple(tile for tile in state.lying if tile not in play.tiles)
+    state = with_points(state, tuple(-play.points if n == play.seat else 0 for n in state.numbers))
+    board_tiles = tuple(tile for tile in state.board_tiles if tile not in play.tiles)
     scoreless = state.scoreless + (state.scoreless_before + 1 if play.points else 0)
-    return replace(state, lying=lying, last=None, scoreless=scoreless, out=None)
+    return replace(state, board_tiles=board_tiles, last=None, scoreless=scoreless, out=None)
 
 
-def earning(state: BinaryScrabbleState, points: Sequence[Score]) -> BinaryScrabbleState:
-    """Return the state with points added to those earned."""
+def with_points(state: BinaryScrabbleState, points: Sequence[Score]) -> BinaryScrabbleState:
+    """Return the state with points added to ``earned``."""
     return replace(state, earned=tuple(old + more for old, more in zip(state.earned, points, strict=True)))
 
 
-def left(state: BinaryScrabbleState, seat: int) -> BinaryScrabbleState:
+def without_seat(state: BinaryScrabbleState, seat: int) -> BinaryScrabbleState:
     """Return the state with nothing left to do for a seat that is out of the game."""
     return replace(
         state,

@@ -1,4 +1,4 @@
-"""Martian Boggle: martian_boggle.txt, with what SETTLED.md settles."""
+"""Martian Boggle: the rules of martian_boggle.txt, and the decisions of SETTLED.md."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from companion.rules import fields
 from companion.rules.figures import OF_FIVE, Figure, points
 from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, Words
 from companion.rules.martian_boggle import calls
-from companion.rules.martian_boggle.inferring import moved
+from companion.rules.martian_boggle.inferring import inferred_moves
 from companion.rules.martian_boggle.options import OPTIONS
 from companion.rules.martian_boggle.rulings import BOOKED, RULINGS
-from companion.rules.martian_boggle.scores import closing, ranked
-from companion.rules.martian_boggle.sight import looked, set_up_flaw, unseen
+from companion.rules.martian_boggle.scores import end_play_events, ranking_events
+from companion.rules.martian_boggle.sight import board_events, set_up_fault, unseen_letter_events
 from companion.rules.martian_boggle.squares import SIDE, SQUARES, square
 from companion.rules.martian_boggle.values import OWN, MartianBoggleState, evolve
 from companion.rules.places import outs_last, reranked
@@ -54,7 +54,9 @@ class MartianBoggle(Game[MartianBoggleState]):
             calls.roll,
             {"dice": fields.Offered(calls.rolled, calls.ROLLS)},
             frozenset({"dice"}),
-            when=lambda state, seat: calls.begins(state, seat) or (state.turn == seat and not state.dice),
+            when=lambda state, seat: (
+                calls.may_begin_turn(state, seat) or (state.turn == seat and not state.dice)
+            ),
         ),
         "move": CallKind(
             "one of my pieces goes from here to there",
@@ -68,35 +70,38 @@ class MartianBoggle(Game[MartianBoggleState]):
             calls.word,
             {"word": fields.word},
             frozenset({"word"}),
-            when=lambda state, seat: state.turn == seat or calls.begins(state, seat),
+            when=lambda state, seat: state.turn == seat or calls.may_begin_turn(state, seat),
         ),
         "end_turn": CallKind(
             "I leave the rest of my roll",
             calls.end_turn,
-            when=lambda state, seat: state.turn == seat and bool(state.dice or moved(state)),
+            when=lambda state, seat: state.turn == seat and bool(state.dice or inferred_moves(state)),
         ),
     }
 
     def start(self, state: MartianBoggleState, number: int) -> Events:
-        """Return seat 1's turn; raise BadSetUp where the board as seen is not set up for a game."""
-        if state.board is not None and (reason := set_up_flaw(state.board)):
+        """Return seat 1's turn; raise BadSetUp if the board as seen is not set up for a game."""
+        if state.board is not None and (reason := set_up_fault(state.board)):
             raise BadSetUp(reason)
-        return [ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1), *unseen({}, state)]
+        return [
+            ev.RoundStarted(number, each(state, 0), each(state, 0), turn=1),
+            *unseen_letter_events({}, state),
+        ]
 
     def board_seen(self, state: MartianBoggleState, board: Board, words: Words, at_ns: int) -> Events:
-        """Return the board as seen, the letters learnt from it and those that disagree."""
-        return looked(state, board, at_ns)
+        """Return the board as seen, the letters read from it and those that disagree."""
+        return board_events(state, board, at_ns)
 
     def assume_unseen(self, state: MartianBoggleState, called: Called) -> MartianBoggleState:
-        """Return the state with letters that nobody has seen as a called word would have them."""
+        """Return the state with unseen letters assumed as a called word needs them."""
         return calls.assume_unseen(state, called)
 
     def time_up(self, state: MartianBoggleState, at_ns: int) -> Events:
-        """Return the tally of the words spelled by then."""
-        return closing(state, phrase("time is up"))
+        """Return the end of play with the tally of the words spelled so far."""
+        return end_play_events(state, phrase("time is up"))
 
     def confirm(self, state: MartianBoggleState) -> Events:
-        """Return the totals and the game's end: it is one round."""
+        """Return the totals and the game's end: a game has one round."""
         events = super().confirm(state)
         return [*events, ev.GameEnded(self.champion(self.after(state, events, 0)))]
 
@@ -105,38 +110,38 @@ class MartianBoggle(Game[MartianBoggleState]):
         return (*points(state, seat), Figure(len(state.words_of(seat)), OF_FIVE))
 
     def board(self, state: MartianBoggleState) -> Board | None:
-        """Return the letters as they are known and every piece's square.
+        """Return the letters that are known, and the square of every piece.
 
-        Where no letter is known, what the camera shows is in doubt: it may be the tile that a word took.
+        A letter that is seen but not known is in doubt: it may be the tile that a word took.
         """
         known = {at: letter for at, letter in zip(SQUARES, state.letters, strict=True) if letter is not None}
         seen, doubts = (state.board.symbols(), state.board.doubts) if state.board else ({}, ())
         cells = {**seen, **{at: letter.upper() for at, letter in known.items()}}
         unknown = {at for at in SQUARES if state.letter(at) is None}
-        asked = tuple(sorted({*doubts, *state.asked, *unknown} & cells.keys()))
+        asked = tuple(sorted({*doubts, *state.disputed, *unknown} & cells.keys()))
         return replace(Board.of(cells, dict(enumerate(state.pieces, 1))), doubts=asked)
 
     def end(self, state: MartianBoggleState, at_ns: int) -> Events:
-        """Return the game's end: what is spelled by then counts."""
+        """Return the game's end; all words so far count."""
         playing = state.stage is Phase.PLAYING
-        events = list(closing(state, phrase("the host ended the game"))) if playing else []
+        events = list(end_play_events(state, phrase("the host ended the game"))) if playing else []
         return [*events, *super().end(self.after(state, events, at_ns), at_ns)]
 
     def standings(self, state: MartianBoggleState) -> list[list[int]]:
-        """Return the seats by points, equal ones together; a disqualified player is last."""
+        """Return the seats by points, equal ones in one list; a disqualified player is last."""
         return outs_last(state)
 
     def disqualify(self, state: MartianBoggleState, seat: int, reason: str) -> Events:
-        """Return the other player as the winner: nobody is left to play against."""
+        """Return the disqualification, and the end of play with the other player as the winner."""
         if state.confirmed:
             return [ev.CallRefused(seat, "disqualify", BOOKED)]
         gone = ev.Disqualified(seat, 0, reason)
         rest = self.after(state, [gone], 0)
-        ended = closing(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))
-        return [gone, *(ended if state.stage is Phase.PLAYING else ranked(rest))]
+        ended = end_play_events(rest, phrase("%(name)s plays no longer", name=state.seat(seat).name))
+        return [gone, *(ended if state.stage is Phase.PLAYING else ranking_events(rest))]
 
     def rerank(self, state: MartianBoggleState) -> Events:
-        """Return places and winner with the points that the referee has taken."""
+        """Return places and winner after a penalty."""
         return reranked(state)
 
     def evolve(self, state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:

@@ -1,4 +1,4 @@
-"""What players say in Martian Boggle, and what it leads to."""
+"""The calls of Martian Boggle."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from companion.model.phrases import joined, phrase, phrase_n
 from companion.rules import event as ev
 from companion.rules.fields import integer, listed
 from companion.rules.interface import Events, Words, refused
-from companion.rules.martian_boggle.inferring import moved, unexplained
+from companion.rules.martian_boggle.inferring import inferred_moves, unexplained_pieces
 from companion.rules.martian_boggle.scores import (
     FACTORS,
+    end_turn_events,
     letter_values,
-    passing,
-    so_far,
     spells,
     unmatched,
-    worth,
+    word_points,
+    word_value,
 )
-from companion.rules.martian_boggle.sight import flaw, unsure
-from companion.rules.martian_boggle.squares import adjacent, fits, squares_text, steps
+from companion.rules.martian_boggle.sight import board_fault, doubt_reason
+from companion.rules.martian_boggle.squares import adjacent, roll_allows, squares_text, steps
 from companion.rules.martian_boggle.values import (
     FIVE,
     DiceRolled,
@@ -31,7 +31,7 @@ from companion.rules.martian_boggle.values import (
     PieceMoved,
     WordSpelled,
     after,
-    walked,
+    steps_with,
     with_letters,
 )
 from companion.rules.policy import objection, warnings
@@ -43,11 +43,11 @@ DICE = 2
 """Four-sided dice of each player."""
 
 ROLLS = tuple(f"{one} {other}" for one, other in combinations_with_replacement(range(1, 5), DICE))
-"""What the dice may show, in no order."""
+"""The possible rolls, without regard to order."""
 
 
 def rolled(given: Any) -> tuple[int, int]:
-    """Return a roll; raise ValueError for anything but two numbers from 1 to 4."""
+    """Return a roll; raise ValueError unless it is two numbers from 1 to 4."""
     dice = listed(integer(1, 4), DICE)(given)
     if len(dice) != DICE:
         raise ValueError(f"must be two numbers from 1 to 4; got {given!r}")
@@ -55,17 +55,17 @@ def rolled(given: Any) -> tuple[int, int]:
 
 
 def in_turn(decide: Decide) -> Decide:
-    """Return a call that only the player on turn has, or the other one once the roll is used up."""
+    """Return a call for the player on turn, or for the other one once the roll is used up."""
 
     def decided(state: MartianBoggleState, called: Called, words: Words) -> Events:
         if called.seat == state.turn:
             return decide(state, called, words)
         on_turn = state.seat(state.turn or 1).name
-        seen = moved(state) or []
+        seen = inferred_moves(state) or []
         then = after(state, seen)
         if not then.spent:
             return [refused(called, phrase("it is %(name)s's turn", name=on_turn))]
-        passed: list[ev.Event] = [*seen, *passing(then)]
+        passed: list[ev.Event] = [*seen, *end_turn_events(then)]
         if not isinstance(passed[-1], ev.TurnPassed):
             return [refused(called, phrase("%(name)s has used up the last turn", name=on_turn)), *passed]
         events = decide(after(state, passed, called.at_ns), called, words)
@@ -76,9 +76,9 @@ def in_turn(decide: Decide) -> Decide:
     return decided
 
 
-def begins(state: MartianBoggleState, seat: int) -> bool:
+def may_begin_turn(state: MartianBoggleState, seat: int) -> bool:
     """Return whether the other player's roll is used up, so that a player may begin the next turn."""
-    return state.turn != seat and after(state, moved(state) or []).spent
+    return state.turn != seat and after(state, inferred_moves(state) or []).spent
 
 
 @in_turn
@@ -96,17 +96,17 @@ def roll(state: MartianBoggleState, called: Called, _words: Words) -> Events:
     return [DiceRolled(called.details["dice"])]
 
 
-def with_moves_seen(decide: Decide) -> Decide:
-    """Return a call before which the moves count that the camera has seen and nobody told.
+def with_inferred_moves(decide: Decide) -> Decide:
+    """Return a call before which the moves are counted that the camera has seen but nobody has called.
 
-    Where no moves lead to where the pieces are seen, the call is refused or warned of.
+    If no moves lead to the pieces as seen, the call is refused or a warning is added.
     """
 
     def decided(state: MartianBoggleState, called: Called, words: Words) -> Events:
-        reason = unexplained(state)
+        reason = unexplained_pieces(state)
         if refusal := objection(state, called.seat, reason):
             return [refused(called, refusal)]
-        seen: list[ev.Event] = [*(moved(state) or [])]
+        seen: list[ev.Event] = [*(inferred_moves(state) or [])]
         events = decide(after(state, seen), called, words)
         if isinstance(events[0], ev.CallRefused):
             return [events[0], *seen, *events[1:]] if events[1:] else events
@@ -117,9 +117,9 @@ def with_moves_seen(decide: Decide) -> Decide:
 
 @in_turn
 def move(state: MartianBoggleState, called: Called, _words: Words) -> Events:
-    """Return a piece moved, by the shortest way that passes no other piece."""
+    """Return the move of a piece, by the shortest way that passes no other piece."""
     start, goal = called.details["from"], called.details["to"]
-    if reason := immovable(state, called):
+    if reason := move_refusal(state, called):
         return [refused(called, reason)]
     taken = [square for pieces in state.pieces for square in pieces]
     count = steps(start, goal, taken, orthogonal=state.options["orthogonal"])
@@ -134,15 +134,15 @@ def move(state: MartianBoggleState, called: Called, _words: Words) -> Events:
             )
         ]
     moved = PieceMoved(called.seat, start, goal, count)
-    if not fits(state.dice, [steps for _, steps in walked(state, moved)]):
-        return [refused(called, overspent(state, count))]
+    if not roll_allows(state.dice, [steps for _, steps in steps_with(state, moved)]):
+        return [refused(called, roll_exceeded(state, count))]
     then = after(state, [moved])
-    ended = passing(then) if then.spent and not state.options["word_after_roll"] else []
+    ended = end_turn_events(then) if then.spent and not state.options["word_after_roll"] else []
     return [moved, *ended]
 
 
-def immovable(state: MartianBoggleState, called: Called) -> str | None:
-    """Return why a piece may not go from one square to another, whatever the roll, or ``None``."""
+def move_refusal(state: MartianBoggleState, called: Called) -> str | None:
+    """Return why a move is not possible with any roll, or ``None``."""
     start, goal = called.details["from"], called.details["to"]
     if not state.dice:
         return phrase("roll your dice first")
@@ -153,8 +153,8 @@ def immovable(state: MartianBoggleState, called: Called) -> str | None:
     return None
 
 
-def overspent(state: MartianBoggleState, count: int) -> str:
-    """Return why a roll does not allow so many steps."""
+def roll_exceeded(state: MartianBoggleState, count: int) -> str:
+    """Return why a roll does not allow ``count`` steps."""
     one, other = state.dice
     allowed = phrase_n(
         "that takes %(count)s step; %(one)s and %(other)s move one piece %(both)s steps, "
@@ -176,41 +176,41 @@ def overspent(state: MartianBoggleState, count: int) -> str:
 
 
 @in_turn
-@with_moves_seen
+@with_inferred_moves
 def end_turn(state: MartianBoggleState, called: Called, _words: Words) -> Events:
-    """Return the other player's turn, or the game's end; a roll need not be used."""
+    """Return the other player's turn, or the game's end; the roll need not be used up."""
     rolled = state.dice or state.walked
-    return passing(state) if rolled else [refused(called, phrase("roll your dice first"))]
+    return end_turn_events(state) if rolled else [refused(called, phrase("roll your dice first"))]
 
 
 @in_turn
-@with_moves_seen
+@with_inferred_moves
 def word(state: MartianBoggleState, called: Called, words: Words) -> Events:
-    """Return a word lifted from the board, new tiles in its place, and the turn's end."""
-    if reason := miscalled(state, called):
+    """Return a word, the new tiles drawn in its place, and the turn's end."""
+    if reason := call_fault(state, called):
         return wrong(state, called, reason)
-    unread, phony = unsure(state, called.seat), mistaken(state, called, words)
-    if reason := barred(state, called) or objection(state, called.seat, unread):
+    unread, phony = doubt_reason(state, called.seat), word_fault(state, called, words)
+    if reason := word_refusal(state, called) or objection(state, called.seat, unread):
         return [refused(called, reason)]
     if reason := objection(state, called.seat, phony):
         return wrong(state, called, reason)
-    unruled = undecided(called, words)
+    unruled = undecided_word(called, words)
     if reason := objection(state, called.seat, unruled):
         return [refused(called, reason)]
     warned = [one for reason in (unread, phony, unruled) for one in warnings(state, called, reason)]
-    spelled = [spelling(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
+    spelled = [word_spelled(state, called), ev.TilesDrawn(only(state, called.seat, FIVE))]
     then = after(state, spelled)
-    return [*warned, *spelled, ev.ScoresGiven(so_far(then)), *passing(then)]
+    return [*warned, *spelled, ev.ScoresGiven(word_points(then)), *end_turn_events(then)]
 
 
 def wrong(state: MartianBoggleState, called: Called, reason: str) -> Events:
-    """Return a wrong word refused: nothing moves, and the turn goes on unless the house takes it."""
-    lost = passing(state) if state.options["bad_call"] == "lose_turn" else []
+    """Return the refusal of a wrong word; the turn goes on, unless the option ``bad_call`` ends it."""
+    lost = end_turn_events(state) if state.options["bad_call"] == "lose_turn" else []
     return [refused(called, reason), *lost]
 
 
-def barred(state: MartianBoggleState, called: Called) -> str | None:
-    """Return why no word, or none with these letters, may be called now, or ``None``."""
+def word_refusal(state: MartianBoggleState, called: Called) -> str | None:
+    """Return why no word, or no word with these letters, can be called now, or ``None``."""
     if not state.options["word_before_move"] and called.seat not in state.begun:
         return phrase("move a piece before you call your first word")
     if state.options["scoring"] == "craft":
@@ -222,8 +222,8 @@ def barred(state: MartianBoggleState, called: Called) -> str | None:
     )
 
 
-def miscalled(state: MartianBoggleState, called: Called) -> str | None:
-    """Return why a word can be none of the player's five, wherever the pieces stand, or ``None``."""
+def call_fault(state: MartianBoggleState, called: Called) -> str | None:
+    """Return why a word cannot be one of the player's five, wherever the pieces are, or ``None``."""
     said = called.details["word"]
     if len(said) != FIVE:
         return phrase("a word has five letters; %(word)s has %(count)s", word=said.upper(), count=len(said))
@@ -232,8 +232,8 @@ def miscalled(state: MartianBoggleState, called: Called) -> str | None:
     return None
 
 
-def mistaken(state: MartianBoggleState, called: Called, words: Words) -> str | None:
-    """Return why the letters under the pieces do not spell a good word, or ``None``."""
+def word_fault(state: MartianBoggleState, called: Called, words: Words) -> str | None:
+    """Return why the letters under the pieces do not spell a valid word, or ``None``."""
     said, tiles = called.details["word"], tiles_of(state, called.seat)
     if not spells(said, tiles):
         unseen, blank = phrase("unseen"), phrase("blank")
@@ -242,8 +242,8 @@ def mistaken(state: MartianBoggleState, called: Called, words: Words) -> str | N
     return phrase("not valid: %(word)s", word=said.upper()) if words.validity(said) is False else None
 
 
-def undecided(called: Called, words: Words) -> str | None:
-    """Return that the referee has to rule on a word first, or ``None``."""
+def undecided_word(called: Called, words: Words) -> str | None:
+    """Return the reason if the referee has to rule on a word first, else ``None``."""
     said = called.details["word"]
     if words.validity(said) is not None:
         return None
@@ -251,17 +251,17 @@ def undecided(called: Called, words: Words) -> str | None:
 
 
 def assume_unseen(state: MartianBoggleState, called: Called) -> MartianBoggleState:
-    """Return the state with letters that nobody has seen under the caller's pieces as a word would have them.
+    """Return the state with the unseen letters under the caller's pieces assumed as the word needs them.
 
-    Where not all of those pieces are seen they stand as they were moved.  What is known stays, and so does
-    the doubt about a letter that no piece hides.
+    If not all of those pieces are seen, they are taken to be where they were moved to.  Known letters stay,
+    and so does the doubt about a letter that no piece hides.
     """
     if called.call != "word" or called.seat != state.turn:
         return state
-    if state.board is not None and flaw(state.board, called.seat):
+    if state.board is not None and board_fault(state.board, called.seat):
         state = replace(state, fresh=False)
-    squares = sorted(after(state, moved(state) or []).pieces[called.seat - 1])
-    unknown = [square for square in squares if square not in state.asked and state.letter(square) is None]
+    squares = sorted(after(state, inferred_moves(state) or []).pieces[called.seat - 1])
+    unknown = [square for square in squares if square not in state.disputed and state.letter(square) is None]
     known = [letter for square in squares if (letter := state.letter(square)) is not None]
     wanted = sorted(unmatched(called.details["word"], known).elements())
     if state.board is not None:
@@ -276,11 +276,11 @@ def tiles_of(state: MartianBoggleState, number: int) -> list[str | None]:
     return [state.letter(square) for square in sorted(state.pieces[number - 1])]
 
 
-def spelling(state: MartianBoggleState, called: Called) -> WordSpelled:
-    """Return a word with its points: the letters' values or 1, three or two times for adjacent pieces."""
+def word_spelled(state: MartianBoggleState, called: Called) -> WordSpelled:
+    """Return a word with its points: the letters' values or 1, times 3 or 2 for adjacent pieces."""
     options, squares = state.options, state.pieces[called.seat - 1]
     said = called.details["word"]
     values = letter_values(options["letter_values"])
-    base = 1 if options["scoring"] == "craft" else worth(said, tiles_of(state, called.seat), values)
+    base = 1 if options["scoring"] == "craft" else word_value(said, tiles_of(state, called.seat), values)
     factor = FACTORS.get(adjacent(squares, options["adjacency"], orthogonal=options["orthogonal"]), 1)
     return WordSpelled(called.seat, said, base * factor, factor, squares)

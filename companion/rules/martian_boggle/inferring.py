@@ -1,4 +1,4 @@
-"""Moves that nobody told: from where the pieces of the player on turn are seen, checked against the roll."""
+"""Moves that nobody has called, inferred from the pieces as seen and checked against the roll."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from itertools import permutations
 
 from companion.model.phrases import phrase
 from companion.model.sightings import Cell
-from companion.rules.martian_boggle.sight import astray, flaw
-from companion.rules.martian_boggle.squares import fits, steps
-from companion.rules.martian_boggle.values import MartianBoggleState, PieceMoved, after, walked
+from companion.rules.martian_boggle.sight import board_fault, misplaced_pieces
+from companion.rules.martian_boggle.squares import roll_allows, steps
+from companion.rules.martian_boggle.values import MartianBoggleState, PieceMoved, after, steps_with
 from companion.rules.policy import policy
 
 BEST_ROLL = (4, 4)
-"""What two four-sided dice show at most: where nobody told the roll, any may have been."""
+"""The highest roll of two four-sided dice; it is assumed if the roll was not called."""
 
 MOST_MOVED = 2
 """Pieces that one roll moves."""
@@ -21,28 +21,28 @@ MOST_MOVED = 2
 Way = tuple[tuple[Cell, Cell], ...]
 
 
-def moved(state: MartianBoggleState) -> list[PieceMoved] | None:
-    """Return the moves that lead to where the pieces of the player on turn are seen.
+def inferred_moves(state: MartianBoggleState) -> list[PieceMoved] | None:
+    """Return the moves that lead to the pieces of the player on turn as seen.
 
-    None where they stand as they are known to, or where nobody sees them; ``None`` where no moves that the
-    roll allows lead there.  Of several ways the one with the fewest steps is taken.
+    There are no moves if the pieces are where they should be, or are not seen.  ``None``: no moves that the
+    roll allows lead there.  Of several orders of moves the one with the fewest steps is returned.
     """
     seat = state.turn or 1
     if state.board is None or not state.fresh or policy(state, seat) == "off":
         return []
-    if flaw(state.board, seat) or not astray(state, state.board, seat):
+    if board_fault(state.board, seat) or not misplaced_pieces(state, state.board, seat):
         return []
     seen, known = set(dict(state.board.pieces)[seat]), set(state.pieces[seat - 1])
     found = [
         moves
-        for way in ways(sorted(known - seen), sorted(seen - known), sorted(known & seen))
-        if (moves := along(state, seat, way))
+        for way in move_orders(sorted(known - seen), sorted(seen - known), sorted(known & seen))
+        if (moves := moves_along(state, seat, way))
     ]
     return min(found, key=lambda moves: sum(one.steps for one in moves), default=None)
 
 
-def ways(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> Iterator[Way]:
-    """Yield in what orders pieces may have left some squares for others; a third may have made room."""
+def move_orders(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> Iterator[Way]:
+    """Yield the orders in which pieces may have moved; a third piece may have made room."""
     if not 0 < len(left) <= MOST_MOVED:
         return
     for starts in permutations(left):
@@ -52,8 +52,8 @@ def ways(left: Sequence[Cell], taken: Sequence[Cell], stay: Sequence[Cell]) -> I
         yield from (((between, taken[0]), (left[0], between)) for between in stay)
 
 
-def along(state: MartianBoggleState, seat: int, way: Way) -> list[PieceMoved] | None:
-    """Return the moves of one way, ``None`` where pieces are in the way or the roll does not allow them."""
+def moves_along(state: MartianBoggleState, seat: int, way: Way) -> list[PieceMoved] | None:
+    """Return the moves of one order, ``None`` if pieces block them or the roll does not allow them."""
     found: list[PieceMoved] = []
     for start, goal in way:
         others = [square for pieces in state.pieces for square in pieces]
@@ -61,18 +61,18 @@ def along(state: MartianBoggleState, seat: int, way: Way) -> list[PieceMoved] | 
         if count is None:
             return None
         move = PieceMoved(seat, start, goal, count)
-        if not fits(state.dice or BEST_ROLL, [steps for _, steps in walked(state, move)]):
+        if not roll_allows(state.dice or BEST_ROLL, [steps for _, steps in steps_with(state, move)]):
             return None
         found.append(move)
         state = after(state, [move])
     return found
 
 
-def unexplained(state: MartianBoggleState) -> str | None:
-    """Return where pieces are seen that no moves explain, with what to do, or ``None``."""
-    if state.board is None or moved(state) is not None:
+def unexplained_pieces(state: MartianBoggleState) -> str | None:
+    """Return which pieces are seen where no moves lead, and what to do about it, or ``None``."""
+    if state.board is None or inferred_moves(state) is not None:
         return None
-    where = astray(state, state.board, state.turn or 1)
+    where = misplaced_pieces(state, state.board, state.turn or 1)
     if state.dice:
         return phrase(
             "%(where)s; a roll of %(one)s and %(other)s does not lead there: put the pieces back, "

@@ -1,4 +1,4 @@
-"""What a referee may rule in Martian Boggle besides, and the shared rulings that mean more here."""
+"""The rulings of Martian Boggle, and its own versions of shared ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.rules import event as ev
 from companion.rules import fields
 from companion.rules.interface import About, Events, RulingKind, Words, not_ruled
 from companion.rules.martian_boggle.calls import rolled
-from companion.rules.martian_boggle.scores import ranked, reopened, so_far
+from companion.rules.martian_boggle.scores import ranking_events, reopen_events, word_points
 from companion.rules.martian_boggle.sight import is_letter
 from companion.rules.martian_boggle.squares import PIECES, SQUARES, square, squares_text
 from companion.rules.martian_boggle.values import (
@@ -32,7 +32,7 @@ BOOKED = phrase("the scores are confirmed; set them with set_score")
 
 
 def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
-    """Return a letter of the board as the referee reads it, under a piece or not."""
+    """Return the referee's reading of a letter on the board, under a piece or not."""
     at, symbol = ruling.details["cell"], ruling.details["symbol"]
     if ruling.seat is not None:
         return not_ruled(ruling, phrase("all tiles in doubt lie on the board; rule without a seat"))
@@ -46,7 +46,7 @@ def read_tile(game: Any, state: MartianBoggleState, ruling: Ruling, _words: Word
 
 
 def strike_word(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
-    """Return a word that does not count, its tiles back in the bag; play goes on where it was the fifth."""
+    """Return a word struck out and its tiles put back; play resumes if it was the fifth word."""
     seat, word = int(ruling.seat or 0), ruling.details["word"]
     if state.confirmed:
         return not_ruled(ruling, BOOKED)
@@ -57,23 +57,23 @@ def strike_word(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: W
     struck = [WordStruck(seat, word), ev.TilesDrawn(only(state, seat, -FIVE))]
     then = after(state, struck)
     if state.stage is not Phase.JUDGING:
-        return [*struck, ev.ScoresGiven(so_far(then))]
+        return [*struck, ev.ScoresGiven(word_points(then))]
     if state.finisher is None or then.finisher is not None:
-        return [*struck, *ranked(then)]
+        return [*struck, *ranking_events(then)]
     turn = ev.TurnPassed(2 if state.turn == 1 else 1)
-    return [*struck, *reopened(then, phrase("nobody has five words")), turn]
+    return [*struck, *reopen_events(then, phrase("nobody has five words")), turn]
 
 
 def set_pieces(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
-    """Return a player's pieces where the referee finds them."""
+    """Return a player's pieces as placed by the referee."""
     seat, squares = int(ruling.seat or 0), ruling.details["cells"]
-    if reason := misplaced(state, seat, squares):
+    if reason := placement_fault(state, seat, squares):
         return not_ruled(ruling, reason)
     return [PiecesPlaced(seat, squares)]
 
 
-def misplaced(state: MartianBoggleState, seat: int, squares: Sequence[Cell]) -> str | None:
-    """Return why a player's pieces cannot stand on these squares, or ``None``."""
+def placement_fault(state: MartianBoggleState, seat: int, squares: Sequence[Cell]) -> str | None:
+    """Return why a player's pieces cannot be on these squares, or ``None``."""
     if len(set(squares)) != PIECES:
         return phrase(
             "each player has five pieces, each on a square of its own; got %(place)s",
@@ -85,14 +85,14 @@ def misplaced(state: MartianBoggleState, seat: int, squares: Sequence[Cell]) -> 
 
 
 def set_dice(_game: Any, state: MartianBoggleState, ruling: Ruling, _words: Words) -> Events:
-    """Return the roll of the player on turn as the referee reads it."""
+    """Return the referee's reading of the roll."""
     if state.stage is not Phase.PLAYING or not state.dice:
         return not_ruled(ruling, phrase("nobody has rolled"))
     return [DiceRolled(ruling.details["dice"])]
 
 
 def reinstate(game: Any, state: MartianBoggleState, ruling: Ruling, words: Words) -> Events:
-    """Return a player in again, and play going on where the disqualification had ended it."""
+    """Return a player's return; play resumes if the disqualification had ended it."""
     if state.confirmed:
         return not_ruled(ruling, BOOKED)
     events = SHARED["reinstate"].decide(game, state, ruling, words)
@@ -100,7 +100,7 @@ def reinstate(game: Any, state: MartianBoggleState, ruling: Ruling, words: Words
         return events
     then = after(state, events)
     ended = state.removed == ruling.seat
-    return [*events, *(reopened(then, phrase("the player is back")) if ended else ranked(then))]
+    return [*events, *(reopen_events(then, phrase("the player is back")) if ended else ranking_events(then))]
 
 
 RULINGS = {
@@ -129,4 +129,4 @@ RULINGS = {
     ),
     "reinstate": RulingKind("a disqualified or withdrawn player plays again", reinstate, about=About.SEAT),
 }
-"""What a referee may rule."""
+"""The rulings of Martian Boggle by name."""

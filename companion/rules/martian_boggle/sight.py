@@ -1,4 +1,4 @@
-"""What the camera says of the board: letters that are known, letters that are asked for, pieces."""
+"""The board as the camera sees it: letters that become known or are disputed, and pieces."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from companion.rules.state import Phase
 
 
 def is_letter(symbol: str) -> bool:
-    """Return whether a tile can show this: one letter, or nothing on a blank."""
+    """Return whether a symbol can be a tile's: one letter, or nothing on a blank."""
     return not symbol or (len(symbol) == 1 and symbol.isalpha() and len(symbol.lower()) == 1)
 
 
-def flaw(board: Board, seat: int | None = None) -> str | None:
-    """Return why what is seen cannot be this game's board, or ``None``; with a seat, of its pieces alone."""
+def board_fault(board: Board, seat: int | None = None) -> str | None:
+    """Return why a board as seen is not possible, or ``None``; with a seat, only its pieces are checked."""
     other = {1: 2, 2: 1}.get(seat or 0)
     own = replace(board, pieces=tuple(one for one in board.pieces if one[0] != other))
-    return flawed_tiles(board) or flawed_pieces(own)
+    return tile_fault(board) or piece_fault(own)
 
 
-def flawed_tiles(board: Board) -> str | None:
+def tile_fault(board: Board) -> str | None:
     """Return what is wrong with the tiles seen, or ``None``."""
     for (row, col), symbol in board.symbols().items():
         if (row, col) not in SQUARES:
@@ -53,7 +53,7 @@ def flawed_tiles(board: Board) -> str | None:
     return None
 
 
-def flawed_pieces(board: Board) -> str | None:
+def piece_fault(board: Board) -> str | None:
     """Return what is wrong with the pieces seen, or ``None``."""
     for seat, squares in board.pieces:
         if seat > len(HOMES):
@@ -71,9 +71,9 @@ def flawed_pieces(board: Board) -> str | None:
     return None if len(set(seen)) == len(seen) else phrase("two pieces are seen on one square")
 
 
-def set_up_flaw(board: Board) -> str | None:
+def set_up_fault(board: Board) -> str | None:
     """Return why a game cannot begin with this board, or ``None``."""
-    reason = flaw(board)
+    reason = board_fault(board)
     for seat, squares in () if reason else board.pieces:
         if set(squares) != set(HOMES[seat - 1]):
             return phrase(
@@ -86,62 +86,71 @@ def set_up_flaw(board: Board) -> str | None:
     return reason
 
 
-def looked(state: MartianBoggleState, board: Board, at_ns: int) -> Events:
-    """Return the board as seen, the letters learnt from it, those lost and those that disagree.
+def board_events(state: MartianBoggleState, board: Board, at_ns: int) -> Events:
+    """Return the board as seen, the letters read from it, those lost and those that disagree.
 
-    A letter once known stays, under a piece or not, until a word takes its tile.  Of the tile that takes its
-    place only what is seen of it counts.  Before the game a letter stays for as long as it is seen.
+    A known letter stays, under a piece or not, until a word takes its tile.  The tile that replaces it is
+    known only once it was seen.  Before the game a letter is known only while it is seen.
     """
     seen: list[ev.Event] = [] if board == state.board else [ev.BoardSeen(board)]
-    if flawed_tiles(board):
+    if tile_fault(board):
         return seen
-    looks = [Look(state, board, at, symbol.lower(), at_ns) for at, symbol in board.symbols().items()]
+    looks = [
+        SquareSighting(state, board, at, symbol.lower(), at_ns) for at, symbol in board.symbols().items()
+    ]
     read = tuple((*look.at, look.letter) for look in looks if look.learnt)
     lost = tuple(look.at for look in looks if look.lost)
     if not state.started:
         shown = board.symbols()
         lost = (*lost, *(at for at in SQUARES if state.letter(at) is not None and at not in shown))
-    asked = [
+    disputed = [
         LetterAsked(*look.at, state.letter(look.at) or "blank", look.letter or "blank")
         for look in looks
         if look.disagrees
     ]
-    news = [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *asked]
-    return [*news, *(unseen(hidden(state), after(state, news)) if state.stage is Phase.PLAYING else [])]
+    news = [*seen, *([LettersRead(read)] if read else []), *([LettersLost(lost)] if lost else []), *disputed]
+    return [
+        *news,
+        *(
+            unseen_letter_events(hidden_letters(state), after(state, news))
+            if state.stage is Phase.PLAYING
+            else []
+        ),
+    ]
 
 
-def unseen(before: Mapping[int, Sequence[Cell]], now: MartianBoggleState) -> Events:
-    """Return whose pieces hide letters that nobody has seen, and did not before, by seat."""
+def unseen_letter_events(before: Mapping[int, Sequence[Cell]], now: MartianBoggleState) -> Events:
+    """Return the unseen letters that pieces hide now and did not hide before, by seat."""
     found: list[ev.Event] = []
-    for seat, squares in hidden(now).items():
+    for seat, squares in hidden_letters(now).items():
         if news := tuple(at for at in squares if at not in before.get(seat, ())):
             found.append(LettersUnseen(seat, news))
     return found
 
 
-def hidden(state: MartianBoggleState) -> dict[int, tuple[Cell, ...]]:
-    """Return the squares on which pieces stand on letters that nobody has seen, by seat.
+def hidden_letters(state: MartianBoggleState) -> dict[int, tuple[Cell, ...]]:
+    """Return the squares on which pieces hide letters that were never seen, by seat.
 
-    While not all of a player's pieces are seen, none of them hides anything: somebody is moving them.
+    While not all of a player's pieces are seen, they are being moved and hide nothing.
     """
     if state.board is None:
         return {}
     return {
-        seat: tuple(at for at in squares if may_be_shown(state, at))
+        seat: tuple(at for at in squares if is_showable(state, at))
         for seat, squares in state.board.pieces
-        if policy(state, seat) != "off" and not flaw(state.board, seat)
+        if policy(state, seat) != "off" and not board_fault(state.board, seat)
     }
 
 
-def may_be_shown(state: MartianBoggleState, square: Cell) -> bool:
-    """Return whether a letter is not known, and lies there: one that a word has taken is replaced first."""
+def is_showable(state: MartianBoggleState, square: Cell) -> bool:
+    """Return whether an unknown letter already lies on a square; a tile taken by a word is replaced first."""
     swap = state.swap(square)
     return state.letter(square) is None and (swap is None or swap.back)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a sighting of the board shows on one square, at its time."""
+class SquareSighting:
+    """One square in a sighting of the board, at its stamp."""
 
     state: MartianBoggleState
     board: Board
@@ -156,19 +165,19 @@ class Look:
 
     @property
     def known(self) -> str | None:
-        """The letter that is known to lie there."""
+        """The letter that is known there, or ``None``."""
         return self.state.letter(self.at)
 
     @property
     def open(self) -> bool:
-        """Whether no piece stands on the square."""
+        """Whether no piece is on the square."""
         return self.at not in self.board.covered
 
     @property
     def counts(self) -> bool:
-        """Whether it shows the tile that lies there now, and not the one that a word has taken.
+        """Whether it shows the present tile, and not the one that a word has taken.
 
-        Where nobody says since when the tile lies there, the board was looked at anew.
+        If the sighting does not say since when the tile lies there, it was read anew.
         """
         swap = self.state.swap(self.at)
         if swap is None or (swap.done(self.at_ns) and self.open):
@@ -178,43 +187,44 @@ class Look:
 
     @property
     def changeable(self) -> bool:
-        """Whether another tile may have come to lie there."""
+        """Whether the tile may have been replaced."""
         return self.at in self.state.free or self.state.swap(self.at) is not None
 
     @property
     def learnt(self) -> bool:
-        """Whether the letter is news that holds."""
+        """Whether the letter becomes known by this sighting."""
         if not (self.sure and self.counts):
             return False
         if self.known is None or self.changeable:
             return self.letter != self.known
-        return self.letter == self.known and self.at in self.state.asked
+        return self.letter == self.known and self.at in self.state.disputed
 
     @property
     def lost(self) -> bool:
-        """Whether another tile than the known one shows, but not for sure which."""
+        """Whether another tile than the known one is seen, but not certainly which."""
         another = self.known is not None and self.letter != self.known
         return another and self.changeable and not self.learnt
 
     @property
     def disagrees(self) -> bool:
-        """Whether the letter is another than the one known, and nobody has been asked yet."""
+        """Whether the letter contradicts the known one, and is not disputed yet."""
         if (
             not self.sure
             or self.changeable
             or self.known in {None, self.letter}
-            or self.at in self.state.asked
+            or self.at in self.state.disputed
         ):
             return False
-        return not is_ruled(self.state, self.at)
+        return not is_read_by_referee(self.state, self.at)
 
 
-def unsure(state: MartianBoggleState, number: int) -> str | None:
-    """Return why the camera cannot say what lies under a player's pieces, or ``None``."""
+def doubt_reason(state: MartianBoggleState, number: int) -> str | None:
+    """Return why the letters under a player's pieces are not certain, or ``None``."""
     pieces = state.pieces[number - 1]
-    if asked := [one for one in pieces if one in state.asked]:
+    if disputed := [one for one in pieces if one in state.disputed]:
         return phrase(
-            "the letter at %(place)s was another before; the referee must read it", place=squares_text(asked)
+            "the letter at %(place)s was another before; the referee must read it",
+            place=squares_text(disputed),
         )
     if doubted := [one for one in pieces if in_doubt(state, one)]:
         return phrase(
@@ -227,34 +237,34 @@ def unsure(state: MartianBoggleState, number: int) -> str | None:
         )
     if state.board is None or not state.fresh:
         return None
-    return flaw(state.board, number)
+    return board_fault(state.board, number)
 
 
-def unsettled(state: MartianBoggleState, square: Cell) -> bool:
-    """Return whether the referee must read a square before a word with its letter may be called."""
-    return square in state.asked or state.letter(square) is None or in_doubt(state, square)
+def needs_reading(state: MartianBoggleState, square: Cell) -> bool:
+    """Return whether the referee must read a square before a word with its letter can be called."""
+    return square in state.disputed or state.letter(square) is None or in_doubt(state, square)
 
 
 def in_doubt(state: MartianBoggleState, square: Cell) -> bool:
-    """Return whether a square was last seen with another letter than the known one, but not for sure.
+    """Return whether a square was last seen, in doubt, with another letter than the known one.
 
-    What shows through a piece says nothing of a tile that no word has taken since it was known.
+    A letter seen through a piece does not count if no word has taken its tile since it was known.
     """
     board, known = state.board, state.letter(square)
     if board is None or known is None or square not in board.doubts:
         return False
     stays = square not in state.free and state.swap(square) is None
     hidden = stays and square in board.covered
-    return board.symbols()[square].lower() != known and not hidden and not is_ruled(state, square)
+    return board.symbols()[square].lower() != known and not hidden and not is_read_by_referee(state, square)
 
 
-def is_ruled(state: MartianBoggleState, square: Cell) -> bool:
+def is_read_by_referee(state: MartianBoggleState, square: Cell) -> bool:
     """Return whether the referee has read the letter on a square."""
     return any((one.seat, one.cell) == (0, square) for one in state.tile_readings)
 
 
-def astray(state: MartianBoggleState, board: Board, number: int) -> str | None:
-    """Return how a player's pieces as seen differ from where the moves put them, or ``None``."""
+def misplaced_pieces(state: MartianBoggleState, board: Board, number: int) -> str | None:
+    """Return how a player's pieces as seen differ from the moves, or ``None``."""
     seen, pieces = dict(board.pieces).get(number), state.pieces[number - 1]
     if seen is None or set(seen) == set(pieces):
         return None

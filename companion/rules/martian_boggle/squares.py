@@ -1,4 +1,4 @@
-"""Squares of the board, how pieces step from one to another, which of them stand together.
+"""Squares of the board, the steps of pieces between them, and adjacency.
 
 A square is a row and a column from 0, seat 2's home row first and seat 1's last.
 """
@@ -35,16 +35,16 @@ def squares_text(squares: Iterable[Cell]) -> str:
     return cells_text(sorted(squares))
 
 
-def touch(one: Cell, other: Cell, *, orthogonal: bool) -> bool:
+def is_adjacent(one: Cell, other: Cell, *, orthogonal: bool) -> bool:
     """Return whether two squares are next to each other ("including diagonals", but for the variant)."""
     down, right = abs(one[0] - other[0]), abs(one[1] - other[1])
     return (down + right if orthogonal else max(down, right)) == 1
 
 
 def steps(start: Cell, goal: Cell, taken: Collection[Cell], *, orthogonal: bool) -> int | None:
-    """Return how many single spaces the shortest way has that passes no taken square, or ``None``.
+    """Return the steps of the shortest way that passes no taken square, or ``None``.
 
-    Ways bend as they like; neither the goal nor a square between may be taken.
+    A way may turn at every square; neither the goal nor a square between may be taken.
     """
     free = set(SQUARES) - set(taken)
     reached, edge, count = {start}, {start}, 0
@@ -52,17 +52,17 @@ def steps(start: Cell, goal: Cell, taken: Collection[Cell], *, orthogonal: bool)
         edge = {
             there
             for there in free - reached
-            if any(touch(here, there, orthogonal=orthogonal) for here in edge)
+            if any(is_adjacent(here, there, orthogonal=orthogonal) for here in edge)
         }
         reached |= edge
         count += 1
     return count if goal in reached else None
 
 
-def fits(dice: Sequence[int], walked: Sequence[int]) -> bool:
-    """Return whether a roll allows the steps that pieces have walked, an entry a piece.
+def roll_allows(dice: Sequence[int], walked: Sequence[int]) -> bool:
+    """Return whether a roll allows the steps of pieces; ``walked`` has one entry for each piece.
 
-    Both dice for one piece, or a die each for two; steps may be left over.
+    One piece may use both dice, or two pieces one die each; steps may be left over.
     """
     if len(walked) < 2:
         return sum(walked) <= sum(dice)
@@ -78,7 +78,7 @@ def groups(squares: Iterable[Cell], *, orthogonal: bool) -> list[int]:
         edge, size = [left.pop()], 0
         while edge:
             here = edge.pop()
-            found = {there for there in left if touch(here, there, orthogonal=orthogonal)}
+            found = {there for there in left if is_adjacent(here, there, orthogonal=orthogonal)}
             left -= found
             edge.extend(found)
             size += 1
@@ -87,12 +87,12 @@ def groups(squares: Iterable[Cell], *, orthogonal: bool) -> list[int]:
 
 
 def clique(squares: Collection[Cell], *, orthogonal: bool) -> int:
-    """Return how many squares at most touch each other, every two of them."""
+    """Return the size of the largest set of squares in which every two are adjacent."""
     return next(
         size
         for size in range(len(squares), 0, -1)
         for some in combinations(squares, size)
-        if all(touch(one, other, orthogonal=orthogonal) for one, other in combinations(some, 2))
+        if all(is_adjacent(one, other, orthogonal=orthogonal) for one, other in combinations(some, 2))
     )
 
 

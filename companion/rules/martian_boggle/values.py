@@ -1,4 +1,4 @@
-"""What Martian Boggle knows and tells beyond the shared values."""
+"""The state and the events that Martian Boggle adds to the shared ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIVE = 5
 
 @dataclass(frozen=True, slots=True)
 class LettersRead(ev.Event):
-    """Letters known from now on: row, column and symbol (``""`` a blank)."""
+    """Letters that are known from now on: row, column and symbol (``""`` a blank)."""
 
     in_record: ClassVar[bool] = False
     letters: tuple[tuple[int, int, str], ...]
@@ -28,7 +28,7 @@ class LettersRead(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class LettersLost(ev.Event):
-    """Squares that show something else than the letter that was read there, and nothing for sure."""
+    """Squares that show another tile than the known one, but not certainly which."""
 
     in_record: ClassVar[bool] = False
     squares: tuple[Cell, ...]
@@ -36,7 +36,7 @@ class LettersLost(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class LetterAsked(ev.Event):
-    """A letter that is seen to be another than the one known; the referee reads it."""
+    """A letter seen that contradicts the known one; the referee reads it."""
 
     mood: ClassVar[str] = "bad"
     row: int
@@ -45,7 +45,7 @@ class LetterAsked(ev.Event):
     read: str
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return where it lies, what it was and what it seems to be."""
+        """Return the square, the known letter and the one seen."""
         known, read = (
             phrase("blank") if letter == "blank" else letter.upper() for letter in (self.known, self.read)
         )
@@ -59,14 +59,14 @@ class LetterAsked(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class LettersUnseen(ev.Event):
-    """Letters under a player's pieces that nobody has seen: the player lifts the pieces for a moment."""
+    """Letters under a player's pieces that were never seen; the player lifts the pieces for a moment."""
 
     mood: ClassVar[str] = "bad"
     seat: int
     squares: tuple[Cell, ...]
 
     def says(self, names: Sequence[str]) -> Text:
-        """Return what the player is to do."""
+        """Return the request to the player."""
         return phrase(
             "%(name)s, lift the pieces from %(squares)s for a moment: the letters there were not seen.",
             name=names[self.seat - 1],
@@ -84,7 +84,7 @@ class DiceRolled(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class PieceMoved(ev.Event):
-    """A piece of the player on turn, moved by so many spaces at least."""
+    """A move of a piece of the player on turn; ``steps`` is the least number of spaces."""
 
     in_record: ClassVar[bool] = False
     seat: int
@@ -95,7 +95,7 @@ class PieceMoved(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class PiecesPlaced(ev.Event):
-    """Where the referee has found a player's pieces."""
+    """A player's pieces, as placed by the referee."""
 
     mood: ClassVar[str] = "ruled"
     seat: int
@@ -108,7 +108,7 @@ class PiecesPlaced(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class WordSpelled(ev.Event):
-    """A word lifted from the board: its points, ``factor`` times the letters' already."""
+    """A word lifted from the board; ``points`` include the ``factor``."""
 
     mood: ClassVar[str] = "good"
     seat: int
@@ -129,7 +129,7 @@ class WordSpelled(ev.Event):
 
 @dataclass(frozen=True, slots=True)
 class WordStruck(ev.Event):
-    """A word that counts no more."""
+    """A word that no longer counts."""
 
     mood: ClassVar[str] = "ruled"
     seat: int
@@ -155,11 +155,10 @@ OWN = (
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A tile that a word has taken off the board and another takes the place of.
+    """The replacement of a tile that a word has taken off the board.
 
-    ``at_ns`` is when the word was called, ``over_ns`` when its player called again, so that the new tile lay
-    there by then.  It does, too, once the piece was ``lifted`` and stands there again with all others,
-    ``back``.
+    ``at_ns`` is the stamp of the word's call.  The new tile lies there by ``over_ns``, the player's next
+    call, or once the piece was ``lifted`` and is ``back`` there with all others.
     """
 
     square: Cell
@@ -170,11 +169,11 @@ class Swap:
     back: bool = False
 
     def done(self, at_ns: int) -> bool:
-        """Return whether the new tile lay there at a time."""
+        """Return whether the new tile lay there at a stamp."""
         return self.back or (self.over_ns is not None and at_ns >= self.over_ns)
 
     def seen(self, board: Board) -> Swap:
-        """Return the replacement after one more look at the board."""
+        """Return the replacement after one more sighting of the board."""
         if not board.cells:
             return self
         stand = dict(board.pieces).get(self.seat, ())
@@ -185,7 +184,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class MartianBoggleState(State):
-    """What Martian Boggle knows besides.
+    """The state of Martian Boggle.
 
     Parameters
     ----------
@@ -193,10 +192,10 @@ class MartianBoggleState(State):
         The letter of each square in reading order: ``""`` a blank, ``None``
         not seen yet.
     free
-        Squares whose letter may still change because nobody has called yet.
+        Squares whose letter may still change because no call was made yet.
     swaps
-        Squares whose tile is replaced after a word: known from what is seen of the new tile alone.
-    asked
+        Squares whose tile is replaced after a word.
+    disputed
         Squares whose letter the referee has to read.
     pieces
         Squares of each seat's pieces.
@@ -218,7 +217,7 @@ class MartianBoggleState(State):
     letters: tuple[str | None, ...] = (None,) * len(SQUARES)
     free: tuple[Cell, ...] = SQUARES
     swaps: tuple[Swap, ...] = ()
-    asked: tuple[Cell, ...] = ()
+    disputed: tuple[Cell, ...] = ()
     pieces: tuple[tuple[Cell, ...], ...] = HOMES
     begun: tuple[int, ...] = ()
     fresh: bool = False
@@ -233,7 +232,7 @@ class MartianBoggleState(State):
         return self.letters[SQUARES.index(square)]
 
     def swap(self, square: Cell) -> Swap | None:
-        """Return the replacement of the tile on a square, while its letter may still change."""
+        """Return the replacement of the tile on a square, or ``None`` if its letter is final."""
         return next((one for one in self.swaps if one.square == square), None)
 
     def words_of(self, seat: int) -> list[WordSpelled]:
@@ -248,7 +247,7 @@ class MartianBoggleState(State):
 
     @property
     def spent(self) -> bool:
-        """Whether the entirety of the roll is used."""
+        """Whether the whole roll is used."""
         return bool(self.dice) and sum(count for _, count in self.walked) == sum(self.dice)
 
 
@@ -274,48 +273,48 @@ def evolve(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBog
             square = tuple(event.details["cell"])
             return without_swap(evolve_shared(state, event, at_ns), square)
         case ev.RulingUndone():
-            return with_readings(evolve_shared(state, event, at_ns), state)
-    return evolve_shared(own_evolved(state, event, at_ns), event, at_ns)
+            return with_camera_readings(evolve_shared(state, event, at_ns), state)
+    return evolve_shared(evolve_own(state, event, at_ns), event, at_ns)
 
 
 def after_call(state: MartianBoggleState, seat: int, at_ns: int) -> tuple[Swap, ...]:
-    """Return the replacements still open after a seat's call: its own tiles lie there, known or not yet."""
+    """Return the open replacements after a seat's call: its own new tiles lie there by then."""
     own = [one for one in state.swaps if one.seat == seat and state.letter(one.square) is None]
     return (*(one for one in state.swaps if one.seat != seat), *(replace(one, over_ns=at_ns) for one in own))
 
 
 def without_swap(state: MartianBoggleState, square: Cell) -> MartianBoggleState:
-    """Return the state in which the letter of a square may change no more."""
+    """Return the state in which the letter of a square can no longer change."""
     swaps = tuple(one for one in state.swaps if one.square != square)
     return replace(state, swaps=swaps, free=tuple(one for one in state.free if one != square))
 
 
-def own_evolved(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
-    """Return the state after an event of this game's own; the shared ones leave it as it is."""
+def evolve_own(state: MartianBoggleState, event: ev.Event, at_ns: int) -> MartianBoggleState:
+    """Return the state after an event of this game; shared events leave it as it is."""
     match event:
         case LettersRead():
             read = {(row, col): symbol for row, col, symbol in event.letters}
-            asked = tuple(one for one in state.asked if one not in read)
+            disputed = tuple(one for one in state.disputed if one not in read)
             swaps = tuple(one for one in state.swaps if one.over_ns is None or one.square not in read)
-            return replace(with_letters(state, read), asked=asked, swaps=swaps)
+            return replace(with_letters(state, read), disputed=disputed, swaps=swaps)
         case LettersLost():
             return with_letters(state, dict.fromkeys(event.squares))
         case LetterAsked():
-            return replace(state, asked=(*state.asked, (event.row, event.col)))
+            return replace(state, disputed=(*state.disputed, (event.row, event.col)))
         case DiceRolled():
             return replace(state, dice=event.dice)
         case PieceMoved():
-            return moved(state, event)
+            return with_piece_moved(state, event)
         case PiecesPlaced():
-            return placed(state, event)
+            return with_pieces_placed(state, event)
         case WordSpelled():
-            return lifted(state, event, at_ns)
+            return with_word_lifted(state, event, at_ns)
         case WordStruck():
-            return struck(state, event)
+            return without_word(state, event)
     return state
 
 
-def struck(state: MartianBoggleState, gone: WordStruck) -> MartianBoggleState:
+def without_word(state: MartianBoggleState, gone: WordStruck) -> MartianBoggleState:
     """Return the state without a word."""
     word = next(one for one in state.words_of(gone.seat) if one.word == gone.word)
     left = list(state.spelled)
@@ -332,63 +331,63 @@ def with_letters(
 
 
 def with_pieces(state: MartianBoggleState, seat: int, squares: tuple[Cell, ...]) -> MartianBoggleState:
-    """Return the state with one seat's pieces elsewhere; the board has to be seen anew."""
+    """Return the state with one seat's pieces moved; the board must be seen again."""
     pieces = tuple(squares if n == seat else old for n, old in enumerate(state.pieces, 1))
     return replace(state, pieces=pieces, fresh=False)
 
 
-def placed(state: MartianBoggleState, found: PiecesPlaced) -> MartianBoggleState:
-    """Return the state with a player's pieces as ruled; the steps of those put elsewhere are given back."""
+def with_pieces_placed(state: MartianBoggleState, found: PiecesPlaced) -> MartianBoggleState:
+    """Return the state with a player's pieces as ruled; moved pieces get their steps back."""
     state = with_pieces(state, found.seat, found.squares)
     standing = {square for pieces in state.pieces for square in pieces}
     return replace(state, walked=tuple(one for one in state.walked if one[0] in standing))
 
 
-def moved(state: MartianBoggleState, move: PieceMoved) -> MartianBoggleState:
+def with_piece_moved(state: MartianBoggleState, move: PieceMoved) -> MartianBoggleState:
     """Return the state with a piece moved and its steps counted."""
     squares = tuple(move.goal if one == move.start else one for one in state.pieces[move.seat - 1])
     begun = state.begun if move.seat in state.begun else (*state.begun, move.seat)
-    return replace(with_pieces(state, move.seat, squares), begun=begun, walked=walked(state, move))
+    return replace(with_pieces(state, move.seat, squares), begun=begun, walked=steps_with(state, move))
 
 
-def walked(state: MartianBoggleState, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
-    """Return the pieces moved in this turn, with their steps, after one more move."""
+def steps_with(state: MartianBoggleState, move: PieceMoved) -> tuple[tuple[Cell, int], ...]:
+    """Return the pieces moved in this turn with their steps, including one more move."""
     before = dict(state.walked)
     count = before.pop(move.start, 0) + move.steps
     return (*before.items(), (move.goal, count))
 
 
-def lifted(state: MartianBoggleState, word: WordSpelled, at_ns: int) -> MartianBoggleState:
-    """Return the state with new tiles, not seen yet, under the pieces of a word."""
+def with_word_lifted(state: MartianBoggleState, word: WordSpelled, at_ns: int) -> MartianBoggleState:
+    """Return the state with unseen new tiles under the pieces of a word."""
     squares = word.squares
     swaps = tuple(Swap(one, word.seat, at_ns) for one in squares)
     state = with_letters(state, dict.fromkeys(squares))
     return replace(
         state,
         swaps=(*(one for one in state.swaps if one.square not in squares), *swaps),
-        asked=tuple(one for one in state.asked if one not in squares),
+        disputed=tuple(one for one in state.disputed if one not in squares),
         tile_readings=tuple(one for one in state.tile_readings if one.cell not in squares),
         spelled=(*state.spelled, word),
         fresh=False,
     )
 
 
-def with_readings(before: MartianBoggleState, now: MartianBoggleState) -> MartianBoggleState:
-    """Return the state before a ruling, with all that the camera has read since and no referee."""
+def with_camera_readings(before: MartianBoggleState, now: MartianBoggleState) -> MartianBoggleState:
+    """Return the state before a ruling, with the camera's readings since then but not the referee's."""
     ruled = {one.cell for one in set(now.tile_readings) - set(before.tile_readings)}
     letters = tuple(
         old if square in ruled else new
         for square, old, new in zip(SQUARES, before.letters, now.letters, strict=True)
     )
-    asked = (
-        *(one for one in now.asked if one not in ruled),
-        *(one for one in before.asked if one in ruled),
+    disputed = (
+        *(one for one in now.disputed if one not in ruled),
+        *(one for one in before.disputed if one in ruled),
     )
     swaps = (
         *(one for one in now.swaps if one.square not in ruled),
         *(one for one in before.swaps if one.square in ruled),
     )
-    return replace(before, letters=letters, asked=asked, free=now.free, swaps=swaps, fresh=now.fresh)
+    return replace(before, letters=letters, disputed=disputed, free=now.free, swaps=swaps, fresh=now.fresh)
 
 
 def after(state: MartianBoggleState, events: Sequence[ev.Event], at_ns: int = 0) -> MartianBoggleState:
