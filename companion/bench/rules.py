@@ -22,7 +22,7 @@ from companion.events import codec
 from companion.events.checking import findings
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.reading import history, rules_of
+from companion.events.replay import history, rules_of
 from companion.model.calls import SECOND, Called, Input, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rules.play import fold, step

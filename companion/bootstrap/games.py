@@ -12,10 +12,10 @@ from typing import Any
 
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, BadWordList
-from companion.events.handicaps import kept
+from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.reading import history, set_up_of
+from companion.events.replay import history, set_up_of
 from companion.model.grid import islands
 from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
@@ -113,7 +113,7 @@ def carried(config: TableConfig, log: EventLog) -> Mapping[str, Any]:
     options, newcomer = config.switches, game_named(config.game).newcomer
     if newcomer is None or options.get("handicaps"):
         return options
-    known = kept(log, config.game, config.seats)
+    known = last_handicaps(log, config.game, config.seats)
     return {**options, "handicaps": [known.get(name, newcomer) for name in config.seats]}
 
 

@@ -22,7 +22,7 @@ from subprocess import CompletedProcess
 from typing import IO
 
 from companion import processes
-from companion.events.restoring import packed
+from companion.events.restoring import pack_backup
 
 FOLDER = "companion-backup"
 PACKAGES = "tableau-companion_*.deb"
@@ -198,7 +198,7 @@ def main(device: str, light: Light, sleep: Callable[[float], None] = time.sleep)
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     if sys.argv[1] == "--pack":
-        sys.stdout.buffer.write(packed(Path(sys.argv[2]), README))
+        sys.stdout.buffer.write(pack_backup(Path(sys.argv[2]), README))
         sys.exit(0)
     with Light.found().lent() as lent:
         sys.exit(main(sys.argv[1], lent))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.bootstrap.notify import notify
 from companion.errors import BadLog, UnusableLog
-from companion.events.checking import findings, repaired
+from companion.events.checking import findings, repair_log
 from companion.model.phrases import joined, phrase
 from companion.table.evidence import beside, shrink
 
@@ -57,7 +57,7 @@ def recover(log: Path, error: BadLog, tell: Tell, stop: threading.Event) -> str:
     if stop.is_set():
         raise error
     if log.exists() and (damage := [one for one in findings(log) if one.damage]):
-        kept = repaired(log)
+        kept = repair_log(log)
         logger.error("log %s was damaged: %s", log, "; ".join(map(str, damage)))
         done.append(
             phrase(

@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.errors import BadExport, BadLog
 from companion.events.exported import FORMATS
 from companion.events.log import EventLog
-from companion.events.reading import chained
+from companion.events.replay import verified_rows
 from companion.events.tsh import ENCODING
 
 
@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the game out."""
     with EventLog(args.log, writable=False) as log:
-        rows = list(chained(args.game, log.rows(args.game)))
+        rows = list(verified_rows(args.game, log.rows(args.game)))
         if not rows:
             raise BadLog(
                 f"log {args.log} has no game {args.game!r}; it has {', '.join(log.games()) or 'none'}"

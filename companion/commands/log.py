@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from companion.errors import BadExport
-from companion.events.checking import findings, repaired
+from companion.events.checking import findings, repair_log
 from companion.events.log import EventLog
-from companion.events.restoring import checked
+from companion.events.restoring import read_game
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of an exported game; a long evening's are below one million."""
@@ -47,7 +47,7 @@ def verify(args: argparse.Namespace) -> int:
 
 def repair(args: argparse.Namespace) -> int:
     """Put what is good of a log in its place and say where the damaged file is."""
-    kept = repaired(args.log)
+    kept = repair_log(args.log)
     print(f"the damaged log is kept as {kept}; {args.log} now holds:", file=sys.stderr)
     return verify(args)
 
@@ -61,7 +61,7 @@ def bring(args: argparse.Namespace) -> int:
         raise BadExport(f"{args.file}: {error}") from error
     if len(body) > LARGEST:
         raise BadExport(f"{args.file} is larger than {LARGEST // 2**20} MB; that is no exported game")
-    name, rows = checked(str(args.file), body)
+    name, rows = read_game(str(args.file), body)
     with EventLog(args.log) as log:
         log.insert(name, rows)
     print(f"game {name}: {len(rows)} events")

@@ -16,7 +16,7 @@ from companion.bootstrap.places import log_of, socket_of
 from companion.config.hall import PAGES_PORT, HallConfig
 from companion.config.table import TableConfig, load
 from companion.errors import BadConfig
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     hall = replace(config.hall, password=str(args.password)) if args.password else config.hall
     publisher = Publisher(
         table_of(config, hall, args.table, args.pages_port),
-        Following(log),
+        LogFollower(log),
         Outbox((args.kept or log.parent) / "published.json"),
     )
     link = linked(publisher, hall)

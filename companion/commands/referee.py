@@ -13,7 +13,7 @@ from typing import Any
 from companion.errors import BadScript, CompanionError
 from companion.events.log import MEMORY, EventLog
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import SECOND
 from companion.rules import script
 from companion.rules.event import Stamped

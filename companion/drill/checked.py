@@ -10,7 +10,7 @@ from companion.drill.clients import Answered
 from companion.drill.stage import hashed
 from companion.events.checking import findings
 from companion.events.log import EventLog, Row
-from companion.events.reading import decoded, rules_of, set_up_of
+from companion.events.replay import decoded_events, rules_of, set_up_of
 
 
 def missing(log: Path, answered: Sequence[Answered], states: Mapping[int, str]) -> Iterator[str]:
@@ -43,7 +43,7 @@ def different(rows: Sequence[Row], states: Mapping[int, str]) -> Iterator[str]:
     """Yield at which events the log tells another state than the table had."""
     if not rows or not states:
         return
-    events = list(decoded(rows))
+    events = list(decoded_events(rows))
     game = rules_of(events)
     state = game.initial_state(set_up_of(events))
     for one in events[1 : max(states)]:

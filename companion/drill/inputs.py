@@ -21,7 +21,7 @@ from companion.drill.outcome import Outcome
 from companion.drill.stage import ROOT
 from companion.drill.worker import Worker
 from companion.errors import UsageError
-from companion.events.restoring import packed
+from companion.events.restoring import pack_backup
 
 SCRIPTS = ROOT / "tests" / "games"
 
@@ -141,7 +141,7 @@ def broken_export(given: Given, rng: random.Random) -> Iterator[Words]:
 def broken_backup(given: Given, rng: random.Random) -> Iterator[Words]:
     """Yield what brings a backup back."""
     (given.folder / "back.db").unlink(missing_ok=True)
-    path = given.put("broken.zip", mutated(packed(given.log, "drill"), rng))
+    path = given.put("broken.zip", mutated(pack_backup(given.log, "drill"), rng))
     yield ["restore", path, str(given.folder / "back.db")]
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from companion.errors import CompanionError
-from companion.events.restoring import restored
+from companion.events.restoring import restore_backup
 
 PATIENCE_S = 120.0
 """How long a command may take on a busy machine."""
@@ -76,7 +76,7 @@ def done(words: Sequence[str]) -> int:
     """Do one command, and return its exit status."""
     if words[0] == "restore":
         try:
-            restored(Path(words[1]).read_bytes(), Path(words[2]))
+            restore_backup(Path(words[1]).read_bytes(), Path(words[2]))
         except CompanionError as error:
             return error.exit_status
         return 0

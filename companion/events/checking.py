@@ -1,4 +1,4 @@
-"""Whether a log is as it was written, and what can be saved of one that is not."""
+"""Verification of a log, and the repair of a damaged one."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from companion.events.log import (
     opened_to_read,
     refuse_foreign,
 )
-from companion.events.reading import chained, decoded
+from companion.events.replay import decoded_events, verified_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a log holds of one game.
+    """What was found in a log about one game.
 
     Parameters
     ----------
@@ -37,10 +37,9 @@ class Finding:
     damage
         What is wrong, or ``None``.
     lost
-        How many events that the log still has numbers of come after the
-        damage; more may be missing where the file itself is broken.
+        How many numbered events follow the damage; more may be missing if the file itself is broken.
     note
-        What this companion cannot read although it is not damaged.
+        Why undamaged events cannot be decoded by this companion, if they cannot.
     """
 
     game: str
@@ -51,7 +50,7 @@ class Finding:
 
     @property
     def head(self) -> str:
-        """The hash of the last good event, in hexadecimal; who keeps it can tell a shortened log."""
+        """The hash of the last good event, in hexadecimal; whoever has kept it can detect a shortened log."""
         return self.rows[-1].hash.hex() if self.rows else ""
 
     def __str__(self) -> str:
@@ -63,7 +62,7 @@ class Finding:
 
 
 def findings(path: Path) -> Iterator[Finding]:
-    """Yield what the log in a file holds, game by game; raise BadLog for a newer log or none at all."""
+    """Yield the findings of a log, game by game; raise BadLog for a newer log, or if there is none."""
     if not path.exists():
         raise BadLog(f"there is no log {path}")
     refuse_foreign(path)
@@ -78,14 +77,14 @@ def findings(path: Path) -> Iterator[Finding]:
 
 
 def recover(path: Path) -> None:
-    """Let SQLite take back what a power cut left half done, where a journal shows that there is such."""
+    """Have SQLite roll back a transaction that a power cut interrupted, if there is a journal."""
     if beside(path, "-journal").exists():
         with suppress(*UNREADABLE), closing(sqlite3.connect(path, timeout=10.0)) as connection:
             connection.execute("PRAGMA user_version").fetchone()
 
 
 def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Yield the damage that SQLite itself sees, and how many events belong to no game."""
+    """Yield the damage that SQLite reports, and the number of events that belong to no game."""
     try:
         found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
     except UNREADABLE as error:
@@ -99,7 +98,7 @@ def file_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
 
 
 def readable_names(connection: sqlite3.Connection) -> list[str]:
-    """Return the games of a log, from both ends as far as each can be read."""
+    """Return the names of a log's games, read from both ends as far as possible."""
     found: set[str] = set()
     with suppress(*UNREADABLE):
         for name in names(connection):
@@ -113,11 +112,11 @@ def readable_names(connection: sqlite3.Connection) -> list[str]:
 
 
 def finding(connection: sqlite3.Connection, game: str) -> Finding:
-    """Return what a log holds of one game, up to the first event that is missing, changed or unreadable."""
+    """Return the finding of one game: its events up to the first that is missing, changed or unreadable."""
     rows: list[Row] = []
     damage, lost = None, 0
     try:
-        rows.extend(chained(game, salvaged(connection, game)))
+        rows.extend(verified_rows(game, readable_rows(connection, game)))
     except (*UNREADABLE, BadLog) as error:
         damage, lost = str(error), after(connection, game, len(rows))
     if not rows and damage is None:
@@ -126,15 +125,15 @@ def finding(connection: sqlite3.Connection, game: str) -> Finding:
 
 
 def unreadable(rows: Sequence[Row]) -> str:
-    """Return what this companion cannot read of undamaged rows, or nothing."""
+    """Return why undamaged rows cannot be decoded by this companion, or an empty text."""
     try:
-        deque(decoded(rows), maxlen=0)
+        deque(decoded_events(rows), maxlen=0)
     except CompanionError as error:
         return str(error)
     return ""
 
 
-def salvaged(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
+def readable_rows(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
     """Yield a game's rows as far as the file can be read."""
     query = "SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? ORDER BY number"
     for row in connection.execute(query, (game,)):
@@ -142,7 +141,7 @@ def salvaged(connection: sqlite3.Connection, game: str) -> Iterator[Row]:
 
 
 def after(connection: sqlite3.Connection, game: str, number: int) -> int:
-    """Return how many events of a game come after a number, by the highest number that can be read."""
+    """Return how many events of a game follow a number, by the highest number that can be read."""
     with suppress(*UNREADABLE):
         query = "SELECT max(number) FROM events WHERE game = ?"
         last = connection.execute(query, (game,)).fetchone()[0]
@@ -150,13 +149,13 @@ def after(connection: sqlite3.Connection, game: str, number: int) -> int:
     return 0
 
 
-def repaired(path: Path) -> Path:
-    """Replace a log by what is good of it and return where the damaged file is kept.
+def repair_log(path: Path) -> Path:
+    """Replace a log by its undamaged events and return where the damaged file is kept.
 
     Raises
     ------
     BadLog
-        Where the log is not damaged, or is of a newer format.
+        If the log is not damaged, or is of a newer format.
     """
     found = list(findings(path))
     if all(one.damage is None for one in found):
@@ -167,14 +166,14 @@ def repaired(path: Path) -> Path:
         for one in found:
             if one.rows:
                 log.insert(one.game, one.rows)
-    kept = aside(path)
+    kept = move_aside(path)
     fresh.replace(path)
-    synced(path.parent)
+    sync_folder(path.parent)
     return kept
 
 
-def aside(path: Path) -> Path:
-    """Move a log and what SQLite keeps beside it out of the way; return its new place."""
+def move_aside(path: Path) -> Path:
+    """Rename a log and SQLite's files beside it; return the new path."""
     number = 1
     while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
@@ -184,8 +183,8 @@ def aside(path: Path) -> Path:
     return kept
 
 
-def synced(folder: Path) -> None:
-    """Wait until a folder's names are on the disk."""
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Events as rows of text and back, each under its version."""
+"""Encoding of events as names, versions and JSON, and decoding, of older versions too."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ def kinds(game: RuleSystem[Any]) -> Kinds:
     return {kind.__name__: kind for kind in (*ev.SHARED, *game.events)}
 
 
-def written(event: ev.Event) -> tuple[str, int, str]:
+def encode(event: ev.Event) -> tuple[str, int, str]:
     """Return an event's name, version and fields, the fields as JSON."""
     kind: Any = type(event)
     whole = {name: stored(text) for name in texts(kind) if (text := getattr(event, name)) is not None}
     return kind.__name__, event.version, WRITE({**to_jsonable(event), **whole})
 
 
-def read(known: Kinds, name: str, version: int, body: str) -> ev.Event:
+def decode(known: Kinds, name: str, version: int, body: str) -> ev.Event:
     """Return the event that a row holds.
 
     Raises
     ------
     BadLog
-        For an event that this program does not know, or knows only in an
-        older version, and for fields that are none.
+        For an event that this program does not know, or knows only in an older version, and for invalid
+        fields.
     """
     kind = known.get(name)
     if kind is None or version > kind.version:
@@ -57,7 +57,7 @@ def read(known: Kinds, name: str, version: int, body: str) -> ev.Event:
 
 @cache
 def converter() -> Converter:
-    """Return what builds events from JSON: strict about kinds, and what is of any type is frozen."""
+    """Return the converter from JSON to events: strict about types; values of any type become immutable."""
     made = strict_converter(extra_keys=True)
     made.register_structure_hook_func(is_mapping, lambda given, _kind: frozen(given))
     return made
@@ -71,7 +71,7 @@ def texts(kind: Hashable) -> tuple[str, ...]:
 
 
 def frozen(value: Any) -> Any:
-    """Return a value of any type with its lists as tuples."""
+    """Return a JSON value with its lists as tuples."""
     if isinstance(value, list):
         return tuple(frozen(one) for one in value)
     if isinstance(value, dict):
@@ -80,5 +80,5 @@ def frozen(value: Any) -> Any:
 
 
 def dump(state: Any) -> bytes:
-    """Return a state as bytes: equal for equal states."""
+    """Return a state as bytes, which are equal for equal states."""
     return WRITE(to_jsonable(state)).encode()

@@ -1,4 +1,4 @@
-"""Games as files for others: JSON that can be played back, tables, a readable record, lines for tsh."""
+"""Exports of games: JSON that can be imported again, CSV, a readable record, lines for tsh."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.errors import BadExport
 from companion.events import tsh
 from companion.events.log import Row
 from companion.events.projections import results, states
-from companion.events.reading import chained, decoded, rules_of, set_up_of
+from companion.events.replay import decoded_events, rules_of, set_up_of, verified_rows
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
 from companion.rules.play import fold
@@ -22,10 +22,10 @@ FORM = "tableau-companion game"
 VERSION = 1
 
 SANCTIONS = ("penalty", "warnings", "status")
-"""Columns of what the referee has ruled about a player, by the round's end: in the whole game."""
+"""Columns of the referee's rulings about a player in the whole game, at the round's end."""
 
 LARGEST_NUMBER = 2**63 - 1
-"""What SQLite keeps as a whole number."""
+"""The largest integer of SQLite."""
 
 
 MOST_EVENTS = 50_000
@@ -42,7 +42,7 @@ TOO_MUCH = f"this is no exported game: it holds more than {MOST_EVENTS:,} events
 
 def to_json(name: str, rows: Sequence[Row]) -> str:
     """Return a game as one JSON object that holds everything that the log holds of it."""
-    body = {"format": FORM, "version": VERSION, "game": name, "events": [object_of(row) for row in rows]}
+    body = {"format": FORM, "version": VERSION, "game": name, "events": [row_to_json(row) for row in rows]}
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -63,18 +63,18 @@ def from_json(text: str) -> tuple[str, list[Row]]:
             raise BadExport(
                 f"an export of {body['format']} {body['version']}; this companion reads {FORM} {VERSION}"
             )
-        name = encodable(body["game"])
-        rows = [row_of(one) for one in body["events"]]
+        name = checked_text(body["game"])
+        rows = [row_from_json(one) for one in body["events"]]
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise BadExport(f"this is no exported game: {error}") from error
-    return name, list(chained(name, rows))
+    return name, list(verified_rows(name, rows))
 
 
 def check_size(text: str) -> None:
-    """Raise BadExport for JSON that holds more objects, lists or texts than a game does, before it is made.
+    """Raise BadExport, before parsing, for JSON with more objects, lists or texts than a game has.
 
-    A few bytes of packed JSON may say millions of empty lists, each of which takes much more memory than it
-    has characters.
+    A small compressed JSON text may have millions of empty lists, each of which takes much more memory than
+    its characters.
     """
     bare = text.replace("\\\\", "").replace('\\"', "")  # no quotation mark left but those around texts
     most = FIELDS * (MOST_EVENTS + 1)
@@ -86,8 +86,8 @@ def check_size(text: str) -> None:
         raise BadExport(TOO_MUCH)
 
 
-def object_of(row: Row) -> dict[str, Any]:
-    """Return a row of the log as JSON has it; ``row_of`` reads it."""
+def row_to_json(row: Row) -> dict[str, Any]:
+    """Return a row of the log as a JSON object, which ``row_from_json`` reads."""
     return {
         "number": row.number,
         "at_ns": row.at_ns,
@@ -98,25 +98,25 @@ def object_of(row: Row) -> dict[str, Any]:
     }
 
 
-def row_of(one: Mapping[str, Any]) -> Row:
-    """Return a row of the log from its exported form; raise ValueError for a number that no log keeps."""
+def row_from_json(one: Mapping[str, Any]) -> Row:
+    """Return a row of the log from its JSON object; raise ValueError for a number out of bounds."""
     number, at_ns = int(one["number"]), int(one["at_ns"])
     if max(number, abs(at_ns), int(one["version"])) > LARGEST_NUMBER:
         raise ValueError(f"event {number} at {at_ns} ns is out of bounds")
-    if len(encodable(one["body"])) > LARGEST_BODY:
+    if len(checked_text(one["body"])) > LARGEST_BODY:
         raise ValueError(f"event {number} holds more than any event does")
     return Row(
         number,
         at_ns,
-        encodable(one["event"]),
+        checked_text(one["event"]),
         int(one["version"]),
-        encodable(one["body"]),
+        checked_text(one["body"]),
         bytes.fromhex(one["hash"]),
     )
 
 
-def encodable(text: object) -> str:
-    """Return a text; raise ValueError for anything else, and for lone surrogates, which no log keeps."""
+def checked_text(text: object) -> str:
+    """Return a text; raise TypeError for anything else, ValueError for lone surrogates."""
     if not isinstance(text, str):
         raise TypeError(f"{type(text).__name__} where a text belongs")
     text.encode()
@@ -124,28 +124,28 @@ def encodable(text: object) -> str:
 
 
 def to_csv(name: str, rows: Sequence[Row]) -> str:
-    """Return the confirmed rounds as a table with a head: one row a seat and round."""
+    """Return the confirmed rounds as CSV with a header, one row for each seat and round."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
     writer.writerow(["game", "round", "seat", "name", "place", "score", "total", "handicap", *SANCTIONS])
-    for one in results(*played(rows)):
+    for one in results(*game_events(rows)):
         writer.writerow(
             [
-                *(safe(name), one.round, one.seat, safe(one.name)),
+                *(spreadsheet_safe(name), one.round, one.seat, spreadsheet_safe(one.name)),
                 *(one.place, one.score, one.total, one.handicap, one.penalty, one.warnings, one.status),
             ]
         )
     return table.getvalue()
 
 
-def safe(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+def spreadsheet_safe(text: str) -> str:
+    """Return a text in a form that a spreadsheet does not read as a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
 
 
 def to_txt(_name: str, rows: Sequence[Row]) -> str:
-    """Return a readable record, an event a line."""
-    game, events = played(rows)
+    """Return a readable record with one line for each event."""
+    game, events = game_events(rows)
     first = record(game.initial_state(set_up_of(events)), events[:1])
     rest = [
         line
@@ -156,7 +156,7 @@ def to_txt(_name: str, rows: Sequence[Row]) -> str:
 
 
 def to_tsh(_name: str, rows: Sequence[Row]) -> str:
-    """Return the seats as players of a division, a line each, with the scores of the confirmed rounds.
+    """Return the seats as players of a tsh division, a line each, with the scores of the confirmed rounds.
 
     With two seats each is the other's opponent; with more, the pairings are
     left undefined (``00``), because tsh pairs two and two.  Scores of a Scrabble
@@ -165,7 +165,7 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     says so, and the extra ``points`` of each line has them as they were given.  What the
     referee has taken of a player's total is the extra ``penalty``.
     """
-    game, events = played(rows)
+    game, events = game_events(rows)
     found = results(game, events)
     seats = fold(game, events).seats
     halves = any(one.score != int(one.score) for one in found)
@@ -180,9 +180,9 @@ def to_tsh(_name: str, rows: Sequence[Row]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def played(rows: Sequence[Row]) -> tuple[RuleSystem[Any], list[ev.Stamped]]:
+def game_events(rows: Sequence[Row]) -> tuple[RuleSystem[Any], list[ev.Stamped]]:
     """Return the game and the events of rows."""
-    events = list(decoded(rows))
+    events = list(decoded_events(rows))
     return rules_of(events), events
 
 
@@ -192,4 +192,4 @@ FORMATS: Mapping[str, Callable[[str, Sequence[Row]], str]] = {
     "txt": to_txt,
     "tsh": to_tsh,
 }
-"""What a game can be exported to."""
+"""The export formats by name."""

@@ -1,4 +1,4 @@
-"""A log that another process writes, followed as it grows."""
+"""A log that another process writes, read as it grows."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from companion.events.log import EventLog, Row, beside, reported
 TABLES = "SELECT count(*) FROM sqlite_master"
 
 State = tuple[int, bool]
-"""What tells whether a log must be opened anew: its inode, and whether a writer's log lies beside it."""
+"""The log's inode, and whether a write-ahead log is beside it; the log is opened again if either changes."""
 
 
 @dataclass(slots=True)
-class Following:
-    """A log opened to read only; ``changed`` costs next to nothing while nothing is written.
+class LogFollower:
+    """A log opened read-only and polled for changes; polling an unchanged log costs very little.
 
-    Every method raises BadLog where the log is newer than this companion or cannot be read.
+    Every method raises BadLog if the log is newer than this companion or cannot be read.
 
     Parameters
     ----------
     path
-        The log; it may not be there yet, and another may take its place.
+        The log; it may be missing at first, and may be replaced by another file.
     """
 
     path: Path
@@ -31,7 +31,7 @@ class Following:
     file: State = field(default=(0, False), init=False)
 
     def changed(self) -> bool:
-        """Return whether anything was written since the last call."""
+        """Return whether anything was written since the last call of this method."""
         file = self._file()
         if self.log is not None and file != self.file:
             self.close()
@@ -62,7 +62,7 @@ class Following:
         self.log, self.version = None, -1
 
     def _file(self) -> State:
-        """Return which file the log is now, 0 while it is empty or not there."""
+        """Return the state of the log's file; the inode is 0 while it is empty or missing."""
         if not (self.path.exists() and self.path.stat().st_size):
             return 0, False
         return self.path.stat().st_ino, beside(self.path, "-wal").exists()

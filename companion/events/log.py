@@ -48,7 +48,7 @@ SELECT number, at_ns, kind, version, body, hash FROM events WHERE game = ? AND k
 """
 
 MEMORY = Path(":memory:")
-"""Stands for a log that is kept nowhere."""
+"""The path of a log in memory."""
 
 MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
@@ -59,13 +59,13 @@ SCHEMA_MARKS = (
     b"TRIGGER no_delete",
     b"the log is append-only",
 )
-"""Parts of ``TABLES`` as SQLite stores them in the first page; each alone tells a log from other files."""
+"""Parts of ``TABLES`` as SQLite stores them in the first page; any of them identifies a log."""
 
 LARGEST_PAGE = 65536
 """Bytes of SQLite's largest page."""
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises for a damaged file; the second where its own message quotes bytes that are no UTF-8."""
+"""Errors of SQLite for a damaged file; the second if its message quotes bytes that are not UTF-8."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Endings of the files that SQLite keeps beside a log."""
@@ -73,7 +73,7 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One event as the log keeps it; ``hash`` covers it and the hash of the one before."""
+    """One event as stored in the log; ``hash`` covers it and the hash of the event before."""
 
     number: int
     at_ns: int
@@ -84,15 +84,15 @@ class Row:
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Self:
-        """Return a row from what SQLite holds; raise BadLog where a column has another type."""
+        """Return a row from SQLite's values; raise BadLog if a column has another type."""
         types = (int, int, str, int, str, bytes)
         if not all(isinstance(value, kind) for value, kind in zip(values, types, strict=True)):
             held = ", ".join(type(value).__name__ for value in values)
             raise BadLog(f"event {values[0]!r:.40} is damaged: its columns hold {held}")
         return cls(*values)
 
-    def chained(self, game: str, before: bytes) -> bytes:
-        """Return the hash that this event must have after the one before."""
+    def chain_hash(self, game: str, before: bytes) -> bytes:
+        """Return the hash that this event must have, given the hash of the event before."""
         head = f"{game}\n{self.number}\n{self.at_ns}\n{self.kind}\n{self.version}\n"
         return hashlib.sha256(before + head.encode() + self.body.encode()).digest()
 
@@ -116,11 +116,11 @@ class EventLog:
         self.close()
 
     def close(self) -> None:
-        """Close the file; SQLite brings all events from its write-ahead log into it."""
+        """Close the file; SQLite merges its write-ahead log into it."""
         self.connection.close()
 
     def __del__(self) -> None:
-        """Close the file of a log that nobody closed: Python 3.13 warns of a connection left open."""
+        """Close the file if it is still open: Python 3.13 warns of an open connection."""
         if hasattr(self, "connection"):
             self.connection.close()
 
@@ -130,19 +130,18 @@ class EventLog:
         Raises
         ------
         BadLog
-            Where their numbers do not follow the last one: somebody else has
-            written to this game meanwhile.
+            If their numbers do not follow the last one: another process has written to this game.
         """
         before = self.head(game)[1]
         rows = []
         for one in events:
-            row = Row(one.number, one.at_ns, *codec.written(one.event), b"")
-            before = row.chained(game, before)
+            row = Row(one.number, one.at_ns, *codec.encode(one.event), b"")
+            before = row.chain_hash(game, before)
             rows.append(replace(row, hash=before))
         self.insert(game, rows)
 
     def insert(self, game: str, rows: Sequence[Row]) -> None:
-        """Write rows with their hashes in one transaction; raise BadLog as ``append`` does."""
+        """Write rows with their hashes in one transaction; raise as ``append`` does."""
         if not rows:
             raise BadLog(f"game {game}: there are no events to write")
         number = self.head(game)[0]
@@ -162,7 +161,7 @@ class EventLog:
             raise UnusableLog(f"log {self.path}: game {game} could not be written: {error}") from error
 
     def head(self, game: str) -> tuple[int, bytes]:
-        """Return the number and hash of a game's last event; 0 and nothing before the first."""
+        """Return the number and hash of a game's last event; 0 and an empty hash if there is none."""
         if game not in self.heads:
             query = "SELECT number, hash FROM events WHERE game = ? ORDER BY number DESC LIMIT 1"
             with reported(self.path):
@@ -170,14 +169,14 @@ class EventLog:
         return self.heads[game]
 
     def hash_at(self, game: str, number: int) -> bytes:
-        """Return the hash of one of a game's events, nothing where there is no such event."""
+        """Return the hash of one of a game's events, empty if there is no such event."""
         query = "SELECT hash FROM events WHERE game = ? AND number = ?"
         with reported(self.path):
             found = self.connection.execute(query, (game, number)).fetchone()
         return bytes(found[0]) if found else b""
 
     def holds(self, game: str, digest: bytes) -> bool:
-        """Return whether an event of a game has a hash: who knows one has been given the game's events."""
+        """Return whether an event of a game has a hash; only who was given the game's events knows one."""
         query = "SELECT 1 FROM events WHERE game = ? AND hash = ? LIMIT 1"
         with reported(self.path):
             return self.connection.execute(query, (game, digest)).fetchone() is not None
@@ -188,7 +187,7 @@ class EventLog:
             return list(names(self.connection))
 
     def rows_of(self, game: str, *kinds: str) -> Iterator[Row]:
-        """Yield those rows of a game that hold events of some kinds, named by their classes.
+        """Yield the rows of a game with events of some kinds, given by class name.
 
         Raise BadLog where one cannot be read.
         """
@@ -198,7 +197,7 @@ class EventLog:
                 yield Row.of(row)
 
     def rows(self, game: str, after: int = 0) -> Iterator[Row]:
-        """Yield a game's rows after a number, as they are; raise BadLog where one cannot be read."""
+        """Yield a game's rows after a number, unverified; raise BadLog if one cannot be read."""
         with reported(self.path):
             for row in self.connection.execute(ROWS, (game, after)):
                 yield Row.of(row)
@@ -206,7 +205,7 @@ class EventLog:
 
 @contextmanager
 def reported(path: Path) -> Iterator[None]:
-    """Raise BadLog for whatever SQLite reports in the block."""
+    """Raise BadLog for SQLite's errors in the block."""
     try:
         yield
     except UNREADABLE as error:
@@ -217,9 +216,9 @@ def reported(path: Path) -> Iterator[None]:
 
 
 def names(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the names of all games, in order, up to a damaged one that does not sort where it stands.
+    """Yield the names of all games, in order, up to a damaged name that breaks the order.
 
-    A log that was only just begun, perhaps by a table that was killed then, has none.
+    A log that was only just created, perhaps by a table that was killed then, has none.
     """
     if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
         return
@@ -230,9 +229,9 @@ def names(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """Return a connection that waits for the disk with every transaction; raise BadLog for a newer log.
+    """Return a connection that flushes every transaction to the disk; raise BadLog for a newer log.
 
-    It is opened for writing from the start, so that SQLite takes back what a power cut left half done.
+    It is opened for writing, so that SQLite rolls back what a power cut has interrupted.
     """
     connection = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
     connection.text_factory = lenient
@@ -248,10 +247,10 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def opened_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection that cannot write; raise BadLog for a newer log.
+    """Return a read-only connection; raise BadLog for a newer log.
 
-    A log that nobody writes is whole in its one file. It is opened as immutable then: in write-ahead mode
-    SQLite otherwise makes files beside it, which a user who may only read cannot.
+    A log that no process writes is complete in its one file, and is opened as immutable: otherwise SQLite
+    creates files beside it in write-ahead mode, which a user without write access cannot.
     """
     alone = not any(beside(path, ending).exists() for ending in COMPANIONS)
     uri = f"file:{quote(str(path))}?mode=ro{'&immutable=1' * alone}"
@@ -266,12 +265,12 @@ def opened_to_read(path: Path) -> sqlite3.Connection:
 
 
 def lenient(text: bytes) -> str:
-    """Return a text of SQLite; what is no UTF-8 is replaced, so that the chain of hashes shows the damage."""
+    """Return a text of SQLite; invalid UTF-8 is replaced, so that the hash chain shows the damage."""
     return text.decode(errors="replace")
 
 
 def beside(path: Path, ending: str) -> Path:
-    """Return one of the files that SQLite keeps beside a log."""
+    """Return the path of one of SQLite's files beside a log."""
     return path.with_name(path.name + ending)
 
 
@@ -285,7 +284,7 @@ def refuse_newer(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raise BadLog where something other than a log of games is in its place; it is not touched."""
+    """Raise BadLog if a file is not a log of games; the file is not touched."""
     if path == MEMORY or not path.exists():
         return
     if not path.is_file():
@@ -296,10 +295,10 @@ def refuse_foreign(path: Path) -> None:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log, damaged or not, or one that was only just begun.
+    """Return whether a file is a log, perhaps damaged or only just created.
 
-    After a power cut a file may have its length and nothing but its first bytes: another program's database
-    has more than zeros after them, on its first page at least.
+    After a power cut a file may have its full length, but only zeros after its first bytes; another program's
+    database has other bytes there.
     """
     head, ahead = first_bytes(path), first_bytes(beside(path, "-wal"))
     if not head or any(mark in page for mark in SCHEMA_MARKS for page in (head, ahead)):
@@ -308,7 +307,7 @@ def is_log(path: Path) -> bool:
 
 
 def first_bytes(path: Path) -> bytes:
-    """Return the beginning of a file, as long as SQLite's largest pages; nothing where there is none."""
+    """Return the beginning of a file, four of SQLite's largest pages; empty if there is no file."""
     try:
         with path.open("rb") as file:
             return file.read(4 * LARGEST_PAGE)
@@ -319,6 +318,6 @@ def first_bytes(path: Path) -> bytes:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables of a new log."""
+    """Create the tables of a new log."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
         connection.executescript(f"BEGIN IMMEDIATE;{TABLES}PRAGMA user_version={FORMAT};COMMIT;")

@@ -1,4 +1,4 @@
-"""A game under way: its state, and the log that the state is the fold of."""
+"""A game under way: its state and its log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from companion.errors import BadLog, CompanionError, OtherWords, RulesFailed
 from companion.events.log import EventLog
-from companion.events.reading import history, rules_of, set_up_of
+from companion.events.replay import history, rules_of, set_up_of
 from companion.model.calls import Called, Input
 from companion.model.phrases import phrase
 from companion.rules.confirming import CallPreview
@@ -54,7 +54,7 @@ class Match:
         BadOption, BadSetUp
             As ``play.begin`` does.
         BadLog
-            Where the log has a game of that name already.
+            If the log has a game of that name already.
         """
         if log.head(name)[0]:
             raise BadLog(f"log {log.path} has a game {name!r} already; give the new one another name")
@@ -69,9 +69,9 @@ class Match:
         Raises
         ------
         BadLog
-            Where the log is damaged or has no such game.
+            If the log is damaged or has no such game.
         OtherWords
-            Where other words are to judge than those that the game began with.
+            If the word list is not the one that the game began with.
         """
         events = history(log, name)
         game, begun_with = rules_of(events), set_up_of(events).words
@@ -112,5 +112,5 @@ class Match:
 
 
 def numbered(last: int, emitted: Sequence[tuple[int, Event]]) -> list[Stamped]:
-    """Return events with the numbers that follow the last one."""
+    """Return stamped events, numbered from ``last + 1`` on."""
     return [Stamped(number, at_ns, event) for number, (at_ns, event) in enumerate(emitted, last + 1)]

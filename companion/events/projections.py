@@ -1,4 +1,4 @@
-"""What people see of a game, computed from its events alone."""
+"""Results and standings, computed from a game's events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.events.reading import set_up_of
+from companion.events.replay import set_up_of
 from companion.model.seats import Score, Seat
 from companion.rules import event as ev
 from companion.rules.interface import RuleSystem
@@ -28,20 +28,20 @@ class Result:
     status: str = ""
 
 
-BOOKED = (ev.RoundConfirmed, ev.HandicapsGiven, ev.PointsTaken, ev.WarningGiven, ev.RulingUndone)
-"""What changes the result of a round that is confirmed."""
+RESULT_EVENTS = (ev.RoundConfirmed, ev.HandicapsGiven, ev.PointsTaken, ev.WarningGiven, ev.RulingUndone)
+"""Events that change the result of a confirmed round."""
 
 
 def status(seat: Seat) -> str:
-    """Return whether a player is out of the round or of the game, in a word."""
+    """Return ``withdrawn``, ``disqualified`` or an empty text."""
     return "withdrawn" if seat.withdrawn else "disqualified" if seat.out else ""
 
 
 def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]:
-    """Return the results of all confirmed rounds as they stand at the end, round by round, seat by seat."""
+    """Return the final results of all confirmed rounds, by round and seat."""
     found: dict[tuple[int, int], Result] = {}
     for state, event in states(game, events):
-        if isinstance(event, BOOKED) and state.confirmed:
+        if isinstance(event, RESULT_EVENTS) and state.confirmed:
             for number, seat in enumerate(state.seats, 1):
                 found[state.round, number] = Result(
                     state.round,
@@ -59,7 +59,7 @@ def results(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> list[Result]
 
 
 def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tuple[Any, ev.Event]]:
-    """Yield every event after the set-up with the state that it leads to."""
+    """Yield the state after every event that follows the set-up, with the event."""
     state = game.initial_state(set_up_of(events))
     for one in events[1:]:
         state = game.evolve(state, one.event, one.at_ns)
@@ -68,7 +68,7 @@ def states(game: RuleSystem[Any], events: Sequence[ev.Stamped]) -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A seat's rank in the whole game; seats that nothing parts share the best rank of theirs."""
+    """A seat's rank in the whole game; tied seats share the best of their ranks."""
 
     rank: int
     seat: int
@@ -77,7 +77,7 @@ class Standing:
 
 
 def standings(game: RuleSystem[Any], state: Any) -> list[Standing]:
-    """Return all seats by rank, the game's own tie-breaks applied."""
+    """Return all seats by rank, with the game's tie-breaks applied."""
     found: list[Standing] = []
     for group in game.standings(state):
         rank = len(found) + 1

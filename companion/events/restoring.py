@@ -1,6 +1,6 @@
-"""A backup brought back: every game in it is checked first, then those are written that the log lacks.
+"""Backups: packing the games of a log, and restoring those that a log lacks, after all were verified.
 
-The log only grows, here too: a game that it has already is never replaced.
+Restoring only appends: a game that the log has is never replaced.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.errors import BadExport, BadLog
 from companion.events.checking import findings
 from companion.events.exported import from_json, to_json
 from companion.events.log import EventLog, Row, opened_to_read
-from companion.events.reading import decoded, rules_of
+from companion.events.replay import decoded_events, rules_of
 from companion.rules.play import fold
 
 LARGEST = 24 * 1024 * 1024
@@ -36,15 +36,15 @@ README = "README.txt"
 GAME = re.compile(r"game-\d{4,}\.json")
 
 MIGHT_FAIL = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What playing back meets in events that no game ever led to."""
+"""Errors of replaying events that no game has produced."""
 
 
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
-"""What opening an archive meets whose parts do not lie where it says."""
+"""Errors of opening a damaged archive."""
 
 
-class Fate(StrEnum):
-    """What becomes of a game of the backup."""
+class RestoreAction(StrEnum):
+    """What restoring does with a game of the backup."""
 
     NEW = "new"
     LONGER = "longer"
@@ -54,21 +54,21 @@ class Fate(StrEnum):
     PLAYED = "played"
 
 
-WRITTEN = (Fate.NEW, Fate.LONGER)
-"""Those that are written; the others are in the log already, or another game has their name."""
+WRITTEN = (RestoreAction.NEW, RestoreAction.LONGER)
+"""Games that are written; the others are in the log already, or another game has their name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """One game of a backup: its name, how many events it has, and what becomes of it."""
+class BackupGame:
+    """One game of a backup: its name, its number of events, and what restoring does with it."""
 
     game: str
     events: int
-    fate: Fate
+    action: RestoreAction
 
 
-def packed(path: Path, note: str) -> bytes:
-    """Return every game of a log, as far as each is undamaged, as a file of its own in one archive."""
+def pack_backup(path: Path, note: str) -> bytes:
+    """Return a ZIP archive with a file for each game of a log, up to its first damage."""
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(README, f"{note}\n")
@@ -79,21 +79,21 @@ def packed(path: Path, note: str) -> bytes:
 
 
 def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
-    """Yield name and events of each game of a backup, checked.
+    """Yield the name and the verified rows of each game of a backup.
 
     Raises
     ------
     BadExport
-        Where it is no backup, is damaged, or holds more than a backup does.
+        If it is not a backup, is damaged, or exceeds the limits of one.
     BadLog
-        Where an event was changed, or was written by a newer companion.
+        If an event was changed, or was written by a newer companion.
     """
     seen: set[str] = set()
     try:
         with zipfile.ZipFile(BytesIO(backup)) as archive:
-            for one in listed(archive):
+            for one in backup_files(archive):
                 with archive.open(one) as file:
-                    name, rows = checked(one.filename, file.read())
+                    name, rows = read_game(one.filename, file.read())
                 check_new(one.filename, name, seen)
                 seen.add(name)
                 yield name, rows
@@ -104,13 +104,13 @@ def games(backup: bytes) -> Iterator[tuple[str, list[Row]]]:
 
 
 def check_new(file: str, name: str, seen: Collection[str]) -> None:
-    """Raise BadExport where a game of this name was in the backup already."""
+    """Raise BadExport if the backup has two games of this name."""
     if name in seen:
         raise BadExport(f"{file}: the game {name} is in this backup twice")
 
 
-def listed(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the games' files of a backup; raise BadExport where anything else is in it, or too much."""
+def backup_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the game files of a backup; raise BadExport if it has other files, or too much."""
     found = archive.infolist()
     plain = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
     for one in found:
@@ -123,11 +123,11 @@ def listed(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [one for one in found if one.filename != README]
 
 
-def checked(file: str, body: bytes) -> tuple[str, list[Row]]:
-    """Return name and events of one game; raise as ``games`` does, with the file's name."""
+def read_game(file: str, body: bytes) -> tuple[str, list[Row]]:
+    """Return the name and the rows of one game; raise as ``games`` does, with the file's name."""
     try:
         name, rows = from_json(body.decode())
-        events = list(decoded(rows))
+        events = list(decoded_events(rows))
         fold(rules_of(events), events)
     except (BadExport, BadLog) as error:
         raise type(error)(f"{file}: {error}") from error
@@ -138,17 +138,17 @@ def checked(file: str, body: bytes) -> tuple[str, list[Row]]:
     return name, rows
 
 
-def looked_through(backup: bytes, path: Path, played: str = "") -> list[Brought]:
-    """Return what would become of each game of a backup, which is checked whole; nothing is written.
+def preview_restore(backup: bytes, path: Path, played: str = "") -> list[BackupGame]:
+    """Return what restoring would do with each game of a backup, which is verified; nothing is written.
 
     Parameters
     ----------
     backup
         The archive.
     path
-        The log, which need not be there.
+        The log, which may be missing.
     played
-        The game that the table has now: it stays as it is.
+        The name of the game at the table, which is not changed.
 
     Raises
     ------
@@ -156,44 +156,47 @@ def looked_through(backup: bytes, path: Path, played: str = "") -> list[Brought]
         As ``games`` does.
     """
     if not path.exists():
-        return [Brought(name, len(rows), Fate.NEW) for name, rows in games(backup)]
+        return [BackupGame(name, len(rows), RestoreAction.NEW) for name, rows in games(backup)]
     with EventLog(path, writable=False) as log:
-        return [Brought(name, len(rows), fate(log, name, rows, played)) for name, rows in games(backup)]
+        return [
+            BackupGame(name, len(rows), restore_action(log, name, rows, played))
+            for name, rows in games(backup)
+        ]
 
 
-def fate(log: EventLog, name: str, rows: Sequence[Row], played: str) -> Fate:
-    """Return what becomes of a game: only what the log lacks is written."""
+def restore_action(log: EventLog, name: str, rows: Sequence[Row], played: str) -> RestoreAction:
+    """Return what restoring does with a game: only events that the log lacks are written."""
     many, head = log.head(name)
     if not many:
-        return Fate.NEW
+        return RestoreAction.NEW
     known = head if many <= len(rows) else log.hash_at(name, len(rows))
     if known != rows[min(many, len(rows)) - 1].hash:
-        return Fate.OTHER
+        return RestoreAction.OTHER
     if many == len(rows):
-        return Fate.SAME
+        return RestoreAction.SAME
     if name == played:
-        return Fate.PLAYED
-    return Fate.LONGER if many < len(rows) else Fate.SHORTER
+        return RestoreAction.PLAYED
+    return RestoreAction.LONGER if many < len(rows) else RestoreAction.SHORTER
 
 
-def restored(backup: bytes, path: Path, played: str = "") -> Path | None:
-    """Write what a log lacks of a backup; return where the log is kept as it was, if it had to be.
+def restore_backup(backup: bytes, path: Path, played: str = "") -> Path | None:
+    """Write the events of a backup that a log lacks; return the path of the old log's copy, if one was made.
 
-    The backup is checked whole before; each game is written whole or not at all.  Parameters and errors are
-    those of ``looked_through``; BadLog is raised too where the disk takes no more.
+    The whole backup is verified first; each game is written completely or not at all.  Parameters and errors
+    are those of ``preview_restore``; BadLog is also raised if the disk is full.
     """
-    if not any(one.fate in WRITTEN for one in looked_through(backup, path, played)):
+    if not any(one.action in WRITTEN for one in preview_restore(backup, path, played)):
         return None
-    kept = copied(path) if path.exists() else None
+    kept = copy_log(path) if path.exists() else None
     with EventLog(path) as log:
         for name, rows in games(backup):
-            if fate(log, name, rows, played) in WRITTEN:
+            if restore_action(log, name, rows, played) in WRITTEN:
                 log.insert(name, rows[log.head(name)[0] :])
     return kept
 
 
-def copied(path: Path) -> Path:
-    """Return where a log is kept as it is now; raise BadLog where there is no room for it."""
+def copy_log(path: Path) -> Path:
+    """Copy a log and return the copy's path; raise BadLog if the disk is full."""
     number = 1
     while (kept := path.with_name(f"{path.name}.before-restore-{number}")).exists():
         number += 1

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companion.errors import BadLog
-from companion.events.folding import folded
 from companion.events.log import EventLog, Row
-from companion.events.reading import chained
+from companion.events.replay import replayed, verified_rows
 from companion.hall.copies import Copies, Key
 from companion.hall.desk import read
 from companion.hall.formats import draws
@@ -98,7 +97,7 @@ def copied(state: Tournament, copies: Copies) -> dict[Key, Outcome]:
 def add(found: dict[Key, Outcome], key: Key, rows: list[Row]) -> None:
     """Add the result of a game, its chain checked, where it stands."""
     if rows:
-        game = folded(key[1], list(chained(key[1], rows)))
+        game = replayed(key[1], list(verified_rows(key[1], rows)))
         outcome = outcome_of(game.game, game.state)
         if outcome is not None:
             found[key] = outcome

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import BadEntry, CompanionError
-from companion.events.folding import Folded, folded
+from companion.events.replay import GameReplay, replayed
 from companion.hall import entries as en
 from companion.hall.asking import Ordered
 from companion.hall.copies import Head, Key
@@ -129,13 +129,13 @@ class Conductor:
             found = self.found[key] = head, outcome_of(game.game, game.state)
         return found[1]
 
-    def game(self, key: tuple[str, str]) -> Folded | None:
+    def game(self, key: tuple[str, str]) -> GameReplay | None:
         """Return a game as it stands; ``None`` where nothing of it has come."""
         seen = self.intake.tables.get(key[0])
         if seen is not None and seen.live is not None and seen.live.name == key[1]:
             return seen.live
         rows = self.intake.copies.rows(key)
-        return folded(key[1], rows) if rows else None
+        return replayed(key[1], rows) if rows else None
 
     def note(self, state: Tournament, now: Round) -> None:
         """Note the games that tables have begun for their groups."""

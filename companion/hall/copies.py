@@ -180,7 +180,7 @@ class Copies:
                     row = Row.of(values)
                 except BadLog:
                     return head
-                if row.number != head[0] + 1 or row.chained(key[1], head[1]) != row.hash:
+                if row.number != head[0] + 1 or row.chain_hash(key[1], head[1]) != row.hash:
                     return head
                 head = row.number, row.hash
         return head

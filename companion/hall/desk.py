@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from companion.errors import BadEntry
 from companion.events import codec
 from companion.events.log import EventLog
-from companion.events.reading import chained
+from companion.events.replay import verified_rows
 from companion.hall import entries as en
 from companion.hall.formats import draws
 from companion.hall.formats.registry import format_of
@@ -349,8 +349,8 @@ class Desk:
 def read(log: EventLog, name: str) -> list[Stamped]:
     """Return the entries of a tournament, their chain checked; raise BadLog where it is broken."""
     return [
-        Stamped(row.number, row.at_ns, codec.read(en.KINDS, row.kind, row.version, row.body))
-        for row in chained(name, log.rows(name))
+        Stamped(row.number, row.at_ns, codec.decode(en.KINDS, row.kind, row.version, row.body))
+        for row in verified_rows(name, log.rows(name))
     ]
 
 

@@ -96,7 +96,7 @@ class Disputes:
             return
         before = self.accepted.hash_at(key, after) if after else b""
         for row in events.rows:
-            if row.chained(events.game, before) != row.hash:
+            if row.chain_hash(events.game, before) != row.hash:
                 if row.number == after + 1:
                     self.after[key] = 0  # it differs further back
                 return

@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError, UnusableLog
-from companion.events.folding import Folded, folded
 from companion.events.log import Row
+from companion.events.replay import GameReplay, replayed
 from companion.hall.asking import Asking, Requests
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel
@@ -61,7 +61,7 @@ class Seen:
     online: bool = False
     pages: str = ""
     health: dict[str, Any] = field(default_factory=dict)
-    live: Folded | None = None
+    live: GameReplay | None = None
     fault: str = ""
     revision: int = 0
     heard_s: float = 0.0
@@ -317,7 +317,7 @@ class Intake:
         number, digest = self.heads.get(key, NO_HEAD)
         first = number
         while (row := early.pop(number + 1, None)) is not None:
-            if row.chained(game, digest) != row.hash:
+            if row.chain_hash(game, digest) != row.hash:
                 told = f"game {game}: event {row.number} does not hang together with the one before"
                 if seen.fault != told:
                     logger.warning("%s: %s", seen.id, told)
@@ -339,11 +339,11 @@ class Intake:
             return
         try:
             if row.number == 1:
-                seen.live = Folded.begun(game, row)
+                seen.live = GameReplay.begun(game, row)
             elif live is not None and live.name == game and live.number == row.number - 1:
-                live.take(row)
+                live.apply(row)
             else:
-                seen.live = folded(game, self.all_rows((seen.id, game)))
+                seen.live = replayed(game, self.all_rows((seen.id, game)))
             if seen.fault.startswith(f"game {game}: ") and "differ" not in seen.fault:
                 seen.fault = ""
         except BadLog as error:
@@ -386,6 +386,6 @@ class Intake:
         for source, game in self.newest():
             seen = self.table(source)
             try:
-                seen.live = folded(game, self.all_rows((source, game)))
+                seen.live = replayed(game, self.all_rows((source, game)))
             except BadLog as error:
                 seen.fault = str(error)

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.errors import BadExport
 from companion.events import tsh
-from companion.events.exported import safe
+from companion.events.exported import spreadsheet_safe
 from companion.hall.formats.ties import BYE_SPREAD
 from companion.hall.formats.values import Line
 from companion.hall.on_paper import Block, Column, Sheet
@@ -146,8 +146,8 @@ def to_csv(state: Tournament, results: Results) -> str:
             [
                 one.rank,
                 one.player,
-                safe(person.name),
-                safe(person.club),
+                spreadsheet_safe(person.name),
+                spreadsheet_safe(person.club),
                 *(f"{v:g}" for v in one.figures.values()),
             ]
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from companion.errors import BadEntry
 from companion.events import tsh
-from companion.events.exported import safe
+from companion.events.exported import spreadsheet_safe
 from companion.hall import trf
 from companion.hall.formats.registry import LEAST_HANDICAP
 from companion.hall.tournament import Person
@@ -168,6 +168,12 @@ def to_csv(people: Sequence[Person], handicaps: Mapping[str, int]) -> str:
     writer.writerow(COLUMNS)
     for one in people:
         writer.writerow(
-            [safe(one.name), safe(one.club), one.rating, handicaps.get(one.id, one.handicap), safe(one.notes)]
+            [
+                spreadsheet_safe(one.name),
+                spreadsheet_safe(one.club),
+                one.rating,
+                handicaps.get(one.id, one.handicap),
+                spreadsheet_safe(one.notes),
+            ]
         )
     return table.getvalue()

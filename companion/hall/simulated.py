@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.errors import Unanswered
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.hall.contract.messages import payload
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.link import Broker, Link, Will
@@ -149,7 +149,7 @@ def published(
     """Return a publisher of a simulated table's log, connected to a broker; ``pages`` shows the log."""
     publisher = Publisher(
         Table(name, f"Table {name.removeprefix('table-')}", table, status, lambda: pages),
-        Following(folder / f"{name}.db"),
+        LogFollower(folder / f"{name}.db"),
         Outbox(folder / f"{name}.json"),
     )
     will = Will(topic(name, Channel.HEALTH), payload(gone(name)))

@@ -21,7 +21,7 @@ from companion.bootstrap.simulated import HEIGHT, WIDTH
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import Input
 from companion.rehearsal.frames import FarCamera, Frames
 from companion.rehearsal.share import held

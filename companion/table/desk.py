@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadCall, BadTileSet, Unanswered, nearest
-from companion.events.restoring import restored
+from companion.events.restoring import restore_backup
 from companion.model.calls import SECOND, Called, Order, Ordered, Ruling
 from companion.model.patterns import Pattern
 from companion.model.phrases import phrase
@@ -254,7 +254,7 @@ class TableDesk(TableService):
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
         match = self._table.loop.match
-        kept = restored(backup, match.log.path, match.name)
+        kept = restore_backup(backup, match.log.path, match.name)
         return Answer(True, kept.name if kept else "")
 
     def _test(self, seat: int) -> None:

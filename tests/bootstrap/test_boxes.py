@@ -17,7 +17,7 @@ from companion.bootstrap.running import Run, run
 from companion.config.table import TableConfig
 from companion.errors import BadTileSet, Unanswered
 from companion.events.log import EventLog
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.status import TileSets
 from companion.model.tiles import TileSet
 from companion.table import Table

@@ -22,7 +22,7 @@ from companion.config.controls import Button, Controls, Light, LightKind, Place
 from companion.config.table import TableConfig
 from companion.errors import Unanswered
 from companion.events.log import EventLog
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import Order, Ordered
 from companion.model.status import Status
 from companion.rpc import TableClient

@@ -17,7 +17,7 @@ import pytest
 from companion.bootstrap import stick
 from companion.bootstrap.stick import FOLDER, Light, back_up, main, mounted, taken, wanted
 from companion.events.log import EventLog
-from companion.events.restoring import looked_through
+from companion.events.restoring import preview_restore
 from tests.web.made import begun
 
 NOW = datetime(2026, 11, 23, 20, 15, tzinfo=UTC)
@@ -133,7 +133,7 @@ def test_the_archive_is_one_that_the_hosts_page_brings_back(tmp_path: Path, root
     with (tmp_path / "games.zip").open("wb") as file:
         subprocess.run(command, check=True, stdout=file, cwd=root)
     body = (tmp_path / "games.zip").read_bytes()
-    assert [one.game for one in looked_through(body, tmp_path / "other.db", "")] == ["monday"]
+    assert [one.game for one in preview_restore(body, tmp_path / "other.db", "")] == ["monday"]
 
 
 def loop_refused() -> str:

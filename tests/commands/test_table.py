@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli import main
 from companion.events.log import EventLog
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.grid import parsed
 from companion.rules import event as ev
 

@@ -120,7 +120,7 @@ def test_what_is_forged_is_never_what_the_table_sent() -> None:
             except BadMessage:
                 kinds.add("broken")
                 continue
-            fits = found.rows[0].chained("0001", ROWS[found.rows[0].number - 2].hash) == found.rows[0].hash
+            fits = found.rows[0].chain_hash("0001", ROWS[found.rows[0].number - 2].hash) == found.rows[0].hash
             kinds.add("hangs together" if fits else "does not")
             assert payload != whole
     assert kinds == {"broken", "hangs together", "does not"}

@@ -9,7 +9,7 @@ import pytest
 
 from companion.cli import main
 from companion.errors import BadLog
-from companion.events.checking import findings, repaired
+from companion.events.checking import findings, repair_log
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
@@ -67,7 +67,7 @@ def test_a_value_of_another_type_or_encoding_is_damage_and_repaired(
 ) -> None:
     tampered(path, f"UPDATE events SET {change} WHERE game = 'one' AND number = 10")
     assert any(says in text for text in told(path))
-    repaired(path)
+    repair_log(path)
     assert [text.split(",")[0] for text in told(path)] == ["game one: 9 events", "game two: 14 events"]
 
 
@@ -84,7 +84,7 @@ def test_a_damaged_game_is_not_played_on(path: Path) -> None:
 
 def test_repair_keeps_what_is_good_and_the_damaged_file(path: Path) -> None:
     tampered(path, "DELETE FROM events WHERE game = 'one' AND number = 5")
-    kept = repaired(path)
+    kept = repair_log(path)
     assert [text.split(",")[0] for text in told(path)] == ["game one: 4 events", "game two: 14 events"]
     assert "event 5 is missing" in told(kept)[0]
     with EventLog(path) as log:
@@ -95,7 +95,7 @@ def test_a_second_repair_overwrites_no_kept_file(path: Path) -> None:
     kept = path
     for number in (5, 3):
         tampered(path, f"DELETE FROM events WHERE game = 'one' AND number = {number}")
-        kept = repaired(path)
+        kept = repair_log(path)
     assert kept.name == "log.damaged-2"
     assert kept.with_name("log.damaged-1").exists()
 
@@ -104,7 +104,7 @@ def test_repair_takes_what_sqlite_keeps_beside_the_damaged_file_along(path: Path
     overwritten(path, 0, 100)
     for ending in ("-wal", "-shm"):
         path.with_name(path.name + ending).write_bytes(b"")
-    kept = repaired(path)
+    kept = repair_log(path)
     assert all(kept.with_name(kept.name + ending).exists() for ending in ("-wal", "-shm"))
 
 
@@ -120,7 +120,7 @@ def test_what_is_no_log_is_neither_verified_nor_repaired(tmp_path: Path, action:
 def test_a_sound_log_is_not_repaired(path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(BadLog, match="is not damaged; nothing was changed"):
-        repaired(path)
+        repair_log(path)
     assert path.read_bytes() == before
 
 
@@ -139,14 +139,14 @@ def test_a_file_with_broken_pages_is_read_up_to_the_damage_and_repaired(path: Pa
             match.handle(Called(second * SECOND, 1 + second % 2, "dump"))
     overwritten(path, start, 3000)
     assert any("DAMAGED" in text for text in told(path))
-    repaired(path)
+    repair_log(path)
     assert not any("DAMAGED" in text for text in told(path))
 
 
 def test_a_file_without_its_head_holds_nothing_readable_but_is_kept(path: Path) -> None:
     overwritten(path, 0, 100)
     assert "no game can be read" in told(path)[0]
-    kept = repaired(path)
+    kept = repair_log(path)
     assert (told(path), kept.exists()) == ([], True)
 
 
@@ -156,7 +156,7 @@ def test_a_file_of_which_only_the_first_bytes_were_written_is_repaired(
 ) -> None:
     written = path.read_bytes()[:left] + bytes(zeros)
     path.write_bytes(written)
-    assert repaired(path).read_bytes() == written
+    assert repair_log(path).read_bytes() == written
     with EventLog(path) as log:
         assert log.games() == []
 

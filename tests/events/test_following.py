@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadLog
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import Order, Ordered
@@ -22,14 +22,14 @@ def begun(log: EventLog, name: str) -> Match:
 
 
 def test_a_log_that_is_not_there_yet_has_neither_changes_nor_games(tmp_path: Path) -> None:
-    following = Following(tmp_path / "log")
+    following = LogFollower(tmp_path / "log")
     assert not following.changed()
     assert following.games() == []
     assert following.rows("one") == []
 
 
 def test_a_log_whose_tables_are_still_to_be_made_is_not_there_yet(tmp_path: Path) -> None:
-    following = Following(tmp_path / "log")
+    following = LogFollower(tmp_path / "log")
     with closing(sqlite3.connect(tmp_path / "log")) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         assert not following.changed()
@@ -41,7 +41,7 @@ def test_a_log_whose_tables_are_still_to_be_made_is_not_there_yet(tmp_path: Path
 
 
 def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: Path) -> None:
-    following = Following(tmp_path / "log")
+    following = LogFollower(tmp_path / "log")
     with EventLog(tmp_path / "log") as log:
         match = begun(log, "one")
         assert following.changed()
@@ -53,7 +53,7 @@ def test_what_is_written_is_noticed_once_and_read_from_where_one_was(tmp_path: P
 
 
 def test_another_log_in_its_place_is_followed_from_its_start(tmp_path: Path) -> None:
-    following = Following(tmp_path / "log")
+    following = LogFollower(tmp_path / "log")
     with EventLog(tmp_path / "log") as log:
         begun(log, "one")
         following.changed()
@@ -70,7 +70,7 @@ def test_another_log_in_its_place_is_followed_from_its_start(tmp_path: Path) -> 
 def test_a_log_that_breaks_is_told_in_words(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log, "one")
-    following = Following(tmp_path / "log")
+    following = LogFollower(tmp_path / "log")
     following.changed()
     with (tmp_path / "log").open("r+b") as file:
         file.seek(100)
@@ -84,7 +84,7 @@ def test_games_are_named_in_order(tmp_path: Path) -> None:
     with EventLog(tmp_path / "log") as log:
         begun(log, "two")
         begun(log, "one")
-        following = Following(tmp_path / "log")
+        following = LogFollower(tmp_path / "log")
         following.changed()
         assert following.games() == ["one", "two"]
         following.close()

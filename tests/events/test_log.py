@@ -21,7 +21,7 @@ from companion.events import codec
 from companion.events.checking import findings
 from companion.events.log import EventLog, beside
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.model.phrases import Message, phrase
 from companion.model.sightings import Board
@@ -169,7 +169,7 @@ def test_a_game_says_which_companion_began_it_and_an_older_one_says_nothing() ->
     (row,) = log.rows_of("one", "GameSetUp")
     body = json.loads(row.body)
     assert body.pop("program") == VERSION
-    older = codec.read({"GameSetUp": GameSetUp}, "GameSetUp", 1, json.dumps(body))
+    older = codec.decode({"GameSetUp": GameSetUp}, "GameSetUp", 1, json.dumps(body))
     assert isinstance(older, GameSetUp)
     assert older.program == ""
 
@@ -265,25 +265,25 @@ def test_a_log_to_read_cannot_be_written(tmp_path: Path) -> None:
 class TestCodec:
     def test_a_board_of_an_older_log_says_of_no_tile_since_when_it_lies_there(self) -> None:
         body = '{"board":{"cells":[[0,0,"A"]],"pieces":[],"doubts":[]}}'
-        event = codec.read({"BoardSeen": BoardSeen}, "BoardSeen", 1, body)
+        event = codec.decode({"BoardSeen": BoardSeen}, "BoardSeen", 1, body)
         assert event == BoardSeen(Board(((0, 0, "A"),)))
 
     def test_a_disqualification_of_an_older_log_is_no_withdrawal(self) -> None:
         body = '{"seat":1,"returned":21,"reason":"a phony"}'
-        event = codec.read({"Disqualified": Disqualified}, "Disqualified", 1, body)
+        event = codec.decode({"Disqualified": Disqualified}, "Disqualified", 1, body)
         assert event == Disqualified(1, 21, "a phony", withdrawn=False)
 
     def test_an_event_of_a_newer_version_is_refused(self) -> None:
         with pytest.raises(BadLog, match="Announced version 3 was written by a newer companion"):
-            codec.read({"Announced": Announced}, "Announced", 3, '{"text":"hello"}')
+            codec.decode({"Announced": Announced}, "Announced", 3, '{"text":"hello"}')
 
     def test_an_event_of_a_game_that_is_not_installed_is_refused(self) -> None:
         with pytest.raises(BadLog, match="by a game not installed"):
-            codec.read({}, "Meowed", 1, "{}")
+            codec.decode({}, "Meowed", 1, "{}")
 
     def test_fields_that_are_none_are_told(self) -> None:
         with pytest.raises(BadLog, match="Announced cannot be read"):
-            codec.read({"Announced": Announced}, "Announced", 1, '{"words":"hello"}')
+            codec.decode({"Announced": Announced}, "Announced", 1, '{"words":"hello"}')
 
     def test_an_older_body_is_brought_up_to_date(self) -> None:
         class Said(Announced):
@@ -293,35 +293,37 @@ class TestCodec:
             def upgraded(cls, body: Mapping[str, Any], version: int) -> Mapping[str, Any]:
                 return {"text": body["words"], "version": version}
 
-        assert codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}') == Said("hello")
+        assert codec.decode({"Said": Said}, "Said", 1, '{"words":"hello"}') == Said("hello")
 
     def test_an_older_body_that_nobody_can_bring_up_to_date_is_told(self) -> None:
         class Said(Event):
             version = 2
 
         with pytest.raises(BadLog, match="Said has no version 1"):
-            codec.read({"Said": Said}, "Said", 1, '{"words":"hello"}')
+            codec.decode({"Said": Said}, "Said", 1, '{"words":"hello"}')
 
     def test_a_message_is_read_back_with_its_id_and_values(self) -> None:
         event = Announced(phrase("%(name)s: %(reason)s", name="Ada", reason=phrase("time is up")))
-        name, version, body = codec.written(event)
-        again = codec.read({"Announced": Announced}, name, version, body)
+        name, version, body = codec.encode(event)
+        again = codec.decode({"Announced": Announced}, name, version, body)
         assert isinstance(again, Announced)
         assert isinstance(again.text, Message)
         assert again.text == event.text
         assert (again.text.id, again.text.values["reason"]) == ("%(name)s: %(reason)s", phrase("time is up"))
 
     def test_a_text_that_an_older_companion_kept_as_a_string_is_read_as_it_was(self) -> None:
-        assert codec.read({"Announced": Announced}, "Announced", 1, '{"text":"hello"}') == Announced("hello")
+        assert codec.decode({"Announced": Announced}, "Announced", 1, '{"text":"hello"}') == Announced(
+            "hello"
+        )
 
     def test_a_message_beyond_the_bounds_is_refused(self) -> None:
         body = '{"text":{"id":"%(a)s","values":{}}}'
         with pytest.raises(BadLog, match="a message lacks its value 'a'"):
-            codec.read({"Announced": Announced}, "Announced", 2, body)
+            codec.decode({"Announced": Announced}, "Announced", 2, body)
 
     def test_a_value_without_a_form_in_json_is_a_fault_of_the_programs(self) -> None:
         with pytest.raises(TypeError, match="set has no form in JSON"):
-            codec.written(Announced(cast("str", {"a"})))
+            codec.encode(Announced(cast("str", {"a"})))
 
 
 def test_a_game_that_does_not_start_with_its_set_up_is_told() -> None:

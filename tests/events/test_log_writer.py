@@ -14,7 +14,7 @@ from companion.events import codec
 from companion.events.log import EventLog, Row
 from companion.events.log_writer import LogWriter
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import MILLISECOND, SECOND, Called, Order, Ordered
 from companion.rules.event import Stamped, TimeUp
 from companion.rules.registry import game

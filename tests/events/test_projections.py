@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.events.projections import Result, Standing, results, standings
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.rules.registry import game
 from tests.rules.playing import Table, all_flipped, started
 

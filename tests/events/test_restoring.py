@@ -18,7 +18,7 @@ from companion.events import restoring
 from companion.events.exported import to_json
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import Fate, looked_through, packed, restored
+from companion.events.restoring import RestoreAction, pack_backup, preview_restore, restore_backup
 from companion.model.calls import SECOND, Called, Order, Ordered
 from companion.rules.registry import game
 from companion.words.lexicon import Lexicon
@@ -47,7 +47,7 @@ def old(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def backup(old: Path) -> bytes:
-    return packed(old, "note")
+    return pack_backup(old, "note")
 
 
 def zipped(files: Mapping[str, str | bytes]) -> bytes:
@@ -63,14 +63,14 @@ def exported(path: Path, name: str) -> str:
         return to_json(name, list(log.rows(name)))
 
 
-def fates(backup: bytes, path: Path, played: str = "") -> dict[str, Fate]:
-    return {one.game: one.fate for one in looked_through(backup, path, played)}
+def fates(backup: bytes, path: Path, played: str = "") -> dict[str, RestoreAction]:
+    return {one.game: one.action for one in preview_restore(backup, path, played)}
 
 
 def test_a_new_machine_has_all_games_again_event_for_event(old: Path, backup: bytes, tmp_path: Path) -> None:
     new = tmp_path / "new"
-    assert fates(backup, new) == {"00001 monday": Fate.NEW, "00002 tuesday": Fate.NEW}
-    assert restored(backup, new) is None  # there was no log to keep
+    assert fates(backup, new) == {"00001 monday": RestoreAction.NEW, "00002 tuesday": RestoreAction.NEW}
+    assert restore_backup(backup, new) is None  # there was no log to keep
     for name in ("00001 monday", "00002 tuesday"):
         assert exported(new, name) == exported(old, name)
 
@@ -81,7 +81,7 @@ def test_games_that_the_log_has_besides_stay_and_the_log_of_before_is_kept(
     path = tmp_path / "log"
     with EventLog(path) as log:
         begun(log, "00009 now")
-    kept = restored(backup, path)
+    kept = restore_backup(backup, path)
     assert kept == tmp_path / "log.before-restore-1"
     with EventLog(kept, writable=False) as before, EventLog(path, writable=False) as after:
         assert before.games() == ["00009 now"]
@@ -94,23 +94,23 @@ def test_a_game_that_was_cut_short_goes_on_as_the_backup_has_it(
     path = tmp_path / "log"
     with EventLog(old, writable=False) as whole, EventLog(path) as log:
         log.insert("00001 monday", list(whole.rows("00001 monday"))[:2])
-    assert fates(backup, path)["00001 monday"] is Fate.LONGER
-    restored(backup, path)
+    assert fates(backup, path)["00001 monday"] is RestoreAction.LONGER
+    restore_backup(backup, path)
     assert exported(path, "00001 monday") == exported(old, "00001 monday")
 
 
 def test_a_log_that_lacks_nothing_is_left_alone(old: Path, backup: bytes) -> None:
     with EventLog(old) as log:
         begun(log, "00003 wednesday")
-    assert set(fates(backup, old).values()) == {Fate.SAME}
-    assert restored(backup, old) is None
+    assert set(fates(backup, old).values()) == {RestoreAction.SAME}
+    assert restore_backup(backup, old) is None
     assert list(old.parent.glob("*before*")) == []
 
 
 def test_a_game_of_the_log_that_went_further_than_the_backup_stays(old: Path) -> None:
     with EventLog(old, writable=False) as log:
         short = to_json("00001 monday", list(log.rows("00001 monday"))[:2])
-    assert fates(zipped({"game-0001.json": short}), old) == {"00001 monday": Fate.SHORTER}
+    assert fates(zipped({"game-0001.json": short}), old) == {"00001 monday": RestoreAction.SHORTER}
 
 
 def test_another_game_of_the_same_name_is_never_replaced(backup: bytes, tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_another_game_of_the_same_name_is_never_replaced(backup: bytes, tmp_path
     with EventLog(path) as log:
         begun(log, "00001 monday", seats=("Chi", "Dee"))
     own = exported(path, "00001 monday")
-    assert fates(backup, path) == {"00001 monday": Fate.OTHER, "00002 tuesday": Fate.NEW}
-    restored(backup, path)
+    assert fates(backup, path) == {"00001 monday": RestoreAction.OTHER, "00002 tuesday": RestoreAction.NEW}
+    restore_backup(backup, path)
     assert exported(path, "00001 monday") == own
     assert "tuesday" in exported(path, "00002 tuesday")
 
@@ -131,8 +131,8 @@ def test_the_game_at_the_table_does_not_grow_behind_its_back(
     with EventLog(old, writable=False) as whole, EventLog(path) as log:
         log.insert("00001 monday", list(whole.rows("00001 monday"))[:2])
     own = exported(path, "00001 monday")
-    assert fates(backup, path, "00001 monday")["00001 monday"] is Fate.PLAYED
-    restored(backup, path, "00001 monday")
+    assert fates(backup, path, "00001 monday")["00001 monday"] is RestoreAction.PLAYED
+    restore_backup(backup, path, "00001 monday")
     assert exported(path, "00001 monday") == own
 
 
@@ -150,7 +150,7 @@ def test_the_game_at_the_table_does_not_grow_behind_its_back(
 )
 def test_what_is_no_backup_is_refused_with_what_is_wrong(given: bytes, says: str, tmp_path: Path) -> None:
     with pytest.raises(BadExport, match=says.replace("(", r"\(")):
-        restored(given, tmp_path / "log")
+        restore_backup(given, tmp_path / "log")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -160,20 +160,20 @@ def test_one_damaged_game_keeps_all_others_out_too(old: Path, tmp_path: Path) ->
         "game-0002.json": exported(old, "00002 tuesday").replace("few", "all"),
     }
     with pytest.raises(BadLog, match=r"game-0002\.json: game 00002 tuesday: event 1 .* was changed"):
-        restored(zipped(files), tmp_path / "log")
+        restore_backup(zipped(files), tmp_path / "log")
     assert not (tmp_path / "log").exists()
 
 
 def test_a_backup_that_was_cut_short_is_refused(backup: bytes, tmp_path: Path) -> None:
     with pytest.raises(BadExport, match="damaged"):
-        restored(backup[: len(backup) // 2], tmp_path / "log")
+        restore_backup(backup[: len(backup) // 2], tmp_path / "log")
 
 
 def test_a_backup_whose_bytes_were_changed_is_refused(backup: bytes, tmp_path: Path) -> None:
     middle = len(backup) // 2
     spoilt = backup[:middle] + bytes([backup[middle] ^ 0xFF]) + backup[middle + 1 :]
     with pytest.raises((BadExport, BadLog)):
-        restored(spoilt, tmp_path / "log")
+        restore_backup(spoilt, tmp_path / "log")
     assert not (tmp_path / "log").exists()
 
 
@@ -183,20 +183,20 @@ def test_a_backup_whose_list_of_files_lies_elsewhere_than_it_says_is_refused(
     (offset,) = struct.unpack("<L", backup[-6:-2])  # of the list, in the record that ends an archive
     moved = backup[:-6] + struct.pack("<L", offset + 4096) + backup[-2:]
     with pytest.raises(BadExport, match="damaged"):
-        looked_through(moved, tmp_path / "log")
+        preview_restore(moved, tmp_path / "log")
 
 
 def test_a_backup_of_a_newer_companion_says_so(old: Path, tmp_path: Path) -> None:
     newer = json.loads(exported(old, "00001 monday")) | {"version": 2}
     with pytest.raises(BadExport, match="this companion reads tableau-companion game 1"):
-        looked_through(zipped({"game-0001.json": json.dumps(newer)}), tmp_path / "log")
+        preview_restore(zipped({"game-0001.json": json.dumps(newer)}), tmp_path / "log")
 
 
 def test_a_game_whose_events_lead_nowhere_is_refused(tmp_path: Path, old: Path) -> None:
     body = json.loads(exported(old, "00001 monday"))
     body["events"] = []
     with pytest.raises((BadExport, BadLog), match=r"game-0001\.json: a game starts with its set-up"):
-        looked_through(zipped({"game-0001.json": json.dumps(body)}), tmp_path / "log")
+        preview_restore(zipped({"game-0001.json": json.dumps(body)}), tmp_path / "log")
 
 
 @pytest.mark.parametrize("name", ["", "two\nlines", "x" * 201])
@@ -207,13 +207,13 @@ def test_a_name_that_no_page_can_show_is_refused(name: str, tmp_path: Path) -> N
     if not name:
         text = text.replace('"game": "empty"', '"game": ""')
     with pytest.raises((BadExport, BadLog), match=r"game-0001\.json: "):
-        looked_through(zipped({"game-0001.json": text}), tmp_path / "log")
+        preview_restore(zipped({"game-0001.json": text}), tmp_path / "log")
 
 
 def test_a_game_that_is_in_it_twice_is_refused(old: Path, tmp_path: Path) -> None:
     text = exported(old, "00001 monday")
     with pytest.raises(BadExport, match="the game 00001 monday is in this backup twice"):
-        looked_through(zipped({"game-0001.json": text, "game-0002.json": text}), tmp_path / "log")
+        preview_restore(zipped({"game-0001.json": text, "game-0002.json": text}), tmp_path / "log")
 
 
 def test_numbers_that_no_log_keeps_are_refused(old: Path, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_numbers_that_no_log_keeps_are_refused(old: Path, tmp_path: Path) -> Non
     for number in (2**63, 1e400):
         body["events"][0]["at_ns"] = number
         with pytest.raises(BadExport, match="no exported game"):
-            looked_through(zipped({"game-0001.json": json.dumps(body)}), tmp_path / "log")
+            preview_restore(zipped({"game-0001.json": json.dumps(body)}), tmp_path / "log")
 
 
 def test_more_than_any_table_has_played_is_refused(
@@ -229,11 +229,11 @@ def test_more_than_any_table_has_played_is_refused(
 ) -> None:
     monkeypatch.setattr(restoring, "LARGEST_GAME", 1000)
     with pytest.raises(BadExport, match=r"game-0001\.json is no game: it is too large"):
-        looked_through(backup, tmp_path / "log")
+        preview_restore(backup, tmp_path / "log")
     monkeypatch.setattr(restoring, "LARGEST_GAME", 10_000)
     monkeypatch.setattr(restoring, "MOST_GAMES", 2)
     with pytest.raises(BadExport, match="more than any table has played"):
-        looked_through(backup, tmp_path / "log")
+        preview_restore(backup, tmp_path / "log")
 
 
 def test_without_room_for_the_log_of_before_nothing_is_restored(backup: bytes, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_without_room_for_the_log_of_before_nothing_is_restored(backup: bytes, t
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))  # as if the disk were full
     try:
         with pytest.raises(BadLog, match=r"kept as log\.before-restore-1: .*; nothing was restored"):
-            restored(backup, path)
+            restore_backup(backup, path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     with EventLog(path, writable=False) as log:

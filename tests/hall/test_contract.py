@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from companion.errors import BadMessage
-from companion.events.folding import folded
 from companion.events.log import EventLog
+from companion.events.replay import replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.discovery import discovery
 from companion.hall.contract.topics import Channel, topic
@@ -67,7 +67,7 @@ def test_every_reference_in_the_document_leads_somewhere() -> None:
 def test_every_payload_that_is_made_is_what_the_document_says(rows: list[Any]) -> None:
     for batch in messages.batches("t1", "0001", rows, rows[-1].number):
         check("events", messages.events_payload(batch))
-    check("summary", messages.payload(summary("t1", "Table 1", folded("0001", rows))))
+    check("summary", messages.payload(summary("t1", "Table 1", replayed("0001", rows))))
     check("summary", messages.payload(summary("t1", "Table 1", None)))
     check("health", messages.payload(health("t1")))
     check("health", messages.payload(gone("t1")))

@@ -34,7 +34,7 @@ def intake(tmp_path: Path) -> Iterator[Intake]:
 def fitting(row: Row, before: bytes) -> Row:
     """An event that its table never had, and that hangs together with the one before."""
     other = replace(row, body=row.body + " ")
-    return replace(other, hash=other.chained("0001", before))
+    return replace(other, hash=other.chain_hash("0001", before))
 
 
 def answered(intake: Intake) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from companion.events.checking import findings
-from companion.events.folding import folded
 from companion.events.log import EventLog
+from companion.events.replay import replayed
 from companion.hall.entries import AutopilotSet
 from companion.hall.formats.values import Outcome
 from companion.hall.hall import Hall
@@ -44,7 +44,7 @@ def from_logs(state: Tournament, folder: Path) -> Mapping[tuple[str, str], Outco
     for one in state.rounds:
         for table in one.tables:
             with EventLog(folder / f"{table.table}.db", writable=False) as log:
-                game = folded(table.game, list(log.rows(table.game)))
+                game = replayed(table.game, list(log.rows(table.game)))
             outcome = outcome_of(game.game, game.state)
             assert outcome is not None
             found[table.table, table.game] = outcome

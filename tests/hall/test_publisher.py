@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.hall.contract import messages
 from companion.hall.contract.topics import Channel, answers, every_table, topic
@@ -50,7 +50,7 @@ class Published:
     def __init__(self, folder: Path, broker: Mosquitto) -> None:
         self.stop = threading.Event()
         self.publisher = Publisher(
-            Table("t1", "Table 1"), Following(folder / "log"), Outbox(folder / "out.json")
+            Table("t1", "Table 1"), LogFollower(folder / "log"), Outbox(folder / "out.json")
         )
         self.link = Link(broker.broker, "t1", self.publisher.topics(), self.publisher.hear)
         self.publisher.attach(self.link)

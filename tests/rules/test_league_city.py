@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.errors import BadOption, BadSetUp
-from companion.events.reading import history, set_up_of
+from companion.events.replay import history, set_up_of
 from tests.rules.playing import Table, gone, hands, stairs, texts
 
 

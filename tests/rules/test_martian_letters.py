@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import SECOND, Called, Seen
 from companion.model.letter_map import LetterMap
 from companion.rules import event as ev

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.events.codec import read
+from companion.events.codec import decode
 from companion.model.calls import SECOND, Noted, Seen
 from companion.model.sightings import Sighting
 from companion.rules import event as ev
@@ -102,5 +102,5 @@ def test_a_round_waits_only_for_doubts_that_the_table_sees(unseen: int, confirme
 
 
 def test_a_log_of_before_names_no_seats() -> None:
-    old = read({"SightLost": ev.SightLost}, "SightLost", 1, '{"text": "the camera is gone"}')
+    old = decode({"SightLost": ev.SightLost}, "SightLost", 1, '{"text": "the camera is gone"}')
     assert old == ev.SightLost("the camera is gone", ())

@@ -17,7 +17,7 @@ from companion.config.controls import Button, Controls, Place
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import MILLISECOND, Order, Ordered
 from companion.model.patterns import Pattern
 from companion.model.reading import Cell, Face, Reading, Tableau, Tile

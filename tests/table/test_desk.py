@@ -11,7 +11,7 @@ import pytest
 from companion.errors import BadCall, Unanswered
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import packed
+from companion.events.restoring import pack_backup
 from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
@@ -244,7 +244,7 @@ def test_a_backup_is_brought_back_only_while_no_game_is_played(play: Playing, tm
     with EventLog(tmp_path / "old") as log:
         rules, words = game("chew"), Lexicon.of("test", WORDS)
         Match.begun(log, "00001 then", rules, ("Anna", "Bo"), {}, words)
-    backup = packed(tmp_path / "old", "note")
+    backup = pack_backup(tmp_path / "old", "note")
     moving(play)
     refused = play.desk.restore(backup)
     assert (refused.accepted, refused.text) == (False, "a game is being played; end it first")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.events.reading import decoded
+from companion.events.replay import decoded_events
 from companion.model.calls import SECOND
 from companion.model.patterns import Pattern
 from companion.rules import event as ev
@@ -74,7 +74,7 @@ def test_a_flip_lights_every_seat_and_says_how_many_tiles_everyone_has_face_down
     """chew.txt: "Flip, X left" makes all turn one over, and X lie face down for everyone after it."""
     table, lamps, voice = started(3, flips=2, policy="off"), Lamps(), Voice()
     table.call(1, 2, "flip")
-    rows = decoded(table.log.rows("test"))
+    rows = decoded_events(table.log.rows("test"))
     Feedback(lamps, voice).tell([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
     assert [seat for light, seat, _ in lamps.shown if light is Pattern.TURN] == [1, 2, 3]
     assert voice.said == [(Pattern.ACCEPTED, ("flip", "left_7"))]

@@ -13,7 +13,7 @@ from calibration.profile import write_profile
 from companion.bootstrap.devices import Hardware
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.errors import BadConfig
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.rules import event as ev
 from tests.table import playing
 from tests.table.playing import FakeHealth, Playing, patiently

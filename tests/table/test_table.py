@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadPicture
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import Called
 from companion.model.patterns import Pattern
 from companion.rules import event as ev

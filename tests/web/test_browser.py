@@ -14,7 +14,7 @@ from selenium.webdriver.support.ui import Select
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import packed
+from companion.events.restoring import pack_backup
 from companion.model.calls import SECOND, Called, Order, Ordered, Seen
 from companion.model.sightings import Sighting
 from companion.rpc import serve
@@ -264,7 +264,7 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with EventLog(folder / "log") as log:
         for name in ("monday", "tuesday"):
             begun(log, name)
-    (folder / "games.zip").write_bytes(packed(folder / "log", "note"))
+    (folder / "games.zip").write_bytes(pack_backup(folder / "log", "note"))
     return folder / "games.zip"
 
 

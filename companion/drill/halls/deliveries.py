@@ -168,7 +168,7 @@ def other(row: Row) -> str:
 def chained(row: Row, game: str, before: bytes) -> Row:
     """Return an event with other contents, which hangs together with the one before."""
     changed = replace(row, body=other(row))
-    return replace(changed, hash=changed.chained(game, before))
+    return replace(changed, hash=changed.chain_hash(game, before))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from companion.drill.halls.venue import Venue
 from companion.drill.stage import wait_for
 from companion.errors import CompanionError
 from companion.events.log import EventLog
-from companion.events.reading import history, rules_of
+from companion.events.replay import history, rules_of
 from companion.hall.tournament import Round
 from companion.rules.play import fold
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadMessage
-from companion.events.exported import encodable, object_of, row_of
+from companion.events.exported import checked_text, row_from_json, row_to_json
 from companion.events.log import Row
 from companion.hall.contract.topics import CONTRACT
 
@@ -59,7 +59,7 @@ class Answered:
 
 def events_payload(events: Events) -> bytes:
     """Return events as a payload."""
-    listed = [object_of(row) for row in events.rows]
+    listed = [row_to_json(row) for row in events.rows]
     return payload({"table": events.table, "game": events.game, "last": events.last, "events": listed})
 
 
@@ -98,8 +98,8 @@ def events_of(given: bytes, table: str, least: int = 1) -> Events:
         listed = body["events"]
         if not isinstance(listed, list) or not least <= len(listed) <= MOST_EVENTS:
             raise BadMessage(f"a message of {table} holds no events, or more than {MOST_EVENTS}")
-        rows = tuple(row_of(one) for one in listed)
-        game, last = encodable(body["game"]), whole(body["last"])
+        rows = tuple(row_from_json(one) for one in listed)
+        game, last = checked_text(body["game"]), whole(body["last"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadMessage(f"a message of {table} cannot be read: {error}") from error
     if not 0 < len(game) <= LONGEST_NAME:
@@ -121,7 +121,7 @@ def replay_of(given: bytes) -> ReplayAsked:
     """Return what a hall asks for; raise BadMessage where it cannot be understood."""
     body = read(given)
     try:
-        return ReplayAsked(encodable(body["game"]), whole(body["after"]))
+        return ReplayAsked(checked_text(body["game"]), whole(body["after"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadMessage(f"a request for a replay cannot be read: {error}") from error
 

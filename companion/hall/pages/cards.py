@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from companion.events.folding import Folded
+from companion.events.replay import GameReplay
 from companion.hall.following import doubts, undecided
 from companion.hall.intake import Seen
 from companion.rules.clock import Clock
@@ -119,7 +119,7 @@ def needed(seen: Seen) -> tuple[Need, str]:
     return of_game(seen.live)
 
 
-def of_game(live: Folded) -> tuple[Need, str]:
+def of_game(live: GameReplay) -> tuple[Need, str]:
     """Return how urgent the game of a table is, and why."""
     state = live.state
     if state.phase is Phase.PAUSED:
@@ -138,7 +138,7 @@ def of_game(live: Folded) -> tuple[Need, str]:
     return Need.READY, _(PHASES[state.phase])
 
 
-def clock(seen: Seen, live: Folded) -> ClockShown:
+def clock(seen: Seen, live: GameReplay) -> ClockShown:
     """Return the round's clock, as the hall's own clock runs on."""
     running: Clock = live.state.clock
     down = bool(live.state.options["cap_s"]) and live.state.options["clock"] == "down"
@@ -146,7 +146,7 @@ def clock(seen: Seen, live: Folded) -> ClockShown:
     return ClockShown(live.clock_ms, step, (live.at_ns + seen.ahead_ns) // 1_000_000)
 
 
-def seats(live: Folded) -> Iterable[tuple[str, str, str]]:
+def seats(live: GameReplay) -> Iterable[tuple[str, str, str]]:
     """Yield the name of each seat, its place or the first figure of its game, and what that counts."""
     state = live.state
     for number in state.numbers:

@@ -15,9 +15,9 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from companion.errors import BadLog, BadMessage, CompanionError
-from companion.events.folding import Folded, folded
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import Row
+from companion.events.replay import GameReplay, replayed
 from companion.hall.contract import messages, topics
 from companion.hall.contract.topics import Channel, topic
 from companion.hall.link import MOST_INFLIGHT, Link, Received
@@ -70,7 +70,7 @@ class Publisher:
     ``retained`` are further messages that every connection publishes, such as those of Home Assistant.
     """
 
-    def __init__(self, table: Table, following: Following, outbox: Outbox) -> None:
+    def __init__(self, table: Table, following: LogFollower, outbox: Outbox) -> None:
         self.table, self.following, self.outbox = table, following, outbox
         self.link: Link | None = None
         self.acks: SimpleQueue[tuple[int, bool]] = SimpleQueue()
@@ -78,7 +78,7 @@ class Publisher:
         self.sent: deque[Sent] = deque()
         self.ahead: dict[str, int] = {}
         self.games: list[str] = []
-        self.live: Folded | None = None
+        self.live: GameReplay | None = None
         self.again_s = self.summary_s = self.kept_s = float("-inf")
         self.told: dict[Channel, bytes] = {}
         self.connections = 0
@@ -144,10 +144,10 @@ class Publisher:
             return
         if self.live is None or self.live.name != self.games[-1]:
             self.live = None
-            self.live = folded(self.games[-1], self.following.rows(self.games[-1]))
+            self.live = replayed(self.games[-1], self.following.rows(self.games[-1]))
         else:
             for row in self.following.rows(self.live.name, self.live.number):
-                self.live.take(row)
+                self.live.apply(row)
         self.fail("")
 
     def fail(self, fault: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.events.folding import Folded
+from companion.events.replay import GameReplay
 from companion.hall.following import doubts, undecided
 from companion.rules.record import to_jsonable
 
 
-def summary(table: str, name: str, game: Folded | None) -> dict[str, Any]:
+def summary(table: str, name: str, game: GameReplay | None) -> dict[str, Any]:
     """Return a table's summary; ``head`` is its newest event, by which a receiver knows what it lacks."""
     if game is None:
         return {"table": table, "name": name, "game": None}

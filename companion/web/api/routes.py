@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from companion import web
 from companion.config.parse import parsed
 from companion.errors import BadConfig, Unanswered
-from companion.events.exported import object_of
+from companion.events.exported import row_to_json
 from companion.rpc.wire import check_values
 from companion.rules.play import ruling_kinds
 from companion.rules.record import event_json, step_json, to_jsonable
@@ -173,7 +173,7 @@ def rows() -> ResponseReturnValue:
         size += len(row.body)
         if found and size > MOST_BODIES:
             break
-        found.append(object_of(row))
+        found.append(row_to_json(row))
     log.heads.clear()
     return {"game": game, "events": found, "last": log.head(game)[0]}
 

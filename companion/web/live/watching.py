@@ -15,9 +15,9 @@ import gevent
 from gevent.event import Event
 
 from companion.errors import BadLog, CompanionError, TableInTrouble
-from companion.events.folding import Folded
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import Row
+from companion.events.replay import GameReplay
 from companion.model.status import Status
 from companion.rpc import TableClient
 from companion.rules.event import Stamped
@@ -29,7 +29,7 @@ RECENT = 400
 
 
 @dataclass(slots=True)
-class Story(Folded):
+class Story(GameReplay):
     """What pages know of one game; ``clocks`` are what its clock showed at each event, in milliseconds."""
 
     clocks: list[int] = field(default_factory=lambda: [0])
@@ -54,7 +54,7 @@ class Story(Folded):
         """Take in the rows that follow and return their events; raise BadLog where they are damaged."""
         found = []
         for row in rows:
-            one = self.take(row)
+            one = self.apply(row)
             self.clocks.append(clock_ms(self.state, one.at_ns))
             self.recent.append(one)
             found.append(one)
@@ -155,7 +155,7 @@ class Watching:
         game: str | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.following, self.table, self.game, self.clock = Following(path), table, game, clock
+        self.following, self.table, self.game, self.clock = LogFollower(path), table, game, clock
         self.story: Story | None = None
         self.names: list[str] = []
         self.fault = ""

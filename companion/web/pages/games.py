@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from companion.events.exported import FORMATS
 from companion.events.log import Row
 from companion.events.projections import Result, results
-from companion.events.reading import chained, decoded, rules_of, set_up_of
+from companion.events.replay import decoded_events, rules_of, set_up_of, verified_rows
 from companion.events.tsh import ENCODING
 from companion.model.seats import Score
 from companion.paper import PAPERS
@@ -76,7 +76,7 @@ def replay(site: Site, name: str) -> Replay:
 
 def played(name: str, rows: list[Row]) -> Replay:
     """Return the states that a game went through, the chain of its events checked."""
-    events = list(decoded(chained(name, rows)))
+    events = list(decoded_events(verified_rows(name, rows)))
     game = rules_of(events)
     states = [game.initial_state(set_up_of(events))]
     for one in events[1:]:
@@ -97,7 +97,7 @@ def games() -> ResponseReturnValue:
 
 def summary(site: Site, name: str) -> Mapping[str, Any]:
     """Return what the list says of a game, from its first event."""
-    first = next(iter(decoded(chained(name, site.watching.following.rows(name)[:1]))))
+    first = next(iter(decoded_events(verified_rows(name, site.watching.following.rows(name)[:1]))))
     set_up: Any = first.event
     return {"seats": set_up.seats, "game": set_up.game.replace("_", " ").title()}
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, current_app, flash, redirect, rend
 from flask.typing import ResponseReturnValue
 
 from companion.errors import BadLog, BadPin, CompanionError, Unanswered
-from companion.events.handicaps import kept
+from companion.events.handicaps import last_handicaps
 from companion.events.log import EventLog
 from companion.model.status import Answer, TileSets
 from companion.rpc import TableClient
@@ -148,7 +148,7 @@ def handicaps(name: str, players: Collection[str]) -> Mapping[str, int]:
 
     def looked() -> Mapping[str, int]:
         with EventLog(path, writable=False) as log:
-            return kept(log, name, sorted(players))
+            return last_handicaps(log, name, sorted(players))
 
     if game_named(name).newcomer is None or not path.exists():
         return {}

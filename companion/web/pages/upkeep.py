@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, current_app, flash, redirect, rend
 from flask.typing import ResponseReturnValue
 
 from companion.events.checking import findings
-from companion.events.restoring import LARGEST, WRITTEN, Fate, looked_through, packed
+from companion.events.restoring import LARGEST, WRITTEN, RestoreAction, pack_backup, preview_restore
 from companion.rules.record import to_jsonable
 from companion.rules.state import Phase
 from companion.updating.state import REQUEST, STATE, Outcome, State, read
@@ -31,12 +31,12 @@ README = N_(
 )
 
 FATES = {
-    Fate.NEW: N_("comes back"),
-    Fate.LONGER: N_("goes on as the backup has it"),
-    Fate.SAME: N_("is here already"),
-    Fate.SHORTER: N_("is here already, and goes further"),
-    Fate.OTHER: N_("stays as it is here: another game of that name"),
-    Fate.PLAYED: N_("stays as it is here: it is at the table now"),
+    RestoreAction.NEW: N_("comes back"),
+    RestoreAction.LONGER: N_("goes on as the backup has it"),
+    RestoreAction.SAME: N_("is here already"),
+    RestoreAction.SHORTER: N_("is here already, and goes further"),
+    RestoreAction.OTHER: N_("stays as it is here: another game of that name"),
+    RestoreAction.PLAYED: N_("stays as it is here: it is at the table now"),
 }
 
 FILE = "restore.zip"
@@ -57,7 +57,9 @@ def backup() -> ResponseReturnValue:
     """Send all games, as far as each is undamaged."""
     site = here()
     log = site.watching.following.path
-    response = Response(run_in_threadpool(lambda: packed(log, _(README))), content_type="application/zip")
+    response = Response(
+        run_in_threadpool(lambda: pack_backup(log, _(README))), content_type="application/zip"
+    )
     response.headers["Content-Disposition"] = 'attachment; filename="games.zip"'
     return response
 
@@ -111,15 +113,15 @@ def look() -> ResponseReturnValue:
         flash(_("Choose the file of a backup first."), "bad")
         return redirect("/host")
     played = site.watching.status.match if site.watching.status else ""
-    found = run_in_threadpool(lambda: looked_through(body, site.watching.following.path, played))
+    found = run_in_threadpool(lambda: preview_restore(body, site.watching.following.path, played))
     mark = hashlib.sha256(body).hexdigest()
     site.kept.put(FILE, body)
     site.kept.write("restore", {"mark": mark, "games": [one.game for one in found]})
     return render_template(
         "restore.html",
-        games=sorted(found, key=lambda one: one.fate not in WRITTEN)[:MOST_SHOWN],
+        games=sorted(found, key=lambda one: one.action not in WRITTEN)[:MOST_SHOWN],
         many=len(found),
-        coming=len([one for one in found if one.fate in WRITTEN]),
+        coming=len([one for one in found if one.action in WRITTEN]),
         fates=FATES,
         mark=mark,
         busy=busy(site),

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from companion.config.parse import parsed
 from companion.errors import BadConfig
-from companion.events.exported import row_of
+from companion.events.exported import row_from_json
 from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.model.calls import SECOND, Called
@@ -86,7 +86,7 @@ def test_a_hall_that_knows_an_events_hash_gets_the_rows_after_it(phone: FlaskCli
     rows = list(log.rows("one"))
     answer = phone.get(f"/api/v1/events?game=one&after=2&known={rows[0].hash.hex()}")
     body = json_of(answer)
-    assert [row_of(one) for one in body["events"]] == rows[2:]
+    assert [row_from_json(one) for one in body["events"]] == rows[2:]
     assert body["last"] == len(rows)
 
 

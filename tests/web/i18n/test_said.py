@@ -18,7 +18,7 @@ from companion.cli import main
 from companion.config.table import TableConfig
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.reading import history
+from companion.events.replay import history
 from companion.model.calls import SECOND, Called
 from companion.model.phrases import PLACE, Message, joined, phrase, phrase_n
 from companion.web.i18n.language import phrases, said, spoken

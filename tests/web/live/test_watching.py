@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.events.following import Following
+from companion.events.following import LogFollower
 from companion.events.log import EventLog
 from companion.model.calls import SECOND, Called
 from companion.model.status import Status
@@ -62,7 +62,7 @@ def test_a_look_that_fails_is_told_and_logged_once_and_the_next_one_mends_it(
     monkeypatch.setattr("gevent.sleep", lambda _seconds: None)
     with monkeypatch.context() as broken:
         broken.setattr(found, "follow", lambda: 1 / 0)
-        broken.setattr(Following, "changed", lambda _self: True)
+        broken.setattr(LogFollower, "changed", lambda _self: True)
         found.watched()
         found.watched()
     assert [one.exc_info is not None for one in caplog.records] == [True]

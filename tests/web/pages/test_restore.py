@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from companion.events.log import EventLog
 from companion.events.match import Match
-from companion.events.restoring import LARGEST, packed, restored
+from companion.events.restoring import LARGEST, pack_backup, restore_backup
 from companion.model.calls import SECOND, Order, Ordered
 from companion.model.status import Answer
 from companion.web.pages.upkeep import FORM
@@ -26,7 +26,7 @@ def backup(tmp_path: Path) -> bytes:
     with EventLog(tmp_path / "other") as log:
         begun(log, "monday")
         begun(log, "tuesday")
-    return packed(tmp_path / "other", "note")
+    return pack_backup(tmp_path / "other", "note")
 
 
 def chosen(phone: FlaskClient, body: bytes, via: str = "/host") -> Any:
@@ -89,7 +89,7 @@ def test_games_that_come_back_are_listed_and_the_game_at_the_table_stays_on_the_
 ) -> None:
     ended(app, match)
     monkeypatch.setattr(
-        desk, "restore", lambda backup: Answer(True, str(restored(backup, tmp_path / "log", "one")))
+        desk, "restore", lambda backup: Answer(True, str(restore_backup(backup, tmp_path / "log", "one")))
     )
     page = chosen(host, backup).text
     brought(host, page)
