@@ -34,7 +34,7 @@ from companion.rules.event import Stamped
 from companion.rules.play import begin
 from companion.rules.registry import game as game_named
 from companion.rules.state import Phase, State
-from companion.table import CameraRig, Devices, NextGame, Table, TableDesk
+from companion.table import CameraRig, Devices, NextGame, Table, TableRequestHandler
 from companion.table.devices import Press
 from companion.table.pictures import Judge
 from companion.table.table import ailing
@@ -146,7 +146,7 @@ def played(config: TableConfig, log: EventLog, at: At, how: Run) -> Table:
 
 def troubled(at: At, why: str) -> None:
     """Say on every page and light why the table cannot keep a game just now."""
-    at.line.take_over(None, why)
+    at.line.set_table(None, why)
     at.hardware.lights.show(Pattern.WARNING)
 
 
@@ -214,12 +214,12 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
             table.loop.submit(Noted(table.clock.now(), seeing.fault))
         while how.notes:
             table.loop.submit(Noted(table.clock.now(), how.notes.pop(0)))
-        at.line.take_over(TableDesk(table, checked, look, at.boxes.told))
+        at.line.set_table(TableRequestHandler(table, checked, look, at.boxes.told))
         how.ready(table)
         try:
             yield table
         finally:
-            at.line.take_over(None)
+            at.line.set_table(None)
 
 
 def unheard(seat: int) -> str:

@@ -52,7 +52,7 @@ class Line:
     match: Match
     events: Sequence[Stamped]
 
-    def step_json(self) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """Return it as an object."""
         return {
             "line": self.number,

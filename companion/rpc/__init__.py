@@ -1,8 +1,8 @@
-"""Remote calls from the pages to the table, over a Unix socket, and nothing else between them.
+"""Remote calls from the pages to the table over a Unix socket.
 
 ``TableClient(path)`` and ``WizardClient(path)`` are clients; ``serve(path, table, wizard)`` answers them.
-What can be asked stands in ``interface``.  A request is one line of JSON and so is its answer, each with
-bytes after it where it has any.
+``interface`` declares the operations.  Requests and answers are lines of JSON, with bytes after them if they
+have any.
 """
 
 from companion.rpc.client import TableClient, WizardClient

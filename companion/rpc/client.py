@@ -1,4 +1,4 @@
-"""The pages' end of the socket."""
+"""The clients of the table's services, for the pages."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from companion.rpc.operations import Operation, operations
 
 
 class Client:
-    """Asks a table at a socket; any thread may ask, and a table that was started anew is found again.
+    """Sends each request on a new connection to a table's socket; for any thread.
 
-    Every operation raises Unanswered, with a text for who asked, where the table is not there, does
-    not answer in ``patience_s`` or refuses; TableInTrouble where it can play no game.
+    Every operation raises Unanswered, with a text for the user, if the table is not running, does not answer
+    in ``timeout_s`` seconds or refuses; TableInTrouble if it cannot play any game.
     """
 
-    usual_s: ClassVar[float]
-    """How long an answer may take where its operation and the caller say nothing else."""
+    default_timeout_s: ClassVar[float]
+    """How long an answer may take, in seconds, unless the operation or the caller sets another time."""
 
-    def __init__(self, path: Path, patience_s: float | None = None) -> None:
-        self.path, self.patience_s = Path(path), patience_s
+    def __init__(self, path: Path, timeout_s: float | None = None) -> None:
+        self.path, self.timeout_s = Path(path), timeout_s
 
     def __init_subclass__(cls, service: type | None = None) -> None:
-        """Have every operation of a service sent to the table."""
+        """Add a remote method for every operation of a service."""
         for operation in operations(service).values() if service else ():
-            setattr(cls, operation.method.__name__, sending(operation))
+            setattr(cls, operation.method.__name__, remote_method(operation))
 
 
-def sending(operation: Operation) -> Callable[..., Any]:
-    """Return a client's method that asks the table for an operation."""
+def remote_method(operation: Operation) -> Callable[..., Any]:
+    """Return a client's method that sends an operation to the table and returns its answer."""
 
     @wraps(operation.method)
     def method(client: Client, *given: Any, **more: Any) -> Any:
-        arguments, attached = operation.sent(*given, **more)
-        patience_s = operation.patience_s or client.patience_s or client.usual_s
-        told, bytes_ = exchange(client.path, {"ask": operation.name, **arguments}, attached, patience_s)
-        return operation.answered(told, bytes_)
+        arguments, attached = operation.encode(*given, **more)
+        timeout_s = operation.timeout_s or client.timeout_s or client.default_timeout_s
+        answer, bytes_ = exchange(client.path, {"ask": operation.name, **arguments}, attached, timeout_s)
+        return operation.decode_answer(answer, bytes_)
 
     return method
 
 
-def exchange(path: Path, message: Mapping[str, Any], attached: bytes, patience_s: float) -> tuple[Any, bytes]:
-    """Return the answer to a message, JSON and bytes; raise Unanswered or TableInTrouble for none."""
+def exchange(path: Path, message: Mapping[str, Any], attached: bytes, timeout_s: float) -> tuple[Any, bytes]:
+    """Return the answer to a message, JSON and bytes; raise Unanswered or TableInTrouble for an error."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(patience_s)
+            connection.settimeout(timeout_s)
             connection.connect(str(path))
             with connection.makefile("rwb") as file:
                 stream = cast(BinaryIO, file)
                 wire.send(stream, message, attached)
                 got = wire.receive(stream)
     except TimeoutError as error:
-        wait = f"{patience_s:g}"
+        wait = f"{timeout_s:g}"
         raise Unanswered(
             phrase("the table did not answer within %(wait)s s; look whether it is well", wait=wait)
         ) from error
@@ -68,23 +68,23 @@ def exchange(path: Path, message: Mapping[str, Any], attached: bytes, patience_s
         ) from error
     if got is None:
         raise Unanswered(phrase("the table hung up before it answered; ask again"))
-    told, bytes_ = got
-    if "error" not in told:
-        return told.get("answer"), bytes_
+    answer, bytes_ = got
+    if "error" not in answer:
+        return answer.get("answer"), bytes_
     try:
-        text = restored(told["error"])
+        text = restored(answer["error"])
     except ValueError as error:
         raise Unanswered(f"the table's answer cannot be read: {error}") from error
-    raise (TableInTrouble if told.get("trouble") is True else Unanswered)(text)
+    raise (TableInTrouble if answer.get("trouble") is True else Unanswered)(text)
 
 
 class TableClient(Client, TableService, service=TableService):
-    """A table at play."""
+    """The client of a table at play."""
 
-    usual_s = 5.0
+    default_timeout_s = 5.0
 
 
 class WizardClient(Client, WizardService, service=WizardService):
-    """A table that is being set up: some pictures are waited for and read on a slow machine."""
+    """The client of a table that is being set up; its timeout allows for slow pictures."""
 
-    usual_s = 40.0
+    default_timeout_s = 40.0

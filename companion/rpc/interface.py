@@ -1,9 +1,8 @@
-"""The operations that pages ask of a table: one typed interface a service, from which both ends follow.
+"""The services of a table: typed interfaces from which client and server are derived.
 
 An operation is a method here and in the class that implements its service.  The client sends its arguments by
 name as JSON; the dispatcher checks them against the signature, so that nothing else reaches the table.
-One argument, or the answer, may be bytes.  Every operation raises a CompanionError whose text is for the
-person who asked.
+One argument, or the answer, may be bytes.  Every operation raises a CompanionError with a text for the user.
 """
 # mypy: disable-error-code="empty-body"
 
@@ -21,7 +20,7 @@ from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Check = Callable[[Any], None]
-"""Raises ValueError for an argument out of bounds."""
+"""Raises ValueError for an invalid argument."""
 
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -106,61 +105,61 @@ StepWidth = Annotated[int, Within(16, 4096, "pixels")]
 Symbol = Annotated[str, Lines(20)]
 
 
-def patience(seconds: float) -> Callable[[Method], Method]:
-    """Say how long the answer to an operation may take, where that is longer than for the others."""
+def timeout(seconds: float) -> Callable[[Method], Method]:
+    """Return a decorator that sets how many seconds the answer to an operation may take."""
 
     def marked(method: Method) -> Method:
-        method.patience_s = seconds  # type: ignore[attr-defined]
+        method.timeout_s = seconds  # type: ignore[attr-defined]
         return method
 
     return marked
 
 
 class TableService:
-    """What a table at play does for its pages."""
+    """The operations of a table at play."""
 
     def order(self, order: str) -> Answer:
-        """Hear the host's order: start, pause, resume, confirm, next_round or end."""
+        """Submit the host's order: start, pause, resume, confirm, next_round or end."""
 
     def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
-        """Hear a call that came by something else than a button, as ``by`` says.
+        """Submit a player's call that was not made by a button; ``by`` says by what.
 
-        ``details`` are what the call takes with it, as a script would have them.
+        ``details`` are the call's fields, in the form of a script.
         """
 
     def ruling(
         self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
     ) -> Answer:
-        """Hear a referee's ruling."""
+        """Submit a referee's ruling."""
 
     def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
-        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board.
+        """Submit a reading of a tile in doubt; seat 0 is the shared board.
 
-        ``shown`` is what the tile was taken for where it was looked at: where another lies there by now,
-        the reading is refused.
+        ``shown`` is the symbol that the reader was shown: if another tile lies there by now, the reading is
+        refused.
         """
 
     def status(self) -> Status:
-        """Return how the table does."""
+        """Return the table's status."""
 
-    @patience(60.0)
+    @timeout(60.0)
     def checkup(self) -> Checkup:
-        """Look at everything that must be right before a game; during one only at what costs nothing."""
+        """Run the readiness checks of a game; during a game only those that cost nothing."""
 
     def picture(self, kind: PictureKind = PictureKind.PLAIN, width: Width = 1280, camera: int = 0) -> bytes:
-        """Return the newest picture of a camera (from 0) as JPEG, at most ``width`` pixels wide."""
+        """Return the newest picture of a camera (counted from 0) as JPEG, at most ``width`` pixels wide."""
 
     def evidence(self, number: int) -> bytes:
-        """Return the picture kept for the call that is event ``number`` of the game now, as JPEG."""
+        """Return the picture of the call that is event ``number`` of the present game, as JPEG."""
 
     def close_up(self, seat: int) -> CloseUp:
-        """Photograph a seat's tiles, or the board (seat 0), from above, and say where each tile lies."""
+        """Return where each tile of a seat, or of the board (0), lies, in a picture from straight above."""
 
     def close_up_picture(self, number: int) -> bytes:
-        """Return the picture of a close-up that was made lately, as JPEG."""
+        """Return the picture of a recent close-up, as JPEG."""
 
     def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
-        """Return one tile as it is seen now, upright, with what lies around it, as JPEG."""
+        """Return the present picture of one tile, upright and with its surroundings, as JPEG."""
 
     def lights_test(self, seat: int) -> None:
         """Show every pattern on a seat's lights, one after the other."""
@@ -173,21 +172,21 @@ class TableService:
         words: str = "default",
         tiles: str = "",
     ) -> Answer:
-        """Begin another game; refused while one is played; without ``tiles`` with those chosen for it."""
+        """Begin another game, refused while one is played; ``tiles`` default to those chosen for it."""
 
     def tile_sets(self, game: str) -> TileSets:
-        """Return the tile sets that a game may be set up with."""
+        """Return the tile sets that a game can be set up with."""
 
-    @patience(300.0)
+    @timeout(300.0)
     def restore(self, backup: bytes) -> Answer:
-        """Write what the log lacks of a backup; refused while a game is played."""
+        """Restore the games of a backup that the log lacks; refused while a game is played."""
 
 
 class WizardService:
-    """Sets a table up, step by step; every step that worked is kept at once.  ``camera`` counts from 0."""
+    """The steps that set a table up; every successful step is saved.  ``camera`` counts from 0."""
 
     def state(self, camera: int = 0) -> WizardStatus:
-        """Return how far the table is set up."""
+        """Return the state of the setup."""
 
     def shown(
         self,
@@ -199,16 +198,16 @@ class WizardService:
         """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` call what ``DRAWN`` names."""
 
     def sheet(self, kind: SheetKind, paper: str, seats: Seats, url: Annotated[str, Lines(200)]) -> bytes:
-        """Return what is to be printed as PDF; ``url`` is where the pages are, for the seats' codes."""
+        """Return a sheet to print, as PDF; ``url`` is the pages' address for the seats' QR codes."""
 
     def light(self, camera: int) -> Text:
-        """Look at the light, and say how it is."""
+        """Check the light and return the result."""
 
     def guide(self, camera: int, *, on: bool) -> Text:
-        """Begin to measure the lens anew, or leave it; meanwhile each look at ``Shown.LENS`` counts."""
+        """Start or stop measuring the lens; meanwhile each request of ``Shown.LENS`` is a measurement."""
 
     def lens(self, camera: int) -> Text:
-        """Keep the lens that was measured; the table's corners are to be found anew then."""
+        """Save the measured lens; the table's corners must be found again then."""
 
     def markers(
         self,
@@ -216,41 +215,41 @@ class WizardService:
         size_mm: MaybeSize = None,
         ruler_mm: Annotated[float | None, Within(50, 150, "mm")] = None,
     ) -> Text:
-        """Find the table by its printed markers, and say what was found.
+        """Find the table by its printed markers, and return what was found.
 
         ``size_mm`` is what a tape measure says between their outer corners; ``ruler_mm`` what the sheet's
         100 mm measure; either may be unknown.
         """
 
     def taps(self, camera: int, corners: Corners, size_mm: Size) -> Text:
-        """Take the table's four corners as somebody tapped them, clockwise from the top left, in pixels."""
+        """Save the table's four corners as tapped, clockwise from the top left, in pixels."""
 
     def tile(self, camera: int, tile_mm: Annotated[float | None, Within(5, 100, "mm")] = None) -> Text:
-        """Keep how wide a tile is; without a number, tiles in the picture tell."""
+        """Save the width of a tile; without a number it is measured in the picture."""
 
     def seats(self, camera: int, seats: Seats, board_mm: MaybeSize = None) -> Text:
-        """Share the table among so many seats anew, a board of that size in its middle if there is one."""
+        """Divide the table among seats, with a board of the given size in its middle, if there is one."""
 
     def zones(self, camera: int, zones: Annotated[Sequence[ZoneAt], zones_within]) -> Text:
-        """Keep zones as somebody has moved them."""
+        """Save zones as edited."""
 
     def drift(self, camera: int) -> Text:
-        """Look whether the camera still stands as it did, and say so."""
+        """Check whether the camera has moved, and return the result."""
 
     def mend(self, camera: int, tap: Pixel = None) -> Text:
-        """Keep where the table is now, after a bump; ``tap`` is its top left corner where nothing tells."""
+        """Save the table's new place after a bump; ``tap`` is its top left corner if it is not found."""
 
     def learn(
         self, name: Annotated[str, Lines(60)], order: Annotated[Sequence[str], Lines(20, MOST_SYMBOLS)]
     ) -> Text:
-        """Begin to learn a tile set of one's own."""
+        """Begin to enrol a tile set of one's own."""
 
     def example(self, camera: int, symbol: Symbol) -> Text:
-        """Take the tiles in the newest picture as examples of one symbol."""
+        """Add the tiles in the newest picture as examples of one symbol."""
 
     def learnt(self) -> Text:
-        """Keep the tile set that was learnt, and say how well it is read."""
+        """Save the enrolled tile set, and return how well it is read."""
 
 
 PREFIXES: Mapping[type, str] = {TableService: "", WizardService: "wizard_"}
-"""Each service, and what the names of its operations begin with on the socket."""
+"""The prefix of the names of each service's operations on the socket."""

@@ -1,4 +1,4 @@
-"""Operations read off the services' signatures: how to send one, how to carry one out."""
+"""Operations, derived from the signatures of the services: encoding, checking and invoking them."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Operation:
     attached: str | None
     answer: Any
 
-    def sent(self, *given: Any, **more: Any) -> Sent:
+    def encode(self, *given: Any, **more: Any) -> Sent:
         """Return the arguments by name, and the bytes among them."""
         bound = inspect.signature(self.method).bind(None, *given, **more)
         names = {name: value for name, value in bound.arguments.items() if name != "self"}
         attached = names.pop(self.attached, b"") if self.attached else b""
         return names, attached
 
-    def checked(self, given: Mapping[str, Any], attached: bytes) -> dict[str, Any]:
-        """Return the arguments as the method takes them; raise Unanswered for any that it lacks."""
+    def parse_arguments(self, given: Mapping[str, Any], attached: bytes) -> dict[str, Any]:
+        """Return the checked arguments of the method; raise Unanswered if they do not fit its signature."""
         try:
             checked = parsed(given, self.arguments, self.name)
         except BadConfig as error:
@@ -50,28 +50,28 @@ class Operation:
         named = {one.name: getattr(checked, one.name) for one in fields(checked)}
         return named | ({self.attached: attached} if self.attached else {})
 
-    def carried_out(self, implementation: object, arguments: Mapping[str, Any]) -> Sent:
-        """Return the answer of an implementation to checked arguments."""
+    def invoke(self, implementation: object, arguments: Mapping[str, Any]) -> Sent:
+        """Call the method of an implementation and return its answer, as JSON or as bytes."""
         answer = getattr(implementation, self.method.__name__)(**arguments)
         return (None, answer) if self.answer is bytes else (answer, b"")
 
-    def answered(self, told: Any, attached: bytes) -> Any:
-        """Return the answer that came back; raise BadConfig for none of its type."""
+    def decode_answer(self, answer: Any, attached: bytes) -> Any:
+        """Return a received answer as the method's return type; raise BadConfig if it does not fit."""
         if self.answer is bytes:
             return attached
         if self.answer is NoneType:
             return None
         wanted: Any = make_dataclass("Answered", [("answer", self.answer)])
-        return parsed({"answer": told}, wanted, "the table").answer
+        return parsed({"answer": answer}, wanted, "the table").answer
 
     @property
-    def patience_s(self) -> float | None:
-        """How long its answer may take, where it may take longer than others."""
-        found: float | None = getattr(self.method, "patience_s", None)
+    def timeout_s(self) -> float | None:
+        """How long the answer may take, in seconds; ``None``: as long as the client's default."""
+        found: float | None = getattr(self.method, "timeout_s", None)
         return found
 
 
-def read_off(service: type, method: Callable[..., Any]) -> Operation:
+def operation_of(service: type, method: Callable[..., Any]) -> Operation:
     """Return the operation that a method of a service declares."""
     hints = get_type_hints(method, include_extras=True)
     answer = hints.pop("return")
@@ -87,7 +87,7 @@ def read_off(service: type, method: Callable[..., Any]) -> Operation:
 
 
 def identity(value: Any) -> Any:
-    """Return a value as it is."""
+    """Return the value unchanged."""
     return value
 
 
@@ -95,7 +95,7 @@ def identity(value: Any) -> Any:
 def operations(service: type) -> Mapping[str, Operation]:
     """Return the operations of a service by their methods' names."""
     methods = (one for one in vars(service).values() if inspect.isfunction(one))
-    return MappingProxyType({one.__name__: read_off(service, one) for one in methods})
+    return MappingProxyType({one.__name__: operation_of(service, one) for one in methods})
 
 
 OPERATIONS: Mapping[str, Operation] = MappingProxyType(

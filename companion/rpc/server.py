@@ -1,4 +1,4 @@
-"""The server: it answers the pages on the table's socket."""
+"""The server on the table's socket, which dispatches the requests of pages."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from companion.rpc.operations import OPERATIONS
 logger = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 32
-"""Questions that are answered at the same time; more wait their turn."""
+"""Requests that are answered at the same time; others wait."""
 
-PATIENCE_S = 10.0
-"""A page that says nothing for so long is left alone."""
+IDLE_TIMEOUT_S = 10.0
+"""A connection without a request for so many seconds is closed."""
 
-NEXT_S = 4.0
-"""How long the next game's table is waited for, when one game has made room for another."""
+NEXT_GAME_TIMEOUT_S = 4.0
+"""How long a request waits for the next game's table, in seconds."""
 
 MODE = 0o660
-"""Who may ask: the table's own user and group."""
+"""Access to the socket: the table's own user and group."""
 
 
 @contextmanager
-def serve(path: Path, desk: TableService | None, wizard: WizardService | None = None) -> Iterator[Server]:
-    """Answer on a socket at a path until the block ends; raise Unanswered where another table answers there.
+def serve(path: Path, table: TableService | None, wizard: WizardService | None = None) -> Iterator[Server]:
+    """Serve on a socket at a path until the block ends; raise Unanswered if another table serves there.
 
-    Without a desk whoever asks waits until somebody takes it over; ``wizard`` answers what is asked to set
-    the table up, and without it such questions are refused.
+    Without a ``table`` requests wait until ``set_table`` gives one.  Without a ``wizard`` requests to set the
+    table up are refused.
     """
-    clear(path)
+    remove_stale_socket(path)
     try:
         server = Server(str(path), Handler)
     except OSError as error:
         raise Unanswered(f"the socket {path} cannot be opened: {error.strerror or error}") from error
-    server.desk, server.wizard = desk, wizard
+    server.table, server.wizard = table, wizard
     path.chmod(MODE)
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="line", daemon=True)
     thread.start()
@@ -57,8 +57,8 @@ def serve(path: Path, desk: TableService | None, wizard: WizardService | None = 
         path.unlink(missing_ok=True)
 
 
-def clear(path: Path) -> None:
-    """Take away the socket that a table left behind at a power cut; raise Unanswered for any other file."""
+def remove_stale_socket(path: Path) -> None:
+    """Remove a socket that a power cut has left behind; raise Unanswered for a live one or another file."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         return
@@ -72,12 +72,12 @@ def clear(path: Path) -> None:
 
 
 class Server(ThreadingUnixStreamServer):
-    """Answers each page in a thread of its own, so many at once."""
+    """Answers each connection in a thread of its own, at most ``MOST_AT_ONCE`` requests at a time."""
 
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
-    desk: TableService | None = None
+    table: TableService | None = None
     wizard: WizardService | None = None
     trouble: str = ""
 
@@ -86,76 +86,76 @@ class Server(ThreadingUnixStreamServer):
         self.changed = threading.Condition()
         super().__init__(*args)
 
-    def take_over(self, desk: TableService | None, trouble: str = "") -> None:
-        """Have a desk answer from now on, or nobody until the next one does; ``trouble`` says why nobody."""
+    def set_table(self, table: TableService | None, trouble: str = "") -> None:
+        """Set the service that answers now, ``None`` until the next one; ``trouble`` says why none."""
         with self.changed:
-            self.desk, self.trouble = desk, trouble
+            self.table, self.trouble = table, trouble
             self.changed.notify_all()
 
     def implementation(self, service: type) -> TableService | WizardService:
-        """Return who carries out a service; wait for the next game's table.
+        """Return the implementation of a service; wait for the next game's table.
 
         Raises
         ------
         TableInTrouble
-            At once, where there is a trouble that keeps the table from any game.
+            At once, if a trouble keeps the table from any game.
         Unanswered
-            Where nobody does.
+            If there is no implementation.
         """
         if service is WizardService:
             if self.wizard is None:
                 raise Unanswered(phrase("this table cannot be set up from a page"))
             return self.wizard
         with self.changed:
-            self.changed.wait_for(lambda: self.desk is not None or bool(self.trouble), NEXT_S)
+            self.changed.wait_for(lambda: self.table is not None or bool(self.trouble), NEXT_GAME_TIMEOUT_S)
             if self.trouble:
                 raise TableInTrouble(self.trouble)
-            if self.desk is None:
+            if self.table is None:
                 raise Unanswered(phrase("the table is being made ready; ask again in a moment"))
-            return self.desk
+            return self.table
 
     def handle_error(self, *_: object) -> None:
-        """Note that a page has gone away in the middle of its question."""
+        """Log that a client has disconnected during its request."""
         logger.debug("a page went away in the middle of its question")
 
 
 class Handler(StreamRequestHandler):
-    """Answers the questions of one page until it hangs up."""
+    """Answers the requests of one connection until it is closed."""
 
-    timeout = PATIENCE_S
+    timeout = IDLE_TIMEOUT_S
 
     def handle(self) -> None:
-        """Answer each question as it comes; a message that is none ends the talk."""
+        """Answer each request as it comes; an invalid message ends the connection."""
         source, to = cast(BinaryIO, self.rfile), cast(BinaryIO, self.wfile)
         server = cast(Server, self.server)
         try:
             while (message := wire.receive(source)) is not None:
                 with server.free:
-                    told, picture = answered(*message, server)
-                wire.send(to, told, picture)
+                    answer, attachment = respond(*message, server)
+                wire.send(to, answer, attachment)
         except Unanswered as error:
             wire.send(to, {"error": str(error)})
         except TimeoutError:
-            logger.debug("a page said nothing for %g s", PATIENCE_S)
+            logger.debug("a page said nothing for %g s", IDLE_TIMEOUT_S)
 
 
-def answered(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[dict[str, Any], bytes]:
-    """Return the answer to a message: what the table could not understand never goes to it."""
+def respond(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[dict[str, Any], bytes]:
+    """Return the response to a message, an answer or an error, and the bytes after it."""
     try:
         wire.check_values(message)
-        told, picture = carried_out(message, attached, server)
+        answer, attachment = dispatch(message, attached, server)
     except CompanionError as error:
         return {"error": str(error), "trouble": isinstance(error, TableInTrouble)}, b""
     except Exception:
         logger.exception("the table could not answer %s", str(message)[:200])
         return {"error": phrase("the table could not answer; its own record says why")}, b""
-    return {"answer": told}, picture
+    return {"answer": answer}, attachment
 
 
-def carried_out(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[Any, bytes]:
-    """Return the answer to a message that names an operation; raise Unanswered for any other.
+def dispatch(message: Mapping[str, Any], attached: bytes, server: Server) -> tuple[Any, bytes]:
+    """Return the answer of the operation that a message names; raise Unanswered for an unknown one.
 
-    Bad arguments are refused at once, also while the next game's table is waited for.
+    Invalid arguments are refused at once, even while the request would wait for the next game's table.
     """
     name = str(message.get("ask"))
     if name not in OPERATIONS:
@@ -163,5 +163,5 @@ def carried_out(message: Mapping[str, Any], attached: bytes, server: Server) -> 
             f"no operation {name!r}{nearest(name, OPERATIONS)} (there are {', '.join(OPERATIONS)})"
         )
     operation = OPERATIONS[name]
-    arguments = operation.checked({key: message[key] for key in message if key != "ask"}, attached)
-    return operation.carried_out(server.implementation(operation.service), arguments)
+    arguments = operation.parse_arguments({key: message[key] for key in message if key != "ask"}, attached)
+    return operation.invoke(server.implementation(operation.service), arguments)

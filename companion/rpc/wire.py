@@ -1,4 +1,4 @@
-"""Messages on the socket: a line of JSON each, bounded, with bytes after it where it says how many."""
+"""Messages on the socket: a line of JSON of limited length, followed by the bytes that it announces."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from companion.errors import Unanswered
 from companion.model.phrases import Message, stored
 
 LONGEST = 262_144
-"""Bytes that one line may have."""
+"""Bytes of one line."""
 
 DEEPEST = 12
-"""Levels of lists and objects within one another that a question may have."""
+"""Nesting levels of lists and objects in a request."""
 
 LARGEST_NUMBER = 2**53
-"""Largest number of a question: up to here every program means the same by it (RFC 8259, 6)."""
+"""Largest number of a request: up to here all JSON programs agree on integers (RFC 8259, 6)."""
 
-LARGEST_PICTURE = 32_000_000
-"""Bytes that a picture may have."""
+LARGEST_ATTACHMENT = 32_000_000
+"""Bytes after a message."""
 
 
-def send(to: BinaryIO, message: Mapping[str, Any], picture: bytes = b"") -> None:
-    """Write a message, and a picture's bytes where there is one; raise Unanswered for too much."""
-    told = {**message, "bytes": len(picture)} if picture else dict(message)
-    line = json.dumps(whole(told), ensure_ascii=False).encode() + b"\n"
-    if len(line) > LONGEST or len(picture) > LARGEST_PICTURE:
-        raise Unanswered(f"a message of {len(line) + len(picture):,} bytes is too long for the socket")
-    to.write(line + picture)
+def send(to: BinaryIO, message: Mapping[str, Any], attachment: bytes = b"") -> None:
+    """Write a message and the bytes after it, if any; raise Unanswered if they are too long."""
+    body = {**message, "bytes": len(attachment)} if attachment else dict(message)
+    line = json.dumps(to_json(body), ensure_ascii=False).encode() + b"\n"
+    if len(line) > LONGEST or len(attachment) > LARGEST_ATTACHMENT:
+        raise Unanswered(f"a message of {len(line) + len(attachment):,} bytes is too long for the socket")
+    to.write(line + attachment)
     to.flush()
 
 
-def whole(value: Any) -> Any:
-    """Return a value as JSON has it; the messages in it are objects, so that they arrive with their ids."""
+def to_json(value: Any) -> Any:
+    """Return a value as JSON; messages become objects, so that they arrive with their ids."""
     if isinstance(value, Message):
         return stored(value)
     if is_dataclass(value):
-        return {one.name: whole(getattr(value, one.name)) for one in fields(value)}
+        return {one.name: to_json(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
-        return {name: whole(one) for name, one in value.items()}
-    return [whole(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: to_json(one) for name, one in value.items()}
+    return [to_json(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Return the next message with its picture, or ``None`` at the end; raise Unanswered for all else."""
+    """Return the next message and its bytes, ``None`` at the end; raise Unanswered if it is invalid."""
     line = source.readline(LONGEST + 1)
     if not line:
         return None
@@ -57,21 +57,21 @@ def receive(source: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
         raise Unanswered(f"a message is no JSON: {error}") from error
     if not isinstance(message, dict):
         raise Unanswered("a message must be a JSON object")
-    return message, picture_after(source, message.pop("bytes", 0))
+    return message, read_attachment(source, message.pop("bytes", 0))
 
 
-def picture_after(source: BinaryIO, size: Any) -> bytes:
-    """Return the bytes that a message says come after it; raise Unanswered where they do not."""
-    if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= LARGEST_PICTURE:
-        raise Unanswered(f"'bytes' must be 0 to {LARGEST_PICTURE:,}; got {str(size)[:40]}")
-    picture = source.read(size)
-    if len(picture) < size:
-        raise Unanswered(f"a picture of {size:,} bytes ended after {len(picture):,}")
-    return picture
+def read_attachment(source: BinaryIO, size: Any) -> bytes:
+    """Return the bytes announced by a message; raise Unanswered if there are fewer."""
+    if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= LARGEST_ATTACHMENT:
+        raise Unanswered(f"'bytes' must be 0 to {LARGEST_ATTACHMENT:,}; got {str(size)[:40]}")
+    attachment = source.read(size)
+    if len(attachment) < size:
+        raise Unanswered(f"a picture of {size:,} bytes ended after {len(attachment):,}")
+    return attachment
 
 
 def check_values(value: Any, depth: int = 0) -> None:
-    """Raise Unanswered for what JSON can say and no question means: half signs, giant numbers, depth."""
+    """Raise Unanswered for lone surrogates, huge numbers and deep nesting in a request."""
     if depth > DEEPEST:
         raise Unanswered(f"a message has more than {DEEPEST} levels")
     if isinstance(value, str):
@@ -88,7 +88,7 @@ def check_values(value: Any, depth: int = 0) -> None:
 
 
 def check_text(text: str) -> None:
-    """Raise Unanswered for a text that is none: with half of a sign in it."""
+    """Raise Unanswered for a text with a lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

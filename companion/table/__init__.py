@@ -6,7 +6,7 @@ the rules and writes the log; pages are answered on the line's own threads.
 """
 
 from companion.table.camera_thread import CameraRig, TableCamera
-from companion.table.desk import NextGame, TableDesk
+from companion.table.request_handler import NextGame, TableRequestHandler
 from companion.table.table import Devices, Table
 
-__all__ = ["CameraRig", "Devices", "NextGame", "Table", "TableCamera", "TableDesk"]
+__all__ = ["CameraRig", "Devices", "NextGame", "Table", "TableCamera", "TableRequestHandler"]

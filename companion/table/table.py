@@ -67,7 +67,7 @@ class Table:
     """One game at a table, from ``with`` to the end of its block.
 
     ``felt`` hears that a button is touched, ``pressed`` what press came of it; pages are answered by
-    ``companion.table.desk``.  ``stuck`` returns the seats with a button that is stuck.
+    ``companion.table.request_handler``.  ``stuck`` returns the seats with a button that is stuck.
 
     Parameters
     ----------

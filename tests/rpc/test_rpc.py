@@ -16,7 +16,7 @@ from companion.model.status import Answer, PictureKind, TileSets
 from companion.rpc import TableClient, TableService, WizardService, serve
 from companion.rpc.operations import operations
 from companion.rpc.wire import LONGEST
-from companion.table.desk import TableDesk
+from companion.table.request_handler import TableRequestHandler
 from companion.wizard import Wizard
 from tests.rpc.simple_desk import CHECKUP, STATUS, SimpleDesk
 
@@ -236,10 +236,12 @@ def test_an_error_arrives_with_its_id_and_values(place: Path) -> None:
 def test_an_answer_whose_message_is_none_is_refused() -> None:
     told = {"accepted": False, "text": {"id": "%(name)s", "values": {}}, "number": None}
     with pytest.raises(BadConfig, match="text: a message lacks its value 'name'"):
-        operations(TableService)["order"].answered(told, b"")
+        operations(TableService)["order"].decode_answer(told, b"")
 
 
-@pytest.mark.parametrize(("service", "implementation"), [(TableService, TableDesk), (WizardService, Wizard)])
+@pytest.mark.parametrize(
+    ("service", "implementation"), [(TableService, TableRequestHandler), (WizardService, Wizard)]
+)
 def test_every_operation_of_a_service_is_carried_out(service: type, implementation: type) -> None:
     lacking = [
         name for name in operations(service) if getattr(implementation, name) is getattr(service, name)

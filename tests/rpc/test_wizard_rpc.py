@@ -135,12 +135,12 @@ def test_between_two_games_whoever_asks_waits_for_the_next_desk(place: Path) -> 
         asking.start()
         time.sleep(0.05)
         assert not told
-        server.take_over(SimpleDesk())
+        server.set_table(SimpleDesk())
         asking.join(10)
     assert told == [STATUS]
 
 
 def test_where_no_desk_comes_it_is_said(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.rpc.server.NEXT_S", 0.05)
+    monkeypatch.setattr("companion.rpc.server.NEXT_GAME_TIMEOUT_S", 0.05)
     with serve(place, None), pytest.raises(Unanswered, match="being made ready; ask again"):
         TableClient(place).status()

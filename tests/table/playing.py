@@ -24,7 +24,7 @@ from companion.model.reading import Cell, Face, Reading, Tableau, Tile
 from companion.model.status import CheckLine, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
-from companion.table import CameraRig, Devices, Table, TableCamera, TableDesk
+from companion.table import CameraRig, Devices, Table, TableCamera, TableRequestHandler
 from companion.table.devices import Shown
 from companion.table.facing_seats import FacingSeats, evenly
 from companion.table.views import View
@@ -193,7 +193,7 @@ class Playing:
     _undo: ExitStack = field(default_factory=ExitStack)
     log: EventLog = field(init=False)
     table: Table = field(init=False)
-    desk: TableDesk = field(init=False)
+    desk: TableRequestHandler = field(init=False)
 
     def __enter__(self) -> Self:
         self.log = self._undo.enter_context(EventLog(self.path))
@@ -209,7 +209,7 @@ class Playing:
             rig = CameraRig((TableCamera("cam", self.camera, self.camera, view),))
         devices = Devices(lambda: self.now_ns, rig, self.lamps, self.voice)
         self.table = self._undo.enter_context(Table(self.config, match, devices, self.heard))
-        self.desk = TableDesk(self.table, self.begun.append, lambda: LOOKED, TileSets)
+        self.desk = TableRequestHandler(self.table, self.begun.append, lambda: LOOKED, TileSets)
         return self
 
     def __exit__(

@@ -15,10 +15,10 @@ from companion.events.restoring import pack_backup
 from companion.model.status import Answer, CheckLine, Face, PictureKind, TileSets
 from companion.rules import event as ev
 from companion.rules.registry import game
-from companion.table import NextGame, TableDesk
-from companion.table.desk import faces
+from companion.table import NextGame, TableRequestHandler
 from companion.table.loop import NOT_SHOWN
 from companion.table.remarks import Troubles
+from companion.table.request_handler import faces
 from companion.table.table import ailing
 from companion.words.lexicon import Lexicon
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
@@ -208,7 +208,7 @@ def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon
         looks.append(1)
         return list(LOOKED)
 
-    desk = TableDesk(play.table, play.begun.append, look, TileSets)
+    desk = TableRequestHandler(play.table, play.begun.append, look, TileSets)
     assert desk.checkup().lines[1:] == LOOKED
     assert desk.checkup().lines[1:] == LOOKED
     assert looks == [1]
@@ -225,10 +225,10 @@ def test_what_the_checkup_calls_grave_refuses_a_start_until_it_is_mended(
 ) -> None:
     moving(play)
     black = [CheckLine("cam", "picture", False, "it is black", "Take the lid off.", essential=True)]
-    desk = TableDesk(play.table, play.begun.append, lambda: black, TileSets)
+    desk = TableRequestHandler(play.table, play.begun.append, lambda: black, TileSets)
     assert desk.order("start") == Answer(False, "it is black")
     black.clear()
-    monkeypatch.setattr("companion.table.desk.FRESH_NS", 0)  # as if time had passed
+    monkeypatch.setattr("companion.table.request_handler.FRESH_NS", 0)  # as if time had passed
     assert desk.order("start").text == "the game has started already; say next_round"  # the table's own rules
 
 

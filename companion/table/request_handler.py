@@ -77,7 +77,7 @@ Sets = Callable[[str], TileSets]
 """Returns the tile sets that a game may be set up with."""
 
 
-class TableDesk(TableService):
+class TableRequestHandler(TableService):
     """Answers pages for a table.
 
     ``begin`` is asked for another game, ``look`` for a checkup, ``tile_sets`` for the tiles of a game.
