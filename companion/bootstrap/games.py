@@ -17,10 +17,10 @@ from companion.events.log import EventLog
 from companion.events.match import Match
 from companion.events.replay import history, set_up_of
 from companion.model.grid import islands
-from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
 from companion.model.reading import Tableau
 from companion.model.tiles import TileSet, tile_set
+from companion.model.verdicts import TableauVerdict
 from companion.rules import event as ev
 from companion.rules.options import WORDS
 from companion.rules.registry import game as game_named

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from companion.model.files import impossible
+from companion.model.files import path_problem
 
 
 class Parser(argparse.ArgumentParser):
@@ -19,6 +19,6 @@ class Parser(argparse.ArgumentParser):
 
 def path(given: str) -> Path:
     """Return a path; raise ArgumentTypeError where it cannot be used."""
-    if why := impossible(given):
+    if why := path_problem(given):
         raise argparse.ArgumentTypeError(f"{given[:40]!r} cannot be used: {why}")
     return Path(given)

@@ -22,10 +22,10 @@ from calibration.profile import read_profile
 from companion.commands._drawn import PICTURES, save_picture
 from companion.errors import CompanionError, UsageError
 from companion.model.grid import Place, islands, runs
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Reading, Tableau
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet, tile_set_names
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.contract import json_line
 from companion.render.overlay import overlay
 from companion.render.report import Line, report

@@ -13,7 +13,7 @@ from companion.config.controls import Controls
 from companion.config.hall import HallConfig
 from companion.config.parse import parsed, read
 from companion.errors import BadConfig
-from companion.model.files import impossible
+from companion.model.files import path_problem
 from companion.model.seats import MOST_SEATS
 
 Policy = Literal["strict", "advise", "off"]
@@ -179,7 +179,7 @@ def at(folder: Path, name: str) -> str:
         found = str(folder / Path(name).expanduser()) if name else ""
     except RuntimeError as error:
         raise BadConfig(f"{name[:40]!r}: there is no such user's home") from error
-    if why := impossible(found):
+    if why := path_problem(found):
         raise BadConfig(f"{name[:40]!r} cannot be used: {why}")
     return found
 

@@ -1,7 +1,7 @@
-"""What reaches the rules: calls, sightings, host's orders, rulings and ticks.
+"""The inputs of the rules: calls, sightings, the host's orders, rulings, notes and ticks.
 
-Every one is stamped in nanoseconds since the start of the game's clock;
-seats are numbered clockwise from 1.
+Every input is stamped in nanoseconds since the start of the game's clock.  Seats are numbered clockwise
+from 1.
 """
 
 from __future__ import annotations
@@ -21,16 +21,21 @@ MILLISECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A player's call: a button, or what was entered on a phone.
+    """A player's call, made by a button or on a phone.
 
-    ``details`` are what the call takes with it (dice, a word, tiles), parsed
-    by the call's own description in the game.
-
-    ``at_rest`` says whether it is known what lay at the call before each seat, or on the shared board, on
-    which it depends: nothing moved there, or nothing had changed once it was seen at rest again.  Where it is
-    not, ``after`` is what was seen at rest next; ``None`` where not all was.
-    ``loose`` are letters of the caller's that certainly lay there then, in no tableau, whatever else moved,
-    and ``loose_ns`` from when on each was seen to lie there.
+    Parameters
+    ----------
+    details
+        The call's fields (dice, a word, tiles), parsed as the game describes them.
+    at_rest
+        Whether the tiles on which the call depends are known as they lay at its stamp: nothing moved there,
+        or nothing had changed when they were next seen at rest.
+    after
+        If ``at_rest`` is false: the next sightings at rest; ``None`` if some are missing.
+    loose
+        Letters of the caller's that certainly lay there at the call and in no tableau, whatever else moved.
+    loose_ns
+        Since when each of these was seen to lie there.
     """
 
     at_ns: int
@@ -45,9 +50,9 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A steady sighting before a seat, or of the shared board (by the seat on turn, or nobody's).
+    """A sighting at rest of a seat's tiles, or of the shared board (with the seat on turn, or ``None``).
 
-    ``laid_after_ns`` is when the places of all that is new in it were last seen without it, if they were.
+    ``laid_after_ns`` is when the places of all new tiles in it were last seen without them, or ``None``.
     """
 
     at_ns: int
@@ -57,7 +62,7 @@ class Seen:
 
 
 class Order(StrEnum):
-    """What the host may say."""
+    """An order that the host can give."""
 
     START = "start"
     PAUSE = "pause"
@@ -77,7 +82,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A referee's ruling; ``details`` are parsed by the ruling's own description."""
+    """A referee's ruling; ``details`` are its fields, parsed as the ruling describes them."""
 
     at_ns: int
     ruling: str
@@ -88,17 +93,17 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """The table's clock says that it is this late."""
+    """The table's clock has reached this stamp."""
 
     at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the table itself has to say.
+    """A note by the table itself.
 
-    ``sees`` is set where that is whether its cameras can be relied on for ``seats`` (none named: for all);
-    without them people judge.
+    ``sees`` is set if the note says whether cameras see the tiles of ``seats`` (empty: of all seats); people
+    judge the seats that are not seen.
     """
 
     at_ns: int

@@ -1,4 +1,4 @@
-"""Which paths can be used."""
+"""Checks of paths."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ NAME_BYTES, PATH_BYTES = 255, 4095
 """Bytes of a name and of a whole path (Linux, ``limits.h``: NAME_MAX, and PATH_MAX with its closing zero)."""
 
 
-def impossible(path: str) -> str:
-    """Return why a path cannot be used, nothing where it can: whether or not there is such a file."""
+def path_problem(path: str) -> str:
+    """Return why a path cannot be used, or an empty text; the file need not exist."""
     if "\0" in path:
         return "a name has no NUL"
     try:

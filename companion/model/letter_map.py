@@ -1,9 +1,9 @@
-"""What a camera knows over time of the letters on a board with pyramids, and since when.
+"""A memory of the letters on a board with pyramids, and since when each lies there.
 
-A pyramid hides its letter or shows it badly, but the tile lay in the open before.  Each cell therefore keeps
-the letter that was seen in the open, with the time from which on that tile lies there, until the cell is seen
-in the open without it.  What shows through a pyramid only fills a gap.  A letter in doubt is no other tile:
-the known one counts again only when it is read again.
+A pyramid hides its letter or makes it hard to read.  Each cell therefore keeps the letter that was seen
+uncovered, with the time since which it lies there, until the cell is seen uncovered without it.  A letter
+read through a pyramid is used only if none is known.  A letter read in doubt does not replace a known one,
+but the known one counts again only after it was read again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from companion.model.sightings import Board, Cell
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter that lies on a cell, and since when, in ns; 0: from before the first look.
+    """A letter on a cell, and since when it lies there, in ns; 0: since before the first sighting.
 
-    It is ``doubted`` where the cell was last read with a doubt.
+    It is ``doubted`` if the cell was last read in doubt.
     """
 
     symbol: str
@@ -28,15 +28,15 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class LetterMap:
-    """The letters that are known, by cell; ``looked`` says whether the board was looked at yet."""
+    """The known letters by cell; ``started`` says whether the board was seen yet."""
 
     letters: Mapping[Cell, Letter] = field(default_factory=dict)
-    looked: bool = False
+    started: bool = False
 
-    def seen(self, board: Board, at_ns: int) -> LetterMap:
-        """Return what is known after one more look at the board."""
+    def updated(self, board: Board, at_ns: int) -> LetterMap:
+        """Return the map after one more sighting of the board."""
         covered, symbols = board.covered, board.symbols()
-        since_ns = at_ns if self.looked else 0
+        since_ns = at_ns if self.started else 0
         found: dict[Cell, Letter] = {}
         for cell in {*self.letters, *symbols}:
             known, symbol, doubted = self.letters.get(cell), symbols.get(cell), cell in board.doubts
@@ -48,10 +48,10 @@ class LetterMap:
                 found[cell] = replace(known, doubted=True)
             elif symbol is not None and not doubted:
                 found[cell] = Letter(symbol, since_ns)
-        return LetterMap(found, looked=True)
+        return LetterMap(found, started=True)
 
-    def told(self, board: Board) -> Board:
-        """Return a board with the letters that are known under its pyramids, and since when each is known."""
+    def applied_to(self, board: Board) -> Board:
+        """Return a sighting with the known letters under its pyramids, and since when each lies there."""
         covered = board.covered
         letters = {cell: letter for cell, letter in self.letters.items() if not letter.doubted}
         hidden = {cell: letter for cell, letter in letters.items() if cell in covered}

@@ -1,4 +1,4 @@
-"""What the light before a seat says, and the buzzer with it."""
+"""The patterns of a seat's light and of the buzzer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Pattern(StrEnum):
-    """What a light can say."""
+    """A pattern that a light can show."""
 
     HEARD = "heard"
     IDLE = "idle"

@@ -1,4 +1,4 @@
-"""What calibration knows of one camera over one table.
+"""The calibration profile of one camera over one table.
 
 Pixels are those of the upright picture: x to the right, y down, the centre
 of the top left pixel at (0, 0).  The table's frame is in millimetres, x to
@@ -31,7 +31,7 @@ DISTORTIONS = {"ordinary": (4, 5, 8, 12, 14), "fisheye": (4,)}
 
 
 class ZoneKind(StrEnum):
-    """What lies in a part of the table."""
+    """The kind of a zone of the table."""
 
     SEAT = "seat"
     POOL = "pool"
@@ -39,7 +39,7 @@ class ZoneKind(StrEnum):
 
 
 def _must(fine: bool, what: str) -> None:
-    """Raise BadProfile unless something is fine."""
+    """Raise BadProfile unless a condition holds."""
     if not fine:
         raise BadProfile(f"the profile is not usable: {what}; calibrate again")
 
@@ -50,7 +50,7 @@ def _finite(*numbers: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CameraId:
-    """Which camera a profile is of: its name, and its picture's width and height in pixels."""
+    """The camera of a profile: its name, and its picture's width and height in pixels."""
 
     name: str
     width: int
@@ -66,7 +66,7 @@ class CameraId:
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """How a lens bends the picture, as OpenCV's functions of its model take it.
+    """The distortion of a lens, in OpenCV's parameters for its model.
 
     ``model`` is ``"ordinary"`` or ``"fisheye"``; ``matrix`` the camera's 3x3
     matrix row by row, in pixels; ``distortion`` its 4, 5, 8, 12 or 14 numbers
@@ -104,7 +104,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class TableMap:
-    """Where on the table a pixel lies.
+    """The mapping from pixels to the table.
 
     ``homography`` leads from undistorted pixels to millimetres, 3x3 row by
     row; ``error_mm`` is the largest distance between where a measured
@@ -159,7 +159,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """A spot of the table's background that can be found again: its pixel, and what it looks like in hex."""
+    """A feature of the table's background: its pixel, and its descriptor in hexadecimal."""
 
     at_px: Point
     code: str
@@ -173,7 +173,7 @@ class Landmark:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All of it; what was not measured yet is ``None`` or empty.
+    """A calibration profile; what was not measured yet is ``None`` or empty.
 
     ``made_at`` is the date and time of the last change, ISO 8601 with its
     offset; ``tile_px`` a tile's breadth in the picture at the table's middle,

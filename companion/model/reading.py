@@ -1,4 +1,4 @@
-"""What the reader says about one picture.
+"""The reading of one picture: tiles, tableaux and pieces.
 
 Pixels are those of the picture as shown upright: x to the right, y down,
 the centre of the top left pixel at (0, 0).
@@ -35,9 +35,9 @@ class Tile:
         The four corners of the top face in pixels, clockwise from the
         symbol's own top left.
     confidence
-        How sure the reader is of the symbol, 0 to 1, calibrated.
+        Calibrated probability of the symbol, 0 to 1.
     doubt
-        True where the reader would rather ask than decide.
+        Whether the symbol is in doubt, so that people are asked.
     alternative
         The next best symbol of a doubted tile, or ``None``.
     tableau, row, col
@@ -75,7 +75,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A place where a tile seems to lie that was not read, or that the edge of the picture cuts off.
+    """A place that seems to have a tile that was not read, or is cut off by the edge of the picture.
 
     ``at`` is in pixels; ``row`` and ``col`` are the cell of the tile beside it.
     """
@@ -91,7 +91,7 @@ class Tableau:
 
     ``turn_deg`` is how far its reading direction is turned clockwise from
     the picture's left to right, 0 to 360.  ``seat`` is the seat it lies
-    before, or ``None`` while nobody has said who sits where.  ``unread`` are
+    before, or ``None`` while the seats are unknown.  ``unread`` are
     the places beside its tiles where something was not read.
     """
 
@@ -112,7 +112,7 @@ class Piece:
 
     ``size`` is small, medium or large.  Rows and columns go on beyond the
     board, so a pyramid beside it stands in a row or column below 0 or above
-    4.  With ``doubt`` the reader would rather ask.  ``at`` is about the
+    4.  With ``doubt`` people are asked.  ``at`` is about the
     middle of its base in pixels, where that is known.
     """
 

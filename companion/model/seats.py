@@ -1,4 +1,4 @@
-"""One player's place at the table and what stands to it."""
+"""The state of one seat in a game."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MOST_SEATS = 13
 """Players at one table: thirteen at Bananagrams draw 11 of its 144 tiles each (bananagrams.txt 3)."""
 
 Score = int | float
-"""Points; halves come from shared places, and a half is exact as a float."""
+"""Points; shared places give halves, which are exact as floats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat as the game knows it.
+    """A seat in a game.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Seat:
     overtime
         Minutes begun beyond the player's own clock.
     sighting, verdict
-        What the camera last saw before the seat, and what the table makes of it.
+        The last sighting of the seat, and the verdict on it.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Seat:
         return 0 if self.sighting is None else self.sighting.placed
 
     def symbol_at(self, cell: Cell) -> str | None:
-        """Return what was last seen in a cell of the tableau, ``""`` a blank; ``None`` where no tile was."""
+        """Return the symbol last seen in a cell of the tableau, ``""`` for a blank; ``None``: no tile."""
         return None if self.sighting is None else self.sighting.cells().get(cell)
 
     @property
@@ -80,5 +80,5 @@ class Seat:
 
     @property
     def valid(self) -> bool:
-        """Whether the tableau holds all face-up tiles and is good beyond doubt."""
+        """Whether the tableau has all face-up tiles and is certainly valid."""
         return self.verdict is not None and self.verdict.valid and not self.unplaced

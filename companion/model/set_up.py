@@ -1,4 +1,4 @@
-"""What a table that is being set up tells its pages.
+"""The state of a table that is being set up, as pages show it.
 
 Pixels are those of the camera's upright picture, from its top left corner; lengths on the table are in mm.
 """
@@ -15,8 +15,8 @@ Spot = tuple[float, float]
 """x and y."""
 
 
-class Shown(StrEnum):
-    """Which picture: the newest as it is, with the table drawn on it, or what a step understood last."""
+class SetUpPicture(StrEnum):
+    """Which picture: the newest one, the newest with the table drawn on it, or the last result of a step."""
 
     PLAIN = "plain"
     TABLE = "table"
@@ -25,12 +25,12 @@ class Shown(StrEnum):
     LENS = "lens"
 
 
-DRAWN = tuple(map(str, ZoneKind))
-"""Parts of the table that a picture calls by words."""
+ZONE_WORDS = tuple(map(str, ZoneKind))
+"""Kinds of zones whose words can be drawn on a picture."""
 
 
 class SheetKind(StrEnum):
-    """What can be printed."""
+    """Sheets that can be printed."""
 
     MARKERS = "markers"
     BOARD = "board"
@@ -54,11 +54,11 @@ class ZoneAt:
 
 
 @dataclass(frozen=True, slots=True)
-class TableTold:
-    """Where the table lies: its size, the worst corner measured in mm (0: nothing to check it by), by what.
+class TableGeometry:
+    """The measured table: its size, and the error of its worst corner in mm (0: there is nothing to check).
 
-    ``corners`` are its own, clockwise from the top left, in pixels; ``markers`` how many printed markers
-    showed it, 0 where somebody tapped its corners.
+    ``corners`` are the table's, clockwise from the top left, in pixels; ``markers`` is the number of printed
+    markers that it was found by, 0 if its corners were tapped.
     """
 
     width_mm: float
@@ -69,8 +69,8 @@ class TableTold:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingTold:
-    """One thing about the light: what, how good (good, fair, bad, unknown), in words, and what to do."""
+class LightFinding:
+    """A finding about the light: its aspect, its grade (good, fair, bad, unknown), a sentence, and advice."""
 
     aspect: str
     grade: str
@@ -79,17 +79,17 @@ class FindingTold:
 
 
 @dataclass(frozen=True, slots=True)
-class LightTold:
-    """What the last look at the light found, over so many tiles."""
+class LightStatus:
+    """The last check of the light, made with a number of tiles."""
 
     grade: str
     tiles: int
-    findings: tuple[FindingTold, ...]
+    findings: tuple[LightFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class LensTold:
-    """How the measuring of the lens goes: what to do next, pictures kept, per cent of the picture covered."""
+class LensProgress:
+    """Progress of measuring the lens: advice, pictures kept, and the covered percentage of the picture."""
 
     says: Text
     kept: int
@@ -98,8 +98,8 @@ class LensTold:
 
 
 @dataclass(frozen=True, slots=True)
-class DriftTold:
-    """Whether the camera stands as it did: still, moved or lost; how far, in mm; and in words."""
+class DriftReport:
+    """Whether the camera has moved: still, moved or lost; how far, in mm; and a sentence."""
 
     stand: str
     moved_mm: float | None
@@ -107,8 +107,8 @@ class DriftTold:
 
 
 @dataclass(frozen=True, slots=True)
-class TilesTold:
-    """A tile set that is being learnt: its symbols in order, and how many examples there are of each."""
+class EnrolmentProgress:
+    """A tile set that is being enrolled: its symbols in order, and the number of examples of each."""
 
     name: str
     order: tuple[str, ...]
@@ -117,13 +117,13 @@ class TilesTold:
 
 @dataclass(frozen=True, slots=True)
 class WizardStatus:
-    """How far a table is set up, as one camera sees it.
+    """The state of a table's setup, as one camera sees it.
 
     ``cameras`` are all names, ``camera`` the number of this one (from 0), ``width`` and ``height`` its
-    picture's in pixels (0 before the first), ``sees`` what ails it, if anything.  ``table`` is unknown
-    before it was measured.  ``pressed`` are the buttons that were pressed since the table was started, as
-    seat and button.  ``busy`` says why nothing can be changed now, or nothing; ``kept`` where the profile
-    lies.  ``guide`` leads whoever measures the lens, while somebody does.
+    picture's in pixels (0 before the first), ``sees`` its fault, if any.  ``table`` is ``None`` before it was
+    measured.  ``pressed`` are the buttons that were pressed since the table was started, as seat and button.
+    ``busy`` says why nothing can be changed now, if so; ``kept`` is the path of the profile.  ``guide`` is
+    the progress of measuring the lens, while that goes on.
     """
 
     cameras: tuple[str, ...]
@@ -131,16 +131,16 @@ class WizardStatus:
     width: int
     height: int
     sees: Text
-    table: TableTold | None
+    table: TableGeometry | None
     zones: tuple[ZoneAt, ...]
     seats: int
     lens: bool
     tile_px: float | None
     kept: str
     made_at: str
-    light: LightTold | None
-    drift: DriftTold | None
-    tiles: TilesTold | None
+    light: LightStatus | None
+    drift: DriftReport | None
+    tiles: EnrolmentProgress | None
     pressed: tuple[tuple[int, int], ...]
     busy: Text = ""
-    guide: LensTold | None = None
+    guide: LensProgress | None = None

@@ -1,4 +1,4 @@
-"""What the camera says about one seat's tiles, or about a board that all share."""
+"""Sightings: one seat's tiles, or the shared board, as the camera sees them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Cell = Place
 """Row and column, counted from 0 at the top left of the reader's side."""
 
 MOST_TILES = 400
-"""Tiles that one sighting may hold; the largest box has 144."""
+"""Most tiles of a sighting; the largest box has 144."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class Sighting:
     loose
         Letters that lie face up outside the tableau.
     face_down
-        How many tiles lie face down, or ``None`` where nobody counted them.
+        How many tiles lie face down, or ``None`` if they were not counted.
     doubts
-        Cells of the grid whose letter the reader would rather ask about.
+        Cells of the grid whose letter is in doubt.
     """
 
     grid: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Sighting:
         return sum(len(row) - row.count(EMPTY) for row in self.grid)
 
     def with_symbol(self, cell: Cell, symbol: str) -> Sighting:
-        """Return the sighting with one doubted cell settled; ``""`` is a blank."""
+        """Return the sighting with the symbol of one doubted cell decided; ``""`` is a blank."""
         row, col = cell
         line, symbol = self.grid[row], symbol or BLANK_SIGN
         grid = (*self.grid[:row], line[:col] + symbol + line[col + 1 :], *self.grid[row + 1 :])
@@ -66,12 +66,12 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board that all players share, as seen.
+    """The shared board as seen.
 
     ``cells`` are row, column and symbol in reading order (``""`` a blank);
     ``pieces`` the cells of each seat's pyramids, by seat from 1; ``doubts``
-    the cells that the reader would rather ask about; ``since`` row, column and
-    the stamp from which on the tile lies there, where a camera has followed it.
+    the cells whose symbol is in doubt; ``since`` row, column and the stamp since
+    which the tile lies there, if a camera has tracked it.
     """
 
     cells: tuple[tuple[int, int, str], ...] = ()
@@ -94,7 +94,7 @@ class Board:
         return cls(listed, tuple(sorted((pieces or {}).items())))
 
     def with_symbol(self, cell: Cell, symbol: str) -> Board:
-        """Return the board with one cell settled."""
+        """Return the board with the symbol of one cell decided."""
         cells = tuple((r, c, symbol if (r, c) == cell else old) for r, c, old in self.cells)
         return replace(self, cells=cells, doubts=tuple(doubt for doubt in self.doubts if doubt != cell))
 

@@ -1,8 +1,7 @@
-"""A reading and its verdicts as people are shown them: with the signs that stand on the tiles.
+"""Readings and verdicts with the signs that are printed on the tiles, for showing them to people.
 
-The rules, the log and the table know each symbol by what every keyboard has
-(``x``, ``/``); on the tiles of the binary game stand ``×`` and ``÷``, as its
-rule text prints them, so what is read off the table is told with those.
+The rules, the log and the table use symbols that every keyboard has (``x``, ``/``).  The tiles of the binary
+game have ``×`` and ``÷`` instead, as printed in its rule text, so readings are shown with those.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.model.judged import TableauVerdict
 from companion.model.reading import Cell, Reading, Tableau, Tile
 from companion.model.tiles import TileSet
+from companion.model.verdicts import TableauVerdict
 
 
 def as_printed(reading: Reading, tiles: TileSet) -> Reading:
-    """Return a reading with the signs as they stand on the tiles of a set."""
+    """Return a reading with the signs that are printed on the tiles of a set."""
     if not tiles.printed:
         return reading
 

@@ -1,4 +1,4 @@
-"""What the table tells its pages when they ask."""
+"""The status of a table at play, as pages show it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PictureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Where a tile is seen in a close-up: row and column, from 0, and its corners in pixels, clockwise."""
+    """A tile in a close-up: its row and column, from 0, and its corners in pixels, clockwise."""
 
     row: int
     col: int
@@ -39,10 +39,10 @@ class CloseUp:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call, an order or a ruling.
+    """The answer to a call, an order or a ruling.
 
-    ``accepted`` is ``None`` while nothing is decided yet: the call waits for the table to be seen at rest,
-    and the log will say.  ``text`` is for the person who asked; ``number`` that of the event in the log.
+    ``accepted`` is ``None`` while it is not decided: the call waits until the table is seen at rest, and the
+    decision will be in the log.  ``text`` is for the user; ``number`` is that of the event in the log.
     """
 
     accepted: bool | None
@@ -52,12 +52,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class CameraStatus:
-    """How a camera does.
+    """The status of a camera.
 
     ``state`` is ok, waiting, black, frozen, slow or gone; ``says`` tells people what to do about it.
-    ``frame_age_s`` is how old pictures become before a newer one is read, ``None`` before the first;
-    ``reads_per_s`` and ``fps`` are those of the last seconds; ``still`` says whether nothing moves in the
-    picture.
+    ``frame_age_s`` is how old a picture is, in seconds, before a newer one is read, ``None`` before the
+    first; ``reads_per_s`` and ``fps`` are averages of the last seconds; ``still`` is whether nothing moves in
+    the picture.
     """
 
     name: str
@@ -75,7 +75,7 @@ class CameraStatus:
 class SeatStatus:
     """A seat's devices: ``light`` is the pattern shown now, with its ``number`` (tiles to draw).
 
-    ``notes`` are what the table sees amiss before the seat now, in sentences for its player.
+    ``notes`` are sentences for the player about what is wrong before the seat now.
     """
 
     seat: int
@@ -89,7 +89,7 @@ class SeatStatus:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """The last button pressed: by whom, how, what it called, and when on the game's clock (ns)."""
+    """The last button press: its seat, gesture and call, and its stamp on the game's clock in ns."""
 
     seat: int
     button: int
@@ -100,9 +100,9 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """One thing that was looked at: of which part, whether it is fine (``None``: nobody can tell), how it is.
+    """One line of a readiness check: the part, whether it is fine (``None``: unknown), and a sentence.
 
-    ``mend`` says how to make it fine.  Without what is ``essential`` no game should start.
+    ``mend`` says how to fix it.  No game should start while an ``essential`` line is not fine.
     """
 
     part: Text
@@ -114,23 +114,23 @@ class CheckLine:
 
     @property
     def grave(self) -> bool:
-        """Whether no game should start."""
+        """Whether it forbids the start of a game."""
         return self.essential and self.fine is False
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """Everything that was looked at before a game."""
+    """The readiness check of a game."""
 
     lines: tuple[CheckLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TileSets:
-    """The tile sets that a game may be set up with, by their names.
+    """The names of the tile sets that a game can be set up with.
 
-    ``chosen`` is the one that is taken where nobody asks for another; ``known`` came with the companion or
-    stand in the table's file, ``own`` were learnt.
+    ``chosen`` is the default; ``known`` come with the companion or are in the table's file, ``own`` were
+    enrolled.
     """
 
     chosen: str
@@ -140,7 +140,7 @@ class TileSets:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a tile may show: its symbol (``""``: a blank), and how that is printed on the tile."""
+    """A symbol that tiles can have (``""``: a blank), and the sign printed for it."""
 
     symbol: str
     printed: str
@@ -148,7 +148,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the table does.
+    """The status of the table.
 
     ``game`` and ``title`` name the rules; ``match`` is its name in the log, ``number`` its newest event.
     ``at_ns`` is the game's clock now, the one that stamps events.  ``waiting`` are the seats whose call waits

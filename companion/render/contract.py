@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.model.grid import lines, table
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Cell, Piece, Reading, Tableau, Tile
+from companion.model.verdicts import JudgedWord, TableauVerdict
 
 PIXEL_PLACES = 2
 CONFIDENCE_PLACES = 4

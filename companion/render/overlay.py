@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 
 from companion.model.grid import Direction, Place
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Face, Piece, Point, Reading, Tile
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.pen import (
     CAPITAL,
     DOUBT,

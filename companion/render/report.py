@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from companion.model.grid import EMPTY
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Cell, Face, Piece, Point, Reading, Tableau
+from companion.model.verdicts import JudgedWord, TableauVerdict
 
 Line = tuple[tuple[str, str], ...]
 """Text and how it looks on a terminal (a style of ``rich``, empty for plain)."""

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 from companion.model.phrases import Text
 from companion.model.seats import MOST_SEATS
-from companion.model.set_up import DRAWN, SheetKind, Shown, Spot, WizardStatus, ZoneAt
+from companion.model.set_up import ZONE_WORDS, SetUpPicture, SheetKind, Spot, WizardStatus, ZoneAt
 from companion.model.status import Answer, Checkup, CloseUp, PictureKind, Status, TileSets
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -73,8 +73,8 @@ class Lines:
 
 def drawn_words(words: Mapping[str, str]) -> None:
     """Check the words that a picture calls the parts of the table by."""
-    if strange := set(words) - set(DRAWN):
-        raise ValueError(f"words are drawn for {', '.join(DRAWN)}; got {str(sorted(strange))[:100]}")
+    if strange := set(words) - set(ZONE_WORDS):
+        raise ValueError(f"words are drawn for {', '.join(ZONE_WORDS)}; got {str(sorted(strange))[:100]}")
     for word in words.values():
         if not word:
             raise ValueError("a word that is drawn is not empty")
@@ -191,11 +191,11 @@ class WizardService:
     def shown(
         self,
         camera: int,
-        kind: Shown,
+        kind: SetUpPicture,
         width: StepWidth,
         words: Annotated[Mapping[str, str], drawn_words] = NOTHING,
     ) -> bytes:
-        """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` call what ``DRAWN`` names."""
+        """Return a picture as JPEG, at most ``width`` pixels wide; ``words`` name its zones, by kind."""
 
     def sheet(self, kind: SheetKind, paper: str, seats: Seats, url: Annotated[str, Lines(200)]) -> bytes:
         """Return a sheet to print, as PDF; ``url`` is the pages' address for the seats' QR codes."""
@@ -204,7 +204,7 @@ class WizardService:
         """Check the light and return the result."""
 
     def guide(self, camera: int, *, on: bool) -> Text:
-        """Start or stop measuring the lens; meanwhile each request of ``Shown.LENS`` is a measurement."""
+        """Start or stop measuring the lens; meanwhile each ``SetUpPicture.LENS`` is a measurement."""
 
     def lens(self, camera: int) -> Text:
         """Save the measured lens; the table's corners must be found again then."""

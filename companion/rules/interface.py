@@ -14,12 +14,11 @@ from typing import Any, ClassVar, Generic, Protocol, cast
 
 from companion.model.calls import Called, Ruling
 from companion.model.grid import Grid, Place
-from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
 from companion.model.seats import Seat
 from companion.model.sightings import Board, Sighting
 from companion.model.tiles import TileSet
-from companion.model.verdicts import Verdict
+from companion.model.verdicts import TableauVerdict, Verdict
 from companion.rules import event as ev
 from companion.rules.changes import evolve_shared
 from companion.rules.fields import Field

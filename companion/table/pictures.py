@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from companion.errors import Unanswered
 from companion.model.grid import Place
-from companion.model.judged import TableauVerdict
 from companion.model.phrases import phrase
 from companion.model.reading import Reading, Tile
 from companion.model.status import CloseUp, Outline, PictureKind
+from companion.model.verdicts import TableauVerdict
 from companion.render.overlay import overlay
 from companion.rules.state import Phase, State
 from companion.table.camera_thread import ReadFrame

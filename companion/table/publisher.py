@@ -175,9 +175,9 @@ class SightingPublisher:
         """Return a sighting; of a board with pyramids, with what is known of the letters under them."""
         if not isinstance(board := seen.what, Board):
             return seen
-        self._letters = self._letters.seen(board, seen.at_ns)
+        self._letters = self._letters.updated(board, seen.at_ns)
         self._pyramids |= bool(board.pieces)
-        return replace(seen, what=self._letters.told(board)) if self._pyramids else seen
+        return replace(seen, what=self._letters.applied_to(board)) if self._pyramids else seen
 
     def _publish_rest(self, name: str, laid: Mapping[int, Sequence[Arrival]]) -> None:
         """Publish after a camera's frame where all is at rest for as many cameras as are needed to know it.

@@ -14,7 +14,7 @@ from calibration.profile import today, write_profile
 from companion.errors import BadCapture
 from companion.model.phrases import phrase
 from companion.model.profile import CameraId, Lens, Profile
-from companion.model.set_up import LensTold
+from companion.model.set_up import LensProgress
 from companion.table.devices import Camera
 from companion.vision.picture import Frame, grey
 
@@ -42,9 +42,9 @@ class Guide:
         """Return the lens that was seen; raise BadCapture where the pictures do not tell it."""
         return fit(self.kept).lens
 
-    def told(self) -> LensTold:
+    def told(self) -> LensProgress:
         """Return what to do next, and how much is done."""
-        return LensTold(
+        return LensProgress(
             self.said.says, len(self.kept), round(100 * self.said.covered), self.said.step is Step.ENOUGH
         )
 

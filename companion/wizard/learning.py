@@ -13,7 +13,7 @@ from calibration.enrolment.understood import Shot, looked_at, taught
 from companion.errors import BadEnrolment
 from companion.model.grid import BLANK_SIGN, is_symbol
 from companion.model.phrases import joined, phrase, phrase_n
-from companion.model.set_up import TilesTold
+from companion.model.set_up import EnrolmentProgress
 from companion.model.tiles import BLANK, TileSet
 from companion.vision.fewshot.sheet import MOST_EXAMPLES, MOST_SYMBOLS
 from companion.vision.picture import Frame, coloured, grey
@@ -94,10 +94,10 @@ class Learning:
             raise BadEnrolment(joined([problem.says for problem in found.problems], "; "))
         return keep(TileSet(self.name, self.order, None, {}), found.examples, folder), found.report
 
-    def told(self) -> TilesTold:
+    def told(self) -> EnrolmentProgress:
         """Return how far it is learnt."""
         many = (len(self.shots[one][1].detections) if one in self.shots else 0 for one in self.order)
-        return TilesTold(self.name, tuple(map(shown, self.order)), tuple(many))
+        return EnrolmentProgress(self.name, tuple(map(shown, self.order)), tuple(many))
 
 
 def symbol_of(word: str) -> str:

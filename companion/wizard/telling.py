@@ -11,7 +11,7 @@ from calibration.enrolment.report import Report
 from calibration.light import Grade, LightReport
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile
-from companion.model.set_up import DriftTold, FindingTold, LightTold, TableTold
+from companion.model.set_up import DriftReport, LightFinding, LightStatus, TableGeometry
 from companion.vision.grid.homography import known_table
 from companion.wizard.measuring import pixels
 
@@ -19,27 +19,27 @@ MOST_PAIRS = 5
 """Pairs of symbols that look alike of which a page tells."""
 
 
-def table_told(profile: Profile) -> TableTold | None:
+def table_told(profile: Profile) -> TableGeometry | None:
     """Return where a profile's table lies, if it knows one."""
     table = profile.table
     if table is None:
         return None
     wide, high = table.width_mm, table.height_mm
     corners = pixels(profile, np.array([[0.0, 0.0], [wide, 0.0], [wide, high], [0.0, high]]))
-    return TableTold(wide, high, table.error_mm, len(table.markers), corners)
+    return TableGeometry(wide, high, table.error_mm, len(table.markers), corners)
 
 
-def light_told(report: LightReport) -> LightTold:
+def light_told(report: LightReport) -> LightStatus:
     """Return what is good and bad about the light."""
-    findings = tuple(FindingTold(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
-    return LightTold(report.grade, report.tiles, findings)
+    findings = tuple(LightFinding(f.aspect, f.grade, f.says, f.mend) for f in report.findings)
+    return LightStatus(report.grade, report.tiles, findings)
 
 
-def drift_told(found: Drift) -> DriftTold:
+def drift_told(found: Drift) -> DriftReport:
     """Return how the camera stands to its profile."""
     moved = round(found.moved_mm, 1) if math.isfinite(found.moved_mm) else None
     says = LOST if found.stand is Stand.LOST else found.says
-    return DriftTold(found.stand, moved, says)
+    return DriftReport(found.stand, moved, says)
 
 
 LOST = phrase(

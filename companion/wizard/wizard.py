@@ -21,7 +21,7 @@ from companion.errors import BadCapture
 from companion.model.phrases import joined, phrase
 from companion.model.profile import Profile, ZoneKind
 from companion.model.reading import Face, Tile
-from companion.model.set_up import DriftTold, LightTold, SheetKind, Shown, WizardStatus, ZoneAt
+from companion.model.set_up import DriftReport, LightStatus, SetUpPicture, SheetKind, WizardStatus, ZoneAt
 from companion.model.tiles import TileSet
 from companion.rpc import WizardService
 from companion.rpc.interface import NOTHING
@@ -46,9 +46,9 @@ Spot = tuple[float, float]
 class Found:
     """What the last looks of one camera found."""
 
-    light: LightTold | None = None
+    light: LightStatus | None = None
     light_picture: Frame | None = None
-    drift: DriftTold | None = None
+    drift: DriftReport | None = None
     guide: Guide | None = None
 
 
@@ -100,18 +100,18 @@ class Wizard(WizardService):
             found.guide.told() if found.guide else None,
         )
 
-    def shown(self, camera: int, kind: Shown, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
+    def shown(self, camera: int, kind: SetUpPicture, width: int, words: Mapping[str, str] = NOTHING) -> bytes:
         """Return a picture as JPEG, with other words drawn on it where some are given."""
         eye, found = self._eye(camera), self._of(camera)
-        if kind is Shown.LIGHT and found.light_picture is not None:
+        if kind is SetUpPicture.LIGHT and found.light_picture is not None:
             return jpeg(found.light_picture, width)
         frame = eye.frames(1)[0]
-        if kind is Shown.LENS and found.guide is not None:
+        if kind is SetUpPicture.LENS and found.guide is not None:
             with self._lock:
                 return jpeg(found.guide.look(frame), width)
-        if kind is Shown.TABLE:
+        if kind is SetUpPicture.TABLE:
             return jpeg(self._drawn(eye, frame, words), width)
-        if kind is Shown.TILES and self._learning is not None:
+        if kind is SetUpPicture.TILES and self._learning is not None:
             return jpeg(self._learning.picture(coloured(frame)), width)
         return jpeg(frame, width)
 

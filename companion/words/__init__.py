@@ -1,6 +1,6 @@
 """Lexicons, and what they say of words and tableaux."""
 
-from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.words.chosen import current_lexicon, default_lexicon, lexicon_for, lexicon_named
 from companion.words.family import masked
 from companion.words.judging import judge_play, judge_tableau

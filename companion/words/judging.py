@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from companion.errors import UsageError
 from companion.model.grid import Grid, Place, Run, islands, runs
-from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.words.lexicon import Lexicon, Rare, folded
 from companion.words.plain import WORD_MAX
 

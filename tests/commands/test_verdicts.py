@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from companion.commands.read import left_to_the_table, verdicts_of, with_unread
 from companion.model.grid import Direction
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Unread
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from tests.made_up import reading, tableau
 
 ACROSS, DOWN = Direction.ACROSS, Direction.DOWN

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.model.files import NAME_BYTES, impossible
+from companion.model.files import NAME_BYTES, path_problem
 
 
 @pytest.mark.parametrize("path", ["", "games.db", "x" * NAME_BYTES, "/".join(["x" * 200] * 10), "ä" * 127])
 def test_a_path_that_a_file_can_have_is_fine(path: str, tmp_path: Path) -> None:
-    assert impossible(path) == ""
+    assert path_problem(path) == ""
     with pytest.raises(FileNotFoundError):
         (tmp_path / path / "nothing").stat()
 
@@ -27,4 +27,4 @@ def test_a_path_that_a_file_can_have_is_fine(path: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_no_file_can_be_called_is_told_with_its_reason(path: str, why: str) -> None:
-    assert why in impossible(path)
+    assert why in path_problem(path)

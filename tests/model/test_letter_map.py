@@ -15,8 +15,8 @@ def told(*looks: Board) -> Board:
     """Return the last of some looks as it is told; they are taken at 10, 20, ..."""
     known = LetterMap()
     for number, look in enumerate(looks, 1):
-        known = known.seen(look, 10 * number)
-    return known.told(looks[-1])
+        known = known.updated(look, 10 * number)
+    return known.applied_to(looks[-1])
 
 
 def test_a_letter_lies_there_since_before_the_first_look_or_since_it_was_first_seen() -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from companion.errors import BadTileSet
 from companion.model.grid import Direction
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.signs import as_printed, verdicts_as_printed
 from companion.model.tiles import TileSet, tile_set
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from tests.made_up import reading, tableau, tile
 
 BINARY = tile_set("binary")

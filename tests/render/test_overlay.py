@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.model.grid import Direction
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Corners, Face, Piece, Reading, Tile
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render import pen
 from companion.render.overlay import ENLARGED_MAX, SIDE_MIN, fitted, overlay
 from companion.render.pen import Pen, bgr, label_size, length, spaced, text_length, wave

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from companion.model.grid import Direction
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.reading import Piece, Reading, Tableau, Unread
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.render.report import Line, board_sentence, counts, grid_lines, report, sentence
 from tests.made_up import reading, tableau, tile
 

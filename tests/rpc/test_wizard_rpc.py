@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from companion.errors import BadCapture, Unanswered
-from companion.model.set_up import SheetKind, Shown, TableTold, WizardStatus, ZoneAt
+from companion.model.set_up import SetUpPicture, SheetKind, TableGeometry, WizardStatus, ZoneAt
 from companion.rpc import TableClient, WizardClient, serve
 from tests.rpc.simple_desk import STATUS, SimpleDesk
 from tests.rpc.simple_wizard import SimpleWizard
 
 CORNERS = ((1.0, 2.0), (600.0, 3.5), (590.0, 470.0), (4.0, 460.0))
 ZONE = ZoneAt("seat", 1, CORNERS, 90.0)
-TABLE = TableTold(800.0, 500.0, 0.4, 4, CORNERS)
+TABLE = TableGeometry(800.0, 500.0, 0.4, 4, CORNERS)
 KNOWN = WizardStatus(
     ("lamp",), 0, 640, 480, "", TABLE, (ZONE,), 2, False, 24.5, "a.toml", "now", None, None, None, ((1, 2),)
 )
@@ -50,8 +50,8 @@ def wizard(place: Path) -> Iterator[Dark]:
 def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Path) -> None:
     line = WizardClient(place)
     assert line.state(1) == replace(KNOWN, camera=1)
-    assert line.shown(0, Shown.TABLE, 480) == b"\xff\xd8 picture"
-    line.shown(1, Shown.TABLE, 960, {"seat": "Platz"})
+    assert line.shown(0, SetUpPicture.TABLE, 480) == b"\xff\xd8 picture"
+    line.shown(1, SetUpPicture.TABLE, 960, {"seat": "Platz"})
     assert line.sheet(SheetKind.SEATS, "letter", 3, "http://10.0.0.1/") == b"%PDF"
     assert line.markers(0, (800.0, 500.0), 99.0) == "markers done"
     line.taps(1, CORNERS, (800.0, 500.0))
@@ -66,8 +66,8 @@ def test_what_is_asked_reaches_the_table_as_it_was_asked(wizard: Dark, place: Pa
     line.example(0, "A")
     assert line.learnt() == "learnt done"
     assert wizard.asked == [
-        ("shown", 0, Shown.TABLE, 480, {}),
-        ("shown", 1, Shown.TABLE, 960, {"seat": "Platz"}),
+        ("shown", 0, SetUpPicture.TABLE, 480, {}),
+        ("shown", 1, SetUpPicture.TABLE, 960, {"seat": "Platz"}),
         ("sheet", SheetKind.SEATS, "letter", 3, "http://10.0.0.1/"),
         ("markers", 0, (800.0, 500.0), 99.0),
         ("taps", 1, CORNERS, (800.0, 500.0)),
@@ -93,10 +93,19 @@ def test_what_the_table_refuses_is_told_in_its_own_words(wizard: Dark, place: Pa
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda line: line.shown(0, Shown.PLAIN, 8), "width: must be 16 to 4096"),
-        (lambda line: line.shown(0, Shown.PLAIN, 80, {"bowl": "Napf"}), "drawn for seat, pool, board; got"),
-        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "S" * 25}), "one line of at most 24 signs"),
-        (lambda line: line.shown(0, Shown.PLAIN, 80, {"seat": "a\nb"}), "one line of at most 24 signs"),
+        (lambda line: line.shown(0, SetUpPicture.PLAIN, 8), "width: must be 16 to 4096"),
+        (
+            lambda line: line.shown(0, SetUpPicture.PLAIN, 80, {"bowl": "Napf"}),
+            "drawn for seat, pool, board; got",
+        ),
+        (
+            lambda line: line.shown(0, SetUpPicture.PLAIN, 80, {"seat": "S" * 25}),
+            "one line of at most 24 signs",
+        ),
+        (
+            lambda line: line.shown(0, SetUpPicture.PLAIN, 80, {"seat": "a\nb"}),
+            "one line of at most 24 signs",
+        ),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 30, ""), "seats: must be 1 to 13"),
         (lambda line: line.sheet(SheetKind.SEATS, "a4", 3, "h" * 300), "at most 200 signs"),
         (lambda line: line.markers(0, (9e9, 1.0), None), "must be 1 to 5000 mm"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.model.grid import Grid, parsed
-from companion.model.judged import TableauVerdict
 from companion.model.squares import SIDE
+from companion.model.verdicts import TableauVerdict
 from companion.rules.binary_scrabble.board import letter_factor, word_factor
 from companion.rules.binary_scrabble.tableau import judge_equations
 from companion.rules.binary_scrabble.value import EquationRules

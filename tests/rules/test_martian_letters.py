@@ -40,8 +40,8 @@ class Camera:
         stand = [] if lifted else HOME if pieces is None else pieces
         own = {"1": [list(cell) for cell in stand]} if stand else {}
         found = parse_board(seen(*ROWS[:4], row, pieces={**own, "2": HOMES["2"]}, doubts=doubts))
-        self.known = self.known.seen(found, int(at * SECOND))
-        self.table.match.handle(Seen(int(at * SECOND), None, self.known.told(found)))
+        self.known = self.known.updated(found, int(at * SECOND))
+        self.table.match.handle(Seen(int(at * SECOND), None, self.known.applied_to(found)))
 
 
 @pytest.fixture

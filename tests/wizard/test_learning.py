@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.errors import BadCapture, BadEnrolment, BadTileSet
-from companion.model.set_up import Shown, TilesTold
+from companion.model.set_up import EnrolmentProgress, SetUpPicture
 from companion.model.tiles import tile_set
 from tests.shapes import SHAPES, photograph
 from tests.wizard.made import Around, Shows
@@ -32,7 +32,7 @@ def taken(around: Around, symbols: tuple[str, ...]) -> None:
 def test_a_set_is_learnt_symbol_by_symbol_and_kept(around: Around) -> None:
     assert ORDER[0] in around.wizard.learn("shapes", ORDER)
     taken(around, ORDER)
-    assert around.wizard.state(0).tiles == TilesTold("shapes", ORDER, (3, 3, 3, 3))
+    assert around.wizard.state(0).tiles == EnrolmentProgress("shapes", ORDER, (3, 3, 3, 3))
     said = around.wizard.learnt()
     path = around.folder / "tiles" / "shapes.json"
     assert "choose shapes when you set up a game" in said
@@ -43,9 +43,11 @@ def test_a_set_is_learnt_symbol_by_symbol_and_kept(around: Around) -> None:
 
 def test_what_was_understood_of_the_last_picture_is_drawn_on_it(around: Around) -> None:
     around.wizard.learn("shapes", ORDER)
-    before = around.wizard.shown(0, Shown.TILES, 300)
+    before = around.wizard.shown(0, SetUpPicture.TILES, 300)
     taken(around, ORDER[:1])
-    after = cv2.imdecode(np.frombuffer(around.wizard.shown(0, Shown.TILES, 300), np.uint8), cv2.IMREAD_COLOR)
+    after = cv2.imdecode(
+        np.frombuffer(around.wizard.shown(0, SetUpPicture.TILES, 300), np.uint8), cv2.IMREAD_COLOR
+    )
     assert after is not None
     green = (after[..., 1].astype(int) - after[..., 2] > 60).sum()
     assert green > 50

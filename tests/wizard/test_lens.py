@@ -11,7 +11,7 @@ import pytest
 
 from calibration.drawing.lens_boards import drawn_board, holds
 from companion.errors import BadCapture
-from companion.model.set_up import LensTold, Shown
+from companion.model.set_up import LensProgress, SetUpPicture
 from companion.vision.picture import Frame
 from tests.calibration.lens.made import SIZE, ordinary
 from tests.wizard.made import Around, Shows
@@ -34,7 +34,7 @@ def around(tmp_path: Path) -> Around:
     return Around(tmp_path, Shows(DARK))
 
 
-def guide(around: Around) -> LensTold:
+def guide(around: Around) -> LensProgress:
     found = around.wizard.state(0).guide
     assert found is not None
     return found
@@ -43,7 +43,7 @@ def guide(around: Around) -> LensTold:
 def looked_at(around: Around, *pictures: Frame) -> None:
     for picture in pictures:
         around.camera.picture = picture
-        around.wizard.shown(0, Shown.LENS, 480)
+        around.wizard.shown(0, SetUpPicture.LENS, 480)
 
 
 def test_each_look_keeps_what_is_new_until_the_lens_can_be_found(

@@ -11,7 +11,7 @@ import pytest
 
 from companion.errors import BadCapture, BadProfile, UsageError
 from companion.model.profile import ZoneKind
-from companion.model.set_up import SheetKind, Shown
+from companion.model.set_up import SetUpPicture, SheetKind
 from companion.vision.picture import Frame
 from tests.calibration.plain_tables import HEIGHT, VIEW, WIDTH, table
 from tests.calibration.test_sizes import measured as with_letters
@@ -236,31 +236,31 @@ def test_the_light_is_looked_at_and_the_picture_shows_what_is_bad(around: Around
     assert said == f"The light is {told.grade}."
     assert {one.aspect for one in told.findings} >= {"resolution", "focus", "glare"}
     assert around.camera.looked >= 8
-    assert size_of(around.wizard.shown(0, Shown.LIGHT, 480))[1] == 480
+    assert size_of(around.wizard.shown(0, SetUpPicture.LIGHT, 480))[1] == 480
 
 
-@pytest.mark.parametrize("kind", list(Shown))
-def test_every_picture_is_there_from_the_beginning(around: Around, kind: Shown) -> None:
+@pytest.mark.parametrize("kind", list(SetUpPicture))
+def test_every_picture_is_there_from_the_beginning(around: Around, kind: SetUpPicture) -> None:
     assert size_of(around.wizard.shown(0, kind, 400)) == (300, 400, 3)
 
 
 def test_what_is_known_of_the_table_is_drawn_on_its_picture(known: Around) -> None:
-    plain, drawn = (known.wizard.shown(0, kind, 800) for kind in (Shown.PLAIN, Shown.TABLE))
+    plain, drawn = (known.wizard.shown(0, kind, 800) for kind in (SetUpPicture.PLAIN, SetUpPicture.TABLE))
     assert plain != drawn
     assert size_of(drawn) == size_of(plain)
 
 
 def test_zones_are_called_in_the_language_of_whoever_looks(known: Around) -> None:
-    english = known.wizard.shown(0, Shown.TABLE, 800)
-    assert known.wizard.shown(0, Shown.TABLE, 800, {"seat": "seat", "pool": "pool"}) == english
-    assert known.wizard.shown(0, Shown.TABLE, 800, {"seat": "Platz", "pool": "Vorräte"}) != english
+    english = known.wizard.shown(0, SetUpPicture.TABLE, 800)
+    assert known.wizard.shown(0, SetUpPicture.TABLE, 800, {"seat": "seat", "pool": "pool"}) == english
+    assert known.wizard.shown(0, SetUpPicture.TABLE, 800, {"seat": "Platz", "pool": "Vorräte"}) != english
 
 
 def test_a_camera_that_shows_nothing_says_so(around: Around) -> None:
     around.camera.picture = None
     assert around.wizard.state(0).sees == "is gone: see to its cable"
     with pytest.raises(BadCapture, match="the camera lamp is gone"):
-        around.wizard.shown(0, Shown.PLAIN, 400)
+        around.wizard.shown(0, SetUpPicture.PLAIN, 400)
 
 
 def test_a_camera_that_is_not_there_is_refused(around: Around) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.model.grid import Direction, Place, parsed
-from companion.model.judged import JudgedWord, TableauVerdict
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.words import Lexicon, Rare, WordList, judge_play, judge_tableau
 
 LEXICON = Lexicon(WordList.written("small", ["cat", "cot", "to", "top", "at"], rare=["tat"]))

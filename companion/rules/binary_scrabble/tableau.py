@@ -7,8 +7,8 @@ from itertools import product
 
 from companion.errors import BadEquation
 from companion.model.grid import Grid, Place, Run, runs
-from companion.model.judged import JudgedWord, TableauVerdict
 from companion.model.tiles import BLANK, TileSet
+from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
 from companion.words.judging import connected

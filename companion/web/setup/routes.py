@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import CompanionError, UsageError
 from companion.model.seats import MOST_SEATS
-from companion.model.set_up import SheetKind, Shown, WizardStatus
+from companion.model.set_up import SetUpPicture, SheetKind, WizardStatus
 from companion.model.status import SeatStatus, Status
 from companion.rpc import WizardClient
 from companion.web.auth.roles import only
@@ -328,11 +328,11 @@ def picture() -> ResponseReturnValue:
     line, number = wizard(), camera()
     wanted = request.args.get("w", WIDTHS[0], int)
     width = next((one for one in WIDTHS if one >= wanted), WIDTHS[-1])
-    kind = request.args.get("kind", Shown.PLAIN.value)
-    if kind not in set(Shown):
+    kind = request.args.get("kind", SetUpPicture.PLAIN.value)
+    if kind not in set(SetUpPicture):
         abort(404)
     words = {"seat": _("Seat"), "pool": _("Pool"), "board": _("Board")}
-    jpeg = run_in_threadpool(lambda: line.shown(number, Shown(kind), width, words))
+    jpeg = run_in_threadpool(lambda: line.shown(number, SetUpPicture(kind), width, words))
     return Response(jpeg, content_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 

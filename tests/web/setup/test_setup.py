@@ -13,12 +13,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.model.set_up import (
-    DriftTold,
-    FindingTold,
-    LensTold,
-    LightTold,
-    TableTold,
-    TilesTold,
+    DriftReport,
+    EnrolmentProgress,
+    LensProgress,
+    LightFinding,
+    LightStatus,
+    TableGeometry,
     WizardStatus,
     ZoneAt,
 )
@@ -33,7 +33,7 @@ CORNERS = ((0.0, 0.0), (1000.0, 0.0), (1000.0, 800.0), (0.0, 800.0))
 NEW = WizardStatus(
     ("lamp", "shelf"), 0, 1000, 800, "", None, (), 2, False, None, "", "", None, None, None, ()
 )
-GLARE = FindingTold(
+GLARE = LightFinding(
     "glare", "bad", "2.0% of the picture is burnt white", "Move the lamp that is mirrored there."
 )
 ZONES = (
@@ -43,12 +43,12 @@ ZONES = (
 )
 KNOWN = replace(
     NEW,
-    table=TableTold(800.4, 500.0, 0.32, 4, CORNERS),
+    table=TableGeometry(800.4, 500.0, 0.32, 4, CORNERS),
     zones=ZONES,
     tile_px=24.5,
     kept="lamp.toml",
-    light=LightTold("bad", 12, (GLARE,)),
-    drift=DriftTold("still", 0.3, "the camera stands as it did"),
+    light=LightStatus("bad", 12, (GLARE,)),
+    drift=DriftReport("still", 0.3, "the camera stands as it did"),
     pressed=((1, 1),),
 )
 
@@ -109,7 +109,7 @@ def test_the_overview_tells_how_far_each_step_is(host: FlaskClient, wizard: Simp
 def test_a_camera_that_fails_a_seat_without_a_zone_and_a_bump_are_to_be_mended(
     host: FlaskClient, wizard: SimpleWizard
 ) -> None:
-    drift = DriftTold("moved", 12.4, "bumped")
+    drift = DriftReport("moved", 12.4, "bumped")
     wizard.known = replace(KNOWN, sees="is gone", seats=5, drift=drift, light=None)
     assert host.get("/host/table").text.count("to mend") == 4
     assert "is gone" in host.get("/host/table/picture").text
@@ -241,10 +241,10 @@ def test_light_tiles_and_camera_are_looked_at(host: FlaskClient, wizard: SimpleW
 def test_a_bump_is_mended_with_one_press_and_a_lost_table_with_one_tap(
     host: FlaskClient, wizard: SimpleWizard
 ) -> None:
-    wizard.known = replace(KNOWN, drift=DriftTold("moved", 12.4, "bumped"))
+    wizard.known = replace(KNOWN, drift=DriftReport("moved", 12.4, "bumped"))
     assert 'value="mend"' in host.get("/host/table/check").text
     send(host, "check", do="mend")
-    wizard.known = replace(KNOWN, drift=DriftTold("lost", None, "lost"))
+    wizard.known = replace(KNOWN, drift=DriftReport("lost", None, "lost"))
     assert "tap-x-0" in host.get("/host/table/check").text
     send(host, "check", do="mend", **tap_fields((10, 20)))
     assert wizard.asked == [("mend", 0, None), ("mend", 0, (99.5, 159.5))]
@@ -252,7 +252,7 @@ def test_a_bump_is_mended_with_one_press_and_a_lost_table_with_one_tap(
 
 def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "tiles", do="learn", name="kitchen", order="A  B ?")
-    wizard.known = replace(NEW, tiles=TilesTold("kitchen", ("A", "B", "?"), (3, 0, 0)))
+    wizard.known = replace(NEW, tiles=EnrolmentProgress("kitchen", ("A", "B", "?"), (3, 0, 0)))
     page = host.get("/host/table/tiles").text
     assert "✓ 3" in page
     send(host, "tiles", do="example", symbol="B")
@@ -262,12 +262,12 @@ def test_tiles_of_ones_own_are_learnt_symbol_by_symbol(host: FlaskClient, wizard
 
 def test_a_lens_is_measured_as_the_table_guides(host: FlaskClient, wizard: SimpleWizard) -> None:
     send(host, "picture", do="guide")
-    wizard.known = replace(NEW, guide=LensTold("Move the board to the left edge.", 3, 41, enough=False))
+    wizard.known = replace(NEW, guide=LensProgress("Move the board to the left edge.", 3, 41, enough=False))
     page = host.get("/host/table/picture").text
     assert "Move the board to the left edge." in page
     assert "3 pictures kept, 41 % of the picture covered" in page
     assert 'value="lens"' not in page
-    wizard.known = replace(NEW, guide=LensTold("Enough.", 12, 90, enough=True))
+    wizard.known = replace(NEW, guide=LensProgress("Enough.", 12, 90, enough=True))
     send(host, "picture", do="lens")
     send(host, "picture", do="leave")
     assert wizard.asked == [("guide", 0, True), ("lens", 0), ("guide", 0, False)]
