@@ -116,10 +116,10 @@ EDGES: dict[str, set[str]] = {
     "companion.vision.tracking.publish": {"time"},  # tells how long grouping took
     "companion.words.build": FILES | {"argparse"},  # makes the word list that ships
     "companion.words.chosen": FILES,  # opens the word list that is in force
-    "companion.words.family": FILES,  # opens the list of words that are masked
+    "companion.words.masking": FILES,  # opens the list of words that are masked
     "companion.words.hunspell": FILES,  # opens a dictionary
-    "companion.words.plain": FILES,  # opens a host's own list
-    "companion.words.shelf": FILES,  # keeps the lists of a host
+    "companion.words.text_lists": FILES,  # opens a host's own list
+    "companion.words.store": FILES,  # keeps the lists of a host
 }
 """Module of the pure core that opens something: what it may import besides."""
 

@@ -11,7 +11,7 @@ from calibration.evaluation.figure import Figure, cpu_ms, percent
 from calibration.evaluation.readings import Tell
 from companion.words import Lexicon, WordList, default_lexicon
 from companion.words.comparing import Agreement, compared
-from companion.words.plain import from_file
+from companion.words.text_lists import from_file
 
 YARDSTICK = Path("words", "enable2k.txt")
 RUNS = 5

@@ -17,7 +17,7 @@ from companion.model.phrases import phrase
 from companion.model.status import TileSets
 from companion.model.tiles import tile_set_names
 from companion.vision.fewshot.sheet import read
-from companion.words.shelf import write
+from companion.words.store import write_file
 
 LARGEST_FILE = 100_000
 
@@ -71,7 +71,7 @@ class Boxes:
     def keep(self, game: str, name: str) -> None:
         """Keep which set was chosen for a game; raise BadTileSet or BadWordList where it cannot be."""
         body = {"over": self.config.tile_set, "chosen": self._kept() | {game: name}}
-        write(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode() + b"\n")
+        write_file(self.path, json.dumps(body, ensure_ascii=False, indent=1).encode() + b"\n")
 
     def _kept(self) -> dict[str, str]:
         """Return the sets that were chosen, by their games."""

@@ -28,16 +28,16 @@ from companion.table.pictures import Judge
 from companion.words import judge_tableau
 from companion.words.chosen import (
     current_lexicon,
+    is_alphabetic,
     keep_default,
-    letters_lacking,
     lexicon_named,
-    made_of_letters,
-    main_shelf,
+    main_store,
+    missing_letters,
     past_defaults,
     with_second,
 )
 from companion.words.lexicon import Lexicon, Rare
-from companion.words.shelf import DEFAULT
+from companion.words.store import DEFAULT
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ def words_for(config: TableConfig) -> Lexicon:
 def check_language(words: Lexicon, name: str) -> None:
     """Raise BadWordList where a list has no word with some letter of a tile set that is there."""
     try:
-        lacking = letters_lacking(words, tile_set(name))
+        lacking = missing_letters(words, tile_set(name))
     except BadTileSet:
         return
     if lacking:
@@ -141,7 +141,7 @@ def judging(config: TableConfig, label: str) -> Lexicon:
     Raises BadWordList where the list cannot be had.
     """
     name = label.partition(" (")[0]
-    there = name == DEFAULT or name in main_shelf().names()
+    there = name == DEFAULT or name in main_store().names()
     found = lexicon_named(name) if there else words_of(config)
     if name != DEFAULT or found.label == label:
         return found
@@ -174,7 +174,7 @@ def rare_words(config: TableConfig) -> Rare:
 
 def judge_of(tiles: TileSet, words: Lexicon, rare: Rare) -> Judge:
     """Return what is to be said of tableaux of a tile set: only their parts where it has no letters."""
-    letters = made_of_letters(tiles)
+    letters = is_alphabetic(tiles)
 
     def judged(tableau: Tableau) -> TableauVerdict:
         if not letters:

@@ -25,7 +25,7 @@ from rich.text import Text
 
 from companion.errors import UsageError
 from companion.words import Lexicon, Rare, current_lexicon, judge_play, lexicon_named, masked
-from companion.words.judging import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked, note
+from companion.words.judging import PLAY_MAX, POLICIES, SHOWN_S, VERDICTS, checked_word, note
 
 RARE = (
     ("--lenient", Rare.ACCEPT, "rare words are acceptable (the default)"),
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 def judge(args: argparse.Namespace, lexicon: Lexicon) -> int:
     """Judge the play on the command line, or keep the desk; return the exit status."""
     if args.words:
-        words = [checked(word) for word in args.words]
+        words = [checked_word(word) for word in args.words]
         if len(words) > PLAY_MAX:
             raise UsageError(f"a play has at most {PLAY_MAX} words; got {len(words)}")
         return verdict(words, lexicon, args)
@@ -196,7 +196,7 @@ def asked_word(console: Console, ask: Callable[[str], str], question: str) -> st
     """Return one word that can be judged, asked for until one is given."""
     while True:
         try:
-            return checked(ask(question).strip())
+            return checked_word(ask(question).strip())
         except UsageError as error:
             console.print(str(error), markup=False, highlight=False)
 

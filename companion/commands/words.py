@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from companion.errors import BadWordList
-from companion.words import WordList, hunspell, plain
-from companion.words.chosen import DEFAULT_FILE, list_named, long_shelf, main_shelf
+from companion.words import WordList, hunspell, text_lists
+from companion.words.chosen import DEFAULT_FILE, list_named, long_store, main_store
 from companion.words.comparing import Agreement, Differences, compared, differences
-from companion.words.shelf import DEFAULT, NONE, Shelf, write
+from companion.words.store import DEFAULT, NONE, WordListStore, write_file
 
 NOTICES = DEFAULT_FILE.with_name("NOTICES.txt")
 """Where the default list comes from and the notices its sources ask for."""
@@ -63,16 +63,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def shelf_of(args: argparse.Namespace) -> Shelf:
+def shelf_of(args: argparse.Namespace) -> WordListStore:
     """Return the shelf that the command line means."""
-    return long_shelf() if args.long else main_shelf()
+    return long_store() if args.long else main_store()
 
 
 def add(args: argparse.Namespace) -> None:
     """Take in a file and say what is now on the shelf."""
     name = args.name or re.sub(r"[^a-z0-9_.-]+", "-", args.file.stem.lower()).lstrip("-._")
     dictionary = hunspell.from_file(args.file, name) if args.file.suffix == hunspell.SUFFIX else None
-    read = dictionary.read if dictionary else plain.from_file(args.file, name)
+    read = dictionary.read if dictionary else text_lists.from_file(args.file, name)
     shelf_of(args).add(read.words)
     print(f"added {read.words.label}")
     for notice in dictionary.notices if dictionary else ():
@@ -84,7 +84,7 @@ def add(args: argparse.Namespace) -> None:
 
 def names(args: argparse.Namespace) -> None:
     """List what is on both shelves."""
-    found = [*entries(main_shelf()), *entries(long_shelf())]
+    found = [*entries(main_store()), *entries(long_store())]
     if args.json:
         print(json.dumps(found))
         return
@@ -94,7 +94,7 @@ def names(args: argparse.Namespace) -> None:
         print(f"{mark} {entry['label']}{long}")
 
 
-def entries(shelf: Shelf) -> Iterator[dict[str, object]]:
+def entries(shelf: WordListStore) -> Iterator[dict[str, object]]:
     """Yield what is told of each list on a shelf; of a damaged one, what is wrong with it."""
     long, chosen = shelf.initial == NONE, shelf.in_use()
     for name in shelf.names() if long else [DEFAULT, *shelf.names()]:
@@ -150,11 +150,11 @@ def remove(args: argparse.Namespace) -> None:
 
 def compare(args: argparse.Namespace) -> None:
     """Print how a list agrees with a file of words and where they differ."""
-    judge = list_named(args.list or main_shelf().in_use())
-    yardstick = plain.from_file(args.file, args.file.name).words
+    judge = list_named(args.list or main_store().in_use())
+    yardstick = text_lists.from_file(args.file, args.file.name).words
     lines, differ = compared(judge, yardstick), differences(judge, yardstick)
     if args.all:
-        write(args.all, "".join(differ.lines()).encode())
+        write_file(args.all, "".join(differ.lines()).encode())
     if args.json:
         body = [{**asdict(line), "precision": line.precision, "recall": line.recall} for line in lines]
         told = {"list": facts(judge), "file": facts(yardstick), "agreement": body}

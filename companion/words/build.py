@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.errors import BadWordList
-from companion.words import plain, shelf
+from companion.words import store, text_lists
 from companion.words.chosen import DEFAULT_FILE
 from companion.words.lexicon import Verdict, WordList
 
@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--to", type=Path, default=DEFAULT_FILE, help="file to write (%(default)s)")
     args = parser.parse_args(argv)
     words = default_words(args.scowl)
-    shelf.write(args.to, gzip.compress(words.text, compresslevel=9, mtime=0))
+    store.write_file(args.to, gzip.compress(words.text, compresslevel=9, mtime=0))
     print(f"{args.to}: {words.label}, {words.rare_count:,} of them rare")
     return 0
 
@@ -114,7 +114,7 @@ def default_words(scowl: Path) -> WordList:
     added = shortest | by_hand("short") | by_hand("modern")
     withdrawn = by_hand("withdrawn")
     valid, rare = ({word for word in steps if steps[word] == step} - withdrawn for step in (VALID, RARE))
-    return WordList.written(shelf.DEFAULT, valid | added, rare)
+    return WordList.written(store.DEFAULT, valid | added, rare)
 
 
 def smallest_sizes(scowl: Path) -> Sizes:
@@ -194,7 +194,7 @@ def enable() -> frozenset[str]:
 
 def by_hand(name: str) -> frozenset[str]:
     """Return the words of a hand-made file beside the default list."""
-    read = plain.from_file(DEFAULT_FILE.with_name(f"{name}.txt"), name)
+    read = text_lists.from_file(DEFAULT_FILE.with_name(f"{name}.txt"), name)
     return frozenset(word for word, verdict in read.words if verdict is Verdict.VALID)
 
 

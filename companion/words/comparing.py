@@ -1,4 +1,4 @@
-"""How far one word list agrees with another, and where they differ."""
+"""Comparison of two word lists: precision, recall and differences."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from companion.words.lexicon import Verdict, WordList
 
 SHORT = (2, 3, 4)
-"""Word lengths that get a line of their own: a crossword of tiles is made of them."""
+"""Word lengths that are also compared on their own: most words of a tableau are short."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Words that the judging list accepts, words of the other list, and words in both.
+    """The number of words that the judging list accepts, that the other list has, and that are in both.
 
     ``letters`` is the length of the words compared, or ``None`` for all;
     ``lenient`` whether rare words are accepted.
@@ -28,17 +28,17 @@ class Agreement:
 
     @property
     def precision(self) -> float | None:
-        """Part of the accepted words that the other list has, or None where none is accepted."""
+        """The share of accepted words that the other list has, or ``None`` if no word is accepted."""
         return self.both / self.accepted if self.accepted else None
 
     @property
     def recall(self) -> float | None:
-        """Part of the other list's words that are accepted, or None where it has none."""
+        """The share of the other list's words that are accepted, or ``None`` if it has none."""
         return self.both / self.other if self.other else None
 
 
 def compared(judge: WordList, yardstick: WordList) -> tuple[Agreement, ...]:
-    """Return how the judging list agrees with a yardstick, strict and lenient, all words and short ones."""
+    """Return the agreement of the judging list with a reference, strict and lenient, by word length."""
     accepted = {
         False: {word for word, verdict in judge if verdict is Verdict.VALID},
         True: {word for word, _ in judge},
@@ -52,7 +52,7 @@ def compared(judge: WordList, yardstick: WordList) -> tuple[Agreement, ...]:
 
 
 def agreement(accepted: Set[str], other: Set[str], letters: int | None, lenient: bool) -> Agreement:
-    """Return how two sets of words agree among words of a length, or among all."""
+    """Return the agreement of two sets of words, among words of one length or among all."""
     ours, theirs = ({word for word in words if letters in {None, len(word)}} for words in (accepted, other))
     return Agreement(letters, lenient, len(ours), len(theirs), len(ours & theirs))
 
@@ -85,7 +85,7 @@ class Differences:
 
 
 def differences(judge: WordList, yardstick: WordList) -> Differences:
-    """Return the words in which the judging list and a yardstick differ."""
+    """Return the words in which the judging list and a reference differ."""
     ours, theirs = dict(judge), {word for word, _ in yardstick}
     here = {
         verdict: in_order({word for word, said in ours.items() if said is verdict} - theirs)

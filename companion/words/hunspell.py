@@ -1,9 +1,9 @@
-"""Hunspell dictionaries as word lists: every form of every entry, written out.
+"""Import of Hunspell dictionaries: every form of every entry is expanded.
 
 A dictionary is a pair of files, ``NAME.dic`` with the entries and
 ``NAME.aff`` with the affixes that their flags stand for (hunspell(5)).  Forms
-with one prefix and up to two suffixes are written out.  Compounds that the
-dictionary does not list are not: there is no end to them.
+with one prefix and up to two suffixes are expanded.  Compounds that the
+dictionary does not list are not: there are infinitely many.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from pathlib import Path
 
 from companion.errors import BadWordList
 from companion.words.lexicon import WordList, folded
-from companion.words.plain import LINES_MAX, WORD_MAX, Plain, read_bytes
+from companion.words.text_lists import LINES_MAX, WORD_MAX, ImportedList, read_bytes
 
 SUFFIX = ".dic"
 """How the name of a dictionary's file ends."""
 
 NAMES_MAX = 1 / 3
-"""Part of the entries up to which capitals mean names; where more have one, the language writes nouns so."""
+"""Share of capitalised entries up to which capitals mean names; above it, the language capitalises nouns."""
 
 NOTICE = re.compile(r"licen[cs]e|copyright|\(c\)|©", re.IGNORECASE)
 
 NOTICES_MAX = 5
-"""Lines of a dictionary's own notices that are told."""
+"""Most lines of a dictionary's notices that are returned."""
 
 Flags = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Affix:
-    """One way to make a form: take ``strip`` off a word and put ``add`` in its place.
+    """One affix rule: ``strip`` is removed from a word and ``add`` put in its place.
 
     The word's end, or its beginning for a prefix, has ``reach`` letters that
     meet the condition.  ``flags`` are those of the form; ``cross`` says
@@ -48,13 +48,13 @@ class Affix:
     cross: bool
 
     def suffixed(self, word: str) -> str | None:
-        """Return a word with this suffix, or ``None`` where it cannot have it."""
+        """Return a word with this suffix, or ``None`` if the rule does not apply."""
         if not word.endswith(self.strip) or not self.condition.fullmatch(word[-self.reach :]):
             return None
         return word[: len(word) - len(self.strip)] + self.add
 
     def prefixed(self, word: str) -> str | None:
-        """Return a word with this prefix, or ``None`` where it cannot have it."""
+        """Return a word with this prefix, or ``None`` if the rule does not apply."""
         if not word.startswith(self.strip) or not self.condition.fullmatch(word[: self.reach]):
             return None
         return self.add + word[len(self.strip) :]
@@ -62,7 +62,7 @@ class Affix:
 
 @dataclass(slots=True)
 class Affixes:
-    """What an affix file says."""
+    """The content of an affix file."""
 
     split: Callable[[str], Flags] = frozenset
     aliases: list[Flags] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Affixes:
     prefixes: dict[str, list[Affix]] = field(default_factory=dict)
 
     def flags(self, text: str) -> Flags:
-        """Return the flags that a field stands for: an alias's number, or the flags themselves."""
+        """Return the flags in a field, which has the number of an alias or the flags themselves."""
         if self.aliases and text.isdecimal() and 1 <= int(text) <= len(self.aliases):
             return self.aliases[int(text) - 1]
         return self.split(text)
@@ -86,13 +86,13 @@ SPLITS: dict[str, Callable[[str], Flags]] = {
     LONG: lambda text: frozenset(text[n : n + 2] for n in range(0, len(text), 2)),
     NUM: lambda text: frozenset(text.split(",")),
 }
-"""How flags are written where each is more than one character."""
+"""Parsers of flags that have more than one character each."""
 
 LETTER = re.compile(r"\[\^?[^\]]+\]|[^\[\]]")
 """One letter of a condition: any of some, none of some, any (a dot), or itself."""
 
 NEVER = ("FORBIDDENWORD", "ONLYINCOMPOUND")
-"""Special flags of entries and forms that are no words of their own."""
+"""Special flags of entries and forms that are not words on their own."""
 
 SPECIAL = {*NEVER, "NEEDAFFIX", "CIRCUMFIX"}
 """Special flags that decide whether a form is a word."""
@@ -100,14 +100,14 @@ SPECIAL = {*NEVER, "NEEDAFFIX", "CIRCUMFIX"}
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """A dictionary written out; ``notices`` is what its files say of copyright and licence."""
+    """An expanded dictionary; ``notices`` are its lines about copyright and licence."""
 
-    read: Plain
+    read: ImportedList
     notices: tuple[str, ...]
 
 
 def from_file(path: Path, name: str) -> Dictionary:
-    """Return the list of a dictionary's words; raise BadWordList where it cannot be read or has too many."""
+    """Return the words of a dictionary; raise BadWordList if it cannot be read or has too many."""
     rules = path.with_suffix(".aff")
     if not rules.is_file():
         raise BadWordList(f"word list {path}: a Hunspell dictionary needs its affix file beside it: {rules}")
@@ -118,8 +118,8 @@ def from_file(path: Path, name: str) -> Dictionary:
         affixes = affixes_of(text)
     except (LookupError, ValueError, re.error) as error:
         raise BadWordList(f"word list {path}: {rules.name} or {path.name} is damaged: {error}") from error
-    words, skipped = sorted_out(affixes, entries, name)
-    return Dictionary(Plain(WordList.written(name, words), skipped), notices_of(text))
+    words, skipped = expanded(affixes, entries, name)
+    return Dictionary(ImportedList(WordList.written(name, words), skipped), notices_of(text))
 
 
 def encoding_of(head: bytes) -> str:
@@ -129,13 +129,13 @@ def encoding_of(head: bytes) -> str:
 
 
 def notices_of(text: str) -> tuple[str, ...]:
-    """Return the comments of an affix file that tell of copyright and licence, a few at most."""
+    """Return the comments of an affix file about copyright and licence, ``NOTICES_MAX`` at most."""
     told = [line.strip("# \t") for line in text.splitlines() if line.startswith("#") and NOTICE.search(line)]
     return tuple(told[:NOTICES_MAX])
 
 
 def affixes_of(text: str) -> Affixes:
-    """Return what an affix file says; raise ValueError or re.error where a line cannot be understood."""
+    """Return the content of an affix file; raise ValueError or re.error for an invalid line."""
     affixes, lines = Affixes(), [line.split() for line in text.splitlines()]
     for kind, *fields in filter(None, lines):
         if kind == "FLAG" and fields:
@@ -178,7 +178,7 @@ def one_letter(letter: str) -> str:
     return f"[{without}{re.escape(letter[1 + len(without) : -1])}]"
 
 
-def sorted_out(affixes: Affixes, text: str, name: str) -> tuple[set[str], tuple[str, ...]]:
+def expanded(affixes: Affixes, text: str, name: str) -> tuple[set[str], tuple[str, ...]]:
     """Return the words of a dictionary and the entries that were skipped; raise BadWordList for too many."""
     entries = [entry(line) for line in text.splitlines()[1:] if line.strip() and line[0] not in "\t#"]
     capitals = sum(word[:1].isupper() for word, _ in entries)

@@ -1,9 +1,8 @@
-"""Lexicons: which words there are, and how sure a list is of each.
+"""Lexicons: word lists with a verdict for each word: valid, rare or not listed.
 
-A list lives in memory as one block of UTF-8 text: folded words in code point
-order, one a line, a rare word marked by a question mark after it.  It is
-searched by halving.  That needs no index, no second library and no file made
-for one kind of processor, and its hash is the hash of what anybody can read.
+A list is in memory as one block of UTF-8 text: folded words in code point order, one on each line, a rare
+word followed by a question mark.  It is searched by bisection.  That needs no index and no file for one kind
+of processor, and its hash is the hash of a readable text.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ LONG = 15
 
 
 class Verdict(StrEnum):
-    """What a lexicon says of a word; ``RARE`` is a word that the host may want to decide on."""
+    """The verdict of a lexicon on a word; an option decides whether ``RARE`` words are valid."""
 
     VALID = "valid"
     RARE = "rare"
@@ -35,7 +34,7 @@ class Verdict(StrEnum):
 
 
 class Rare(StrEnum):
-    """What the host decided on rare words: they are valid, the table is asked about each, or they are not."""
+    """The option for rare words: they are valid, people are asked about each, or they are invalid."""
 
     ACCEPT = "accept"
     ASK = "ask"
@@ -112,7 +111,7 @@ class WordList:
             yield line.removesuffix(RARE_MARK), Verdict.RARE if line.endswith(RARE_MARK) else Verdict.VALID
 
     def verdict(self, word: str) -> Verdict:
-        """Return what the list says of a word in any case."""
+        """Return the verdict on a word, in upper or lower case."""
         key = folded(word).encode(errors="surrogatepass")
         start = self.seek(key)
         line = self.text[start : self.text.find(b"\n", start)]
@@ -121,7 +120,7 @@ class WordList:
         return Verdict.VALID if line == key else Verdict.RARE
 
     def fits(self, symbols: Sequence[str]) -> bool:
-        """Return whether any word of the list can be read where each empty symbol stands for one letter."""
+        """Return whether the symbols match a word of the list; an empty symbol stands for any letter."""
         parts = [re.escape(folded(symbol).encode()) or ONE_LETTER for symbol in symbols]
         first = next((n for n, symbol in enumerate(symbols) if not symbol), len(symbols))
         prefix = folded("".join(symbols[:first])).encode()
@@ -129,7 +128,7 @@ class WordList:
         return pattern.search(self.text, self.seek(prefix), self.seek(prefix + LAST)) is not None
 
     def has_longer(self, letters: int) -> bool:
-        """Return whether any word of the list has more letters than that."""
+        """Return whether any word of the list has more than ``letters`` letters."""
         return re.search(rb"^(?:%s){%d}" % (ONE_LETTER, letters + 1), self.text, re.MULTILINE) is not None
 
     def seek(self, key: bytes) -> int:
@@ -155,14 +154,14 @@ LAST = b"\xff"
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The list that judges, and a second one for words of more than 15 letters, if there is one."""
+    """The main list, and a second one for words of more than 15 letters, if there is one."""
 
     words: WordList
     long: WordList | None = None
 
     @classmethod
     def of(cls, name: str, words: Iterable[str]) -> Lexicon:
-        """Return the lexicon of some words, all of them valid."""
+        """Return a lexicon of given words, all of them valid."""
         return cls(WordList.written(name, words))
 
     @property
@@ -182,24 +181,24 @@ class Lexicon:
 
     @property
     def label(self) -> str:
-        """Which lists judge, as every page and verdict shows them."""
+        """The labels of the lists, as pages and verdicts show them."""
         second = f"; over {LONG} letters {self.long.label}" if self.long else ""
         return self.words.label + second
 
     def list_for(self, letters: int) -> WordList:
-        """Return the list that judges words of so many letters."""
+        """Return the list that judges words of a length."""
         return self.long if self.long and letters > LONG else self.words
 
     def covers(self, letters: int) -> bool:
-        """Return whether words of so many letters are judged at all.
+        """Return whether words of a length are judged.
 
-        A list that has no word over 15 letters says nothing of them: then the
-        second list judges, and without one the referee (Chew, ``long_words``).
+        A list without words over 15 letters does not judge such words: the second
+        list does, and without one the referee (Chew, ``long_words``).
         """
         return letters <= LONG or self.list_for(letters).has_longer(LONG)
 
     def verdict(self, word: str) -> Verdict:
-        """Return what the list for words of this length says of a word."""
+        """Return the verdict of the list for words of this length."""
         return self.list_for(len(folded(word))).verdict(word)
 
     def accepts(self, word: str) -> bool:
@@ -211,7 +210,7 @@ class Lexicon:
         return self.verdict(word) is Verdict.RARE
 
     def validity(self, word: str, rare: Rare = Rare.ACCEPT) -> bool | None:
-        """Return whether a word is valid, or None where the table has to decide."""
+        """Return whether a word is valid, or ``None`` if people have to decide."""
         match self.verdict(word):
             case Verdict.VALID:
                 return True
@@ -221,5 +220,5 @@ class Lexicon:
                 return False if self.covers(len(folded(word))) else None
 
     def fits(self, symbols: Sequence[str]) -> bool:
-        """Return whether blanks, the empty symbols, can stand for letters so that a listed word is read."""
+        """Return whether the symbols match a listed word, an empty symbol standing for any one letter."""
         return self.list_for(sum(len(symbol) or 1 for symbol in symbols)).fits(symbols)

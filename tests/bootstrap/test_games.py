@@ -15,7 +15,7 @@ from companion.errors import BadWordList
 from companion.events.log import EventLog
 from companion.model.tiles import tile_set
 from companion.words import Lexicon, Rare, WordList, chosen
-from companion.words.chosen import main_shelf
+from companion.words.chosen import main_store
 from tests.made_up import reading, tableau
 
 
@@ -36,12 +36,12 @@ def test_german_tiles_without_a_german_list_are_refused_with_what_to_do(game: st
 
 
 def test_german_tiles_are_judged_by_a_german_list() -> None:
-    main_shelf().add(WordList.written("deutsch", ["öl", "übel", "äste"]))
+    main_store().add(WordList.written("deutsch", ["öl", "übel", "äste"]))
     assert words_for(config("scrabble-de", words="deutsch")).name == "deutsch"
 
 
 def test_finnish_tiles_are_not_judged_by_a_list_without_their_letters() -> None:
-    main_shelf().add(WordList.written("deutsch", ["öl", "übel"]))
+    main_store().add(WordList.written("deutsch", ["öl", "übel"]))
     with pytest.raises(BadWordList, match="no word with Ä and cannot judge the tiles bananagrams-fi"):
         words_for(config("bananagrams-fi", words="deutsch"))
 
@@ -51,7 +51,7 @@ def test_people_may_judge_tiles_of_any_language() -> None:
 
 
 def test_english_tiles_are_judged_by_any_list() -> None:
-    main_shelf().add(WordList.written("few", ["cat"]))
+    main_store().add(WordList.written("few", ["cat"]))
     assert words_for(config("bananagrams-en", words="few")).name == "few"
 
 
@@ -89,7 +89,7 @@ def test_a_new_game_has_the_new_list_and_keeps_no_other(tmp_path: Path, updated:
         begun(config("bananagrams-en"), log)
         updated()
         assert begun(config("bananagrams-en"), log).words.label.startswith("default (2 words")
-    assert len(chosen.past_shelf().names()) == 1
+    assert len(chosen.past_store().names()) == 1
 
 
 def test_a_game_begins_though_its_list_cannot_be_kept(

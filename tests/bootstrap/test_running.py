@@ -28,7 +28,7 @@ from companion.model.status import Status
 from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.table import NextGame, Table
-from companion.words.chosen import main_shelf
+from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from hardware.clock import Clock
 from hardware.simulated.pins import MockTable
@@ -165,11 +165,11 @@ def test_a_table_whose_games_list_is_gone_begins_a_new_one_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPANION_HOME", str(tmp_path))
-    main_shelf().add(WordList.written("club", ["cat"]))
+    main_store().add(WordList.written("club", ["cat"]))
     config = config_in(tmp_path)
     with EventLog(log_of(config)) as log:
         begun(replace(config, words="club"), log)
-    main_shelf().remove("club")
+    main_store().remove("club")
     with running(config, resume=True) as (line, _):
         assert "00002 " in status_when(line, "00002 ").match
     with EventLog(log_of(config)) as log:

@@ -22,7 +22,7 @@ from companion.model.reading import Cell, Reading, Tableau
 from companion.model.tiles import TileSet
 from companion.vision.ocr import Tesseract
 from companion.vision.picture import Frame, decode
-from companion.words.chosen import main_shelf
+from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from tests.made_up import reading, tableau
 from tests.render.test_contract import PICTURE, breaches
@@ -200,8 +200,8 @@ def test_the_english_list_does_not_judge_a_finnish_table(capsys: pytest.CaptureF
 
 
 def test_a_list_that_has_the_letters_of_the_tiles_judges_them(capsys: pytest.CaptureFixture[str]) -> None:
-    main_shelf().add(WordList.written("suomi", ["yö", "älä", "talo"]))
-    main_shelf().use("suomi")
+    main_store().add(WordList.written("suomi", ["yö", "älä", "talo"]))
+    main_store().use("suomi")
     assert judged(capsys, tableau("T A L O"), "--tiles", "bananagrams-fi")["valid"] is True
     assert judged(capsys, tableau("T A L A"), "--tiles", "bananagrams-fi")["valid"] is False
 

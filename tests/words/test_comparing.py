@@ -8,7 +8,7 @@ import pytest
 
 from companion.words import WordList, default_lexicon
 from companion.words.comparing import Agreement, Differences, compared, differences
-from companion.words.plain import from_file
+from companion.words.text_lists import from_file
 
 JUDGE = WordList.written("judge", ["at", "cat", "cot", "zzzzz"], rare=["cit", "cut"])
 YARDSTICK = WordList.written("yardstick", ["at", "cat", "cit", "cog"])

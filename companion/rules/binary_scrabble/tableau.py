@@ -11,7 +11,7 @@ from companion.model.tiles import BLANK, TileSet
 from companion.model.verdicts import JudgedWord, TableauVerdict
 from companion.rules.binary_scrabble.equation import EQUALS, SYMBOLS
 from companion.rules.binary_scrabble.value import EquationRules, equation_value
-from companion.words.judging import connected
+from companion.words.judging import tableau_verdict
 
 MOST_BLANKS = 3
 """Blanks in the box; a run with more of them is left to people."""
@@ -40,7 +40,7 @@ def judge_equations(cells: Grid, doubted: Set[Place], rules: EquationRules = DEF
     rules
         The options of equations.
     """
-    return connected(
+    return tableau_verdict(
         cells,
         [
             JudgedWord(run.text, run.row, run.col, run.direction, validity(run, doubted, rules))

@@ -31,8 +31,8 @@ from companion.web.serving.addresses import address, shared_address
 from companion.web.setup.forms import chosen, groups, title_of, wrong
 from companion.web.site import Live, Site, here
 from companion.web.tokens import issue, revoke, tokens
-from companion.words.chosen import main_shelf
-from companion.words.shelf import DEFAULT
+from companion.words.chosen import main_store
+from companion.words.store import DEFAULT
 
 MOST_TABLES = 12
 """Tables of players that are remembered."""
@@ -133,8 +133,8 @@ def form(
         shown=max(min(4, most), len([name for name in names if name]), game.players[0]),
         saved=saved,
         groups=groups(game.options, given, faults or {}),
-        lists=[DEFAULT, *main_shelf().names()],
-        words=given.get("words", main_shelf().in_use()),
+        lists=[DEFAULT, *main_store().names()],
+        words=given.get("words", main_store().in_use()),
         boxes=tiles_for(name),
         tiles=given.get("tiles"),
         title_of=title_of,

@@ -17,8 +17,8 @@ from companion.web.i18n.language import N_, _
 from companion.web.live.watching import run_in_threadpool
 from companion.web.site import Site, here
 from companion.words import Lexicon, Rare, current_lexicon, judge_play
-from companion.words.chosen import long_shelf, main_shelf
-from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked, note
+from companion.words.chosen import long_store, main_store
+from companion.words.judging import PLAY_MAX, SHOWN_S, VERDICTS, checked_word, note
 
 SAID = (N_("ACCEPTABLE"), N_("NOT ACCEPTABLE"), N_("ASK THE TABLE"))
 """What the desk says, to be translated."""
@@ -39,7 +39,7 @@ def loaded(_main: str, _long: str) -> Lexicon:
 
 def lexicon() -> Lexicon:
     """Return what judges."""
-    return run_in_threadpool(lambda: loaded(main_shelf().in_use(), long_shelf().in_use()))
+    return run_in_threadpool(lambda: loaded(main_store().in_use(), long_store().in_use()))
 
 
 @lru_cache(maxsize=4)
@@ -88,7 +88,7 @@ def play(given: Sequence[str]) -> list[str]:
     """Return all words of a play; raise UsageError where one is missing or cannot be judged."""
     if not 1 <= len(given) <= PLAY_MAX or not all(given):
         raise UsageError(_("Enter every word of the play, each in its own field."))
-    return [checked(word) for word in given]
+    return [checked_word(word) for word in given]
 
 
 @pages.post("/judge")

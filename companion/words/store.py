@@ -1,8 +1,8 @@
-"""Shelves: folders of the word lists that the host brought.
+"""Stores of word lists: folders with the lists that the host has added.
 
-A list is kept as ``NAME.txt``, in the form that a lexicon searches, beside
-``NAME.txt.sha256``, which ``sha256sum -c`` understands.  ``in_use`` holds the
-name of the list that judges.  Every file is written whole or not at all.
+A list is stored as ``NAME.txt``, in the form that a lexicon searches, beside ``NAME.txt.sha256``, which
+``sha256sum -c`` understands.  The file ``in_use`` has the name of the list in use.  Every file is written
+atomically.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from companion.errors import BadWordList, nearest
 from companion.words.lexicon import WordList
-from companion.words.plain import FILE_MAX
+from companion.words.text_lists import FILE_MAX
 
 DEFAULT = "default"
 """The name of the list that comes with the product."""
 
 NONE = "none"
-"""Stands for no list where a second one may be chosen."""
+"""The name that stands for no second list."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
 
@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """A folder of lists, one of which may be in use; ``initial`` is in use while the host has chosen none."""
+class WordListStore:
+    """A folder of lists, one of which is in use; ``initial`` is in use until the host chooses one."""
 
     folder: Path
     initial: str
@@ -49,7 +49,7 @@ class Shelf:
             raise BadWordList(f"choose a list again: {self.folder / 'in_use'}: {error}") from error
 
     def path(self, name: str) -> Path:
-        """Return the file of a list that must be there; raise BadWordList where it is not."""
+        """Return the file of a list; raise BadWordList if there is no such list."""
         if name not in self.names():
             known = [self.initial, *self.names()]
             hint = nearest(name, known)
@@ -57,7 +57,7 @@ class Shelf:
         return self.folder / f"{name}.txt"
 
     def load(self, name: str) -> WordList:
-        """Return a list of the host's; raise BadWordList where it is missing, too large or has changed."""
+        """Return a stored list; raise BadWordList if it is missing, too large or was changed."""
         path = self.path(name)
         try:
             size = path.stat().st_size
@@ -70,7 +70,7 @@ class Shelf:
         return words
 
     def add(self, words: WordList) -> None:
-        """Keep a list; raise BadWordList where its name is taken or cannot be one."""
+        """Store a list; raise BadWordList if its name is taken or invalid."""
         if not NAME.fullmatch(words.name) or words.name in {DEFAULT, NONE}:
             raise BadWordList(
                 f"{words.name!r} cannot name a word list; use small letters, digits, dots, dashes (--name)"
@@ -80,19 +80,19 @@ class Shelf:
                 f"there is a word list {words.name!r} already; remove it, or give another --name"
             )
         path = self.folder / f"{words.name}.txt"
-        write(path.with_name(f"{path.name}.sha256"), f"{words.sha256}  {path.name}\n".encode())
-        write(path, words.text)
+        write_file(path.with_name(f"{path.name}.sha256"), f"{words.sha256}  {path.name}\n".encode())
+        write_file(path, words.text)
         logger.info("word list added: %s", words.label)
 
     def use(self, name: str) -> None:
-        """Make a list the one that judges; raise BadWordList where it is missing or has changed."""
+        """Put a list into use; raise BadWordList if it is missing or was changed."""
         if name != self.initial:
             self.load(name)
-        write(self.folder / "in_use", f"{name}\n".encode())
+        write_file(self.folder / "in_use", f"{name}\n".encode())
         logger.info("word list in use: %s", name)
 
     def remove(self, name: str) -> None:
-        """Take a list off the shelf; raise BadWordList where it is missing, in use or the default."""
+        """Remove a list; raise BadWordList if it is missing, in use or the default."""
         if name == self.initial:
             raise BadWordList(f"{name!r} stays: it is what judges while no list is chosen")
         path = self.path(name)
@@ -106,8 +106,8 @@ class Shelf:
         logger.info("word list removed: %s", name)
 
 
-def write(path: Path, body: bytes) -> None:
-    """Replace a file as a whole: power may fail at any moment and leaves the old one or the new one."""
+def write_file(path: Path, body: bytes) -> None:
+    """Write a file atomically: a power cut leaves the old content or the new one."""
     new = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +122,7 @@ def write(path: Path, body: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
+    """Flush a folder's entries to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Plain text word lists as hosts bring them: UTF-8, one word a line."""
+"""Import of word lists in plain text: UTF-8, one word on each line."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ COMMENT = "#"
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """A list read from plain text; ``skipped`` are the lines that no tiles can spell, as ``line 7: it's``."""
+class ImportedList:
+    """An imported list; ``skipped`` are the lines that tiles cannot spell, such as ``line 7: it's``."""
 
     words: WordList
     skipped: tuple[str, ...]
 
 
-def from_file(path: Path, name: str) -> Plain:
-    """Return the list in a file; raise BadWordList where the file cannot be read or is no list."""
+def from_file(path: Path, name: str) -> ImportedList:
+    """Return the list in a file; raise BadWordList if the file cannot be read or is not a list."""
     return from_bytes(read_bytes(path), name)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return a file's content; raise BadWordList where it cannot be read or is too large for a list."""
+    """Return a file's content; raise BadWordList if it cannot be read or is too large."""
     try:
         with path.open("rb") as file:
             body = file.read(FILE_MAX + 1)
@@ -48,32 +48,30 @@ def read_bytes(path: Path) -> bytes:
     return body
 
 
-def from_bytes(body: bytes, name: str) -> Plain:
+def from_bytes(body: bytes, name: str) -> ImportedList:
     """Return the list in a file's bytes.
 
-    Empty lines and lines that start with ``#`` are passed over.  A line with
-    an apostrophe, a hyphen or a digit is skipped and told of: such a word
-    cannot be laid with letter tiles.  Raises BadWordList where the text is
-    not UTF-8 or has too many lines, where a line has several words, and where
-    no word is left.
+    Empty lines and lines that start with ``#`` are ignored.  A line with an apostrophe, a hyphen or a digit
+    is skipped and reported: letter tiles cannot spell it.  Raises BadWordList if the text is not UTF-8 or has
+    too many lines, if a line has several words, or if no word is left.
     """
     if max(body.count(b"\n"), body.count(b"\r")) > LINES_MAX:
         raise BadWordList(f"word list {name!r} has more than {LINES_MAX:,} lines; that is no list of words")
     words, skipped = [], []
     for number, line in lines(decoded(body, name)):
         if len(line.split()) > 1:
-            raise BadWordList(several(name, number, line))
+            raise BadWordList(multiple_words_error(name, number, line))
         if len(line) <= WORD_MAX and folded(line).isalpha():
             words.append(line)
         else:
             skipped.append(f"line {number}: {line[:WORD_MAX]}")
     if not words:
         raise BadWordList(f"word list {name!r} has no word; put one word on each line")
-    return Plain(WordList.written(name, words), tuple(skipped))
+    return ImportedList(WordList.written(name, words), tuple(skipped))
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield number and content of each line that is neither empty nor a comment."""
+    """Yield the number and the content of each line, without empty lines and comments."""
     for number, line in enumerate(text.splitlines(), start=1):
         if (stripped := line.strip()) and not stripped.startswith(COMMENT):
             yield number, stripped
@@ -94,8 +92,8 @@ def decoded(body: bytes, name: str) -> str:
     return text
 
 
-def several(name: str, number: int, line: str) -> str:
-    """Return what to say of a line with more than one word."""
+def multiple_words_error(name: str, number: int, line: str) -> str:
+    """Return the error text for a line with more than one word."""
     return (
         f"word list {name!r}, line {number}: {line[:WORD_MAX]!r} is more than one word; "
         f"where definitions follow, cut them off first, for example: cut -d' ' -f1 FILE > NEW"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadWordList
-from companion.words.plain import FILE_MAX, LINES_MAX, Plain, from_bytes, from_file
+from companion.words.text_lists import FILE_MAX, LINES_MAX, ImportedList, from_bytes, from_file
 
 
-def listed(read: Plain) -> list[str]:
+def listed(read: ImportedList) -> list[str]:
     return [word for word, _ in read.words]
 
 

@@ -9,29 +9,29 @@ import pytest
 
 from companion.errors import BadWordList
 from companion.words import WordList, current_lexicon, lexicon_named
-from companion.words.chosen import home, list_named, long_shelf, main_shelf
-from companion.words.shelf import Shelf
+from companion.words.chosen import home, list_named, long_store, main_store
+from companion.words.store import WordListStore
 
 PETS = WordList.written("pets", ["cat", "dog"])
 LONG = WordList.written("long", ["uncharacteristic"])
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "words", "default")
+def store(tmp_path: Path) -> WordListStore:
+    return WordListStore(tmp_path / "words", "default")
 
 
-def test_an_added_list_comes_back_as_it_was(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    assert shelf.names() == ["pets"]
-    assert shelf.load("pets") == PETS
+def test_an_added_list_comes_back_as_it_was(store: WordListStore) -> None:
+    store.add(PETS)
+    assert store.names() == ["pets"]
+    assert store.load("pets") == PETS
 
 
-def test_anybody_can_check_an_added_list_by_its_hash(shelf: Shelf) -> None:
-    shelf.add(PETS)
+def test_anybody_can_check_an_added_list_by_its_hash(store: WordListStore) -> None:
+    store.add(PETS)
     checked = subprocess.run(
         ["/usr/bin/sha256sum", "-c", "pets.txt.sha256"],
-        cwd=shelf.folder,
+        cwd=store.folder,
         capture_output=True,
         text=True,
         check=True,
@@ -39,105 +39,105 @@ def test_anybody_can_check_an_added_list_by_its_hash(shelf: Shelf) -> None:
     assert checked.stdout == "pets.txt: OK\n"
 
 
-def test_a_list_that_changed_after_it_was_added_does_not_judge(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    (shelf.folder / "pets.txt").write_bytes(b"cat\nxyzzy\n")
+def test_a_list_that_changed_after_it_was_added_does_not_judge(store: WordListStore) -> None:
+    store.add(PETS)
+    (store.folder / "pets.txt").write_bytes(b"cat\nxyzzy\n")
     with pytest.raises(BadWordList, match="'pets' has changed since; remove it and add it again"):
-        shelf.load("pets")
+        store.load("pets")
 
 
-def test_a_list_laid_there_by_hand_does_not_judge(shelf: Shelf) -> None:
-    shelf.folder.mkdir()
-    (shelf.folder / "mine.txt").write_bytes(b"zebra\ncat\n")
+def test_a_list_laid_there_by_hand_does_not_judge(store: WordListStore) -> None:
+    store.folder.mkdir()
+    (store.folder / "mine.txt").write_bytes(b"zebra\ncat\n")
     with pytest.raises(BadWordList, match="'mine': remove it and add it again"):
-        shelf.load("mine")
+        store.load("mine")
 
 
-def test_a_name_once_taken_is_not_given_again(shelf: Shelf) -> None:
-    shelf.add(PETS)
+def test_a_name_once_taken_is_not_given_again(store: WordListStore) -> None:
+    store.add(PETS)
     with pytest.raises(BadWordList, match="already; remove it, or give another --name"):
-        shelf.add(WordList.written("pets", ["cow"]))
+        store.add(WordList.written("pets", ["cow"]))
 
 
 @pytest.mark.parametrize("name", ["default", "none", "", ".hidden", "../up", "a/b", "Pets", "a b", "x" * 41])
-def test_names_that_could_be_mistaken_are_refused(shelf: Shelf, name: str) -> None:
+def test_names_that_could_be_mistaken_are_refused(store: WordListStore, name: str) -> None:
     with pytest.raises(BadWordList, match="cannot name a word list"):
-        shelf.add(WordList.written(name, ["cat"]))
+        store.add(WordList.written(name, ["cat"]))
 
 
-def test_a_missing_list_is_told_with_the_nearest_name(shelf: Shelf) -> None:
-    shelf.add(PETS)
+def test_a_missing_list_is_told_with_the_nearest_name(store: WordListStore) -> None:
+    store.add(PETS)
     with pytest.raises(
         BadWordList, match=r"no word list 'pet' .*did you mean 'pets'\? \(there are default, pets\)"
     ):
-        shelf.load("pet")
+        store.load("pet")
 
 
-def test_the_initial_list_is_in_use_until_another_is_chosen(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    before = shelf.in_use()
-    shelf.use("pets")
-    assert (before, shelf.in_use()) == ("default", "pets")
+def test_the_initial_list_is_in_use_until_another_is_chosen(store: WordListStore) -> None:
+    store.add(PETS)
+    before = store.in_use()
+    store.use("pets")
+    assert (before, store.in_use()) == ("default", "pets")
 
 
-def test_a_damaged_list_cannot_be_chosen(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    (shelf.folder / "pets.txt").write_bytes(b"")
+def test_a_damaged_list_cannot_be_chosen(store: WordListStore) -> None:
+    store.add(PETS)
+    (store.folder / "pets.txt").write_bytes(b"")
     with pytest.raises(BadWordList, match="has changed"):
-        shelf.use("pets")
-    assert shelf.in_use() == "default"
+        store.use("pets")
+    assert store.in_use() == "default"
 
 
-def test_a_removed_list_leaves_nothing_behind(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    shelf.remove("pets")
-    assert list(shelf.folder.iterdir()) == []
+def test_a_removed_list_leaves_nothing_behind(store: WordListStore) -> None:
+    store.add(PETS)
+    store.remove("pets")
+    assert list(store.folder.iterdir()) == []
 
 
-def test_the_list_in_use_cannot_be_removed(shelf: Shelf) -> None:
-    shelf.add(PETS)
-    shelf.use("pets")
+def test_the_list_in_use_cannot_be_removed(store: WordListStore) -> None:
+    store.add(PETS)
+    store.use("pets")
     with pytest.raises(BadWordList, match="in use; choose another first, such as 'default'"):
-        shelf.remove("pets")
+        store.remove("pets")
 
 
-def test_the_initial_list_cannot_be_removed(shelf: Shelf) -> None:
+def test_the_initial_list_cannot_be_removed(store: WordListStore) -> None:
     with pytest.raises(BadWordList, match="'default' stays"):
-        shelf.remove("default")
+        store.remove("default")
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(BadWordList, match="cannot be written"):
-        Shelf(tmp_path / "file", "default").add(PETS)
+        WordListStore(tmp_path / "file", "default").add(PETS)
 
 
-def test_a_list_that_cannot_be_taken_away_is_told(shelf: Shelf) -> None:
-    (shelf.folder / "odd.txt").mkdir(parents=True)
+def test_a_list_that_cannot_be_taken_away_is_told(store: WordListStore) -> None:
+    (store.folder / "odd.txt").mkdir(parents=True)
     with pytest.raises(BadWordList, match=r"odd\.txt cannot be removed"):
-        shelf.remove("odd")
+        store.remove("odd")
 
 
-def test_a_choice_that_cannot_be_read_is_told(shelf: Shelf) -> None:
-    (shelf.folder / "in_use").mkdir(parents=True)
+def test_a_choice_that_cannot_be_read_is_told(store: WordListStore) -> None:
+    (store.folder / "in_use").mkdir(parents=True)
     with pytest.raises(BadWordList, match="choose a list again"):
-        shelf.in_use()
+        store.in_use()
 
 
 def test_a_write_leaves_the_old_file_where_it_fails_half_way(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    store: WordListStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf.add(PETS)
-    shelf.use("pets")
-    shelf.add(LONG)
+    store.add(PETS)
+    store.use("pets")
+    store.add(LONG)
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.words.shelf.os.fsync", full)
+    monkeypatch.setattr("companion.words.store.os.fsync", full)
     with pytest.raises(BadWordList, match="No space left"):
-        shelf.use("long")
-    assert shelf.in_use() == "pets"
+        store.use("long")
+    assert store.in_use() == "pets"
 
 
 def test_the_default_judges_while_the_host_chose_nothing() -> None:
@@ -145,34 +145,34 @@ def test_the_default_judges_while_the_host_chose_nothing() -> None:
 
 
 def test_the_chosen_list_judges() -> None:
-    main_shelf().add(PETS)
-    main_shelf().use("pets")
+    main_store().add(PETS)
+    main_store().use("pets")
     assert current_lexicon().words == PETS
 
 
 def test_a_chosen_list_that_is_gone_is_told_and_not_replaced(home: Path) -> None:
-    main_shelf().add(PETS)
-    main_shelf().use("pets")
+    main_store().add(PETS)
+    main_store().use("pets")
     (home / "words" / "pets.txt").unlink()
     with pytest.raises(BadWordList, match="no word list 'pets'"):
         current_lexicon()
 
 
 def test_the_second_list_in_use_goes_with_every_lexicon() -> None:
-    long_shelf().add(LONG)
-    long_shelf().use("long")
+    long_store().add(LONG)
+    long_store().use("long")
     assert current_lexicon().long == LONG
     assert lexicon_named("default").long == LONG
 
 
 def test_lists_for_long_words_lie_on_a_shelf_of_their_own() -> None:
-    main_shelf().add(PETS)
-    long_shelf().add(LONG)
-    assert (main_shelf().names(), long_shelf().names()) == (["pets"], ["long"])
+    main_store().add(PETS)
+    long_store().add(LONG)
+    assert (main_store().names(), long_store().names()) == (["pets"], ["long"])
 
 
 def test_a_list_is_had_by_its_name() -> None:
-    main_shelf().add(PETS)
+    main_store().add(PETS)
     assert list_named("pets") == PETS
 
 
