@@ -1,5 +1,20 @@
-"""Paper to print: its sizes, and text on it in whatever alphabet it is written (``companion.paper.page``)."""
+"""Paper sizes; ``companion.paper.page`` writes PDF pages with text in any alphabet."""
 
-from companion.paper.sizes import MARGIN_MM, PAPERS, Paper
+from __future__ import annotations
 
-__all__ = ["MARGIN_MM", "PAPERS", "Paper"]
+from dataclasses import dataclass
+
+MARGIN_MM = 13.0
+"""Width of the margin that home printers cannot print on, with some reserve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper size in portrait orientation, in mm."""
+
+    name: str
+    width: float
+    height: float
+
+
+PAPERS = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.9, 279.4)}

@@ -1,4 +1,4 @@
-"""Fonts of this machine for what is beyond the letters that every PDF has."""
+"""Fonts of this machine for characters that the standard fonts of PDF lack."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from companion.errors import NoFonts
 FOLDERS: tuple[Path, ...] = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 
 PREFERRED = ("DejaVuSans", "NotoSans", "FreeSans", "LiberationSans", "NotoSansCJK", "DroidSansFallback")
-"""Families that are looked at first: plain ones with the letters of many alphabets."""
+"""Font families that are tried first: plain ones with many alphabets."""
 
 PACKAGES = "fonts-noto-core fonts-noto-cjk fonts-symbola"
-"""Debian's fonts for nearly everything that Unicode has."""
+"""Debian packages with fonts for nearly all of Unicode."""
 
 UNWANTED = re.compile(r"italic|oblique|mono|condensed|light|thin|color", re.IGNORECASE)
 
 JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
-"""Signs that only say how those beside them are drawn: no font needs to have them."""
+"""Characters that only control how their neighbours are drawn: no font needs to have them."""
 
 
 class Face(NamedTuple):
-    """One font of a file; ``number`` is its place where the file has several."""
+    """One font of a file; ``number`` is its index in a collection."""
 
     path: Path
     number: int
@@ -36,14 +36,14 @@ class Face(NamedTuple):
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Return the font files of this machine that a PDF can hold and that suit a sheet, sorted."""
+    """Return the font files of this machine that can be embedded in a PDF and suit a sheet, sorted."""
     found = (path for folder in FOLDERS for path in folder.rglob("*.[ot]t[cf]"))
     return tuple(sorted(path for path in found if not UNWANTED.search(path.stem)))
 
 
 @lru_cache(maxsize=64)
 def drawn(path: Path) -> tuple[tuple[Face, frozenset[int]], ...]:
-    """Return each font of a file with the characters that it draws; nothing where it cannot be read."""
+    """Return each font of a file with the code points that it covers; empty if it cannot be read."""
     try:
         with TTCollection(path, lazy=True) if path.suffix == ".ttc" else TTFont(path, lazy=True) as opened:
             fonts = opened.fonts if isinstance(opened, TTCollection) else [opened]
@@ -57,7 +57,7 @@ def drawn(path: Path) -> tuple[tuple[Face, frozenset[int]], ...]:
 
 
 def suited(script: str, bold: bool) -> list[Path]:
-    """Return the font files in the order to try them in for a script, as Unicode names it."""
+    """Return the font files in the order to try for a script, which is named as in Unicode."""
 
     def rank(path: Path) -> tuple[bool, int, bool, Path]:
         family, _, weight = path.stem.partition("-")
@@ -69,18 +69,18 @@ def suited(script: str, bold: bool) -> list[Path]:
 
 
 def missing(text: str, faces: Iterable[Face]) -> set[str]:
-    """Return the characters of a text that none of some fonts draws."""
+    """Return the characters of a text that none of the given fonts covers."""
     known = {code for face in faces for own, codes in drawn(face.path) if own == face for code in codes}
     return {sign for sign in text if sign not in JOINERS and ord(sign) not in known}
 
 
 def faces(text: str, bold: bool = False) -> list[Face]:
-    """Return the fonts that draw a text together, the one for its first letters first.
+    """Return fonts that together cover a text, the one for its first characters first.
 
     Raises
     ------
     NoFonts
-        Where this machine has none for some of its characters; it names the packages.
+        If this machine has no font for a character; the text names the packages to install.
     """
     chosen: list[Face] = []
     while wanted := missing(text, chosen):
@@ -96,7 +96,7 @@ def faces(text: str, bold: bool = False) -> list[Face]:
 
 
 def having(sign: str, bold: bool) -> Iterator[Face]:
-    """Yield the fonts that draw a character, those that suit it best first."""
+    """Yield the fonts that cover a character, the best suited first."""
     script = unicodedata.name(sign, "").partition(" ")[0] or "none"
     for path in suited(script, bold):
         for face, codes in drawn(path):

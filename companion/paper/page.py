@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from fpdf import FPDF
 
+from companion.paper import Paper
 from companion.paper.fonts import Face, faces
-from companion.paper.sizes import Paper
 
 BASE = 0.3
-"""How far below a cell's top its base line is where the cell has no height, in sizes of the font (fpdf2)."""
+"""Distance of the baseline below the top of a cell without height, in font sizes (fpdf2)."""
 
 LETTERS = "cp1252"
-"""What every PDF can show without a font in it."""
+"""The encoding of PDF's standard fonts."""
 
 
 class Pages:
@@ -43,25 +43,25 @@ class Pages:
         self._landscape = landscape
 
     def new_page(self, title: str) -> None:
-        """Begin a page; ``title`` is that of the whole."""
+        """Begin a page; ``title`` is the document's title."""
         self._pdf.add_page(orientation="L" if self._landscape else "P")
         self._pdf.set_title(title)
 
     def text(
         self, text: str, x: float, y: float, points: float, *, bold: bool = False, align: str = "L"
     ) -> None:
-        """Write a line, its base line at y, its left (``L``), middle (``C``) or right (``R``) at x."""
+        """Write a line of text with its baseline at y, and its left (``L``), middle (``C``) or right (``R``) at x."""
         wide = self.wide(text, points, bold=bold)
         self._pdf.set_xy(x - {"L": 0.0, "C": wide / 2, "R": wide}[align], y - BASE * self._pdf.font_size)
         self._pdf.cell(wide, 0, text)
 
     def wide(self, text: str, points: float, *, bold: bool = False) -> float:
-        """Return how broad a line is."""
+        """Return the width of a line of text."""
         self._font(text, points, bold)
         return float(self._pdf.get_string_width(text))
 
     def wrapped(self, text: str, width: float, points: float, *, bold: bool = False) -> list[str]:
-        """Return a text in lines that are at most so broad; a word that is broader is parted."""
+        """Return a text wrapped to lines of at most ``width``; a longer word is split."""
         lines: list[str] = []
         for word in text.split():
             longer = f"{lines[-1]} {word}" if lines else word
@@ -72,7 +72,7 @@ class Pages:
         return lines
 
     def _parted(self, word: str, width: float, points: float, bold: bool) -> list[str]:
-        """Return a word in pieces that are at most so broad."""
+        """Return a word split into pieces of at most ``width``."""
         if len(word) < 2 or self.wide(word, points, bold=bold) <= width:
             return [word]
         pieces = [word[0]]
@@ -94,7 +94,7 @@ class Pages:
         return bytes(self._pdf.output())
 
     def _font(self, text: str, points: float, bold: bool) -> None:
-        """Choose what a text is written with: the letters of every PDF, or fonts of this machine."""
+        """Set the font for a text: a standard font of PDF, or fonts of this machine."""
         try:
             text.encode(LETTERS)
         except UnicodeEncodeError:
@@ -108,7 +108,7 @@ class Pages:
             self._pdf.set_font("Helvetica", "B" if bold else "", points)
 
     def _added(self, face: Face) -> str:
-        """Return the name of a font in this PDF, put there at its first use."""
+        """Return the name of a font in this PDF; embed it at its first use."""
         name = f"{face.path.stem}-{face.number}".lower()
         if name not in self._pdf.fonts:
             self._pdf.add_font(name, fname=face.path, collection_font_number=face.number)
