@@ -50,7 +50,7 @@ class Pages:
     def text(
         self, text: str, x: float, y: float, points: float, *, bold: bool = False, align: str = "L"
     ) -> None:
-        """Write a line of text with its baseline at y, and its left (``L``), middle (``C``) or right (``R``) at x."""
+        """Write a line of text, its baseline at y, its left (``L``), middle (``C``) or right (``R``) at x."""
         wide = self.wide(text, points, bold=bold)
         self._pdf.set_xy(x - {"L": 0.0, "C": wide / 2, "R": wide}[align], y - BASE * self._pdf.font_size)
         self._pdf.cell(wide, 0, text)
