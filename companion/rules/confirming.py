@@ -50,12 +50,15 @@ class CallPreview:
         Whether it would be refused only for tiles that were not seen yet.
     board_unseen
         Whether it would be refused because the board is not seen.
+    unseen
+        Whether it would be accepted only because its tiles were not seen at rest after it.
     """
 
     depends_on: frozenset[int]
     refused: bool
     awaits_sighting: bool = False
     board_unseen: bool = False
+    unseen: bool = False
 
 
 def depends_on(state: State, called: Called, decide: Decide) -> frozenset[int]:
@@ -159,6 +162,11 @@ def unconfirmed(called: Called, before: Events, judged: Events) -> Events:
 def is_board_unseen(events: Events) -> bool:
     """Return whether a call is refused because the board was not seen."""
     return any(isinstance(event, ev.CallRefused) and event.reason == CALL_AGAIN for event in events)
+
+
+def is_unseen(events: Events) -> bool:
+    """Return whether a call is accepted only because its tiles were not seen at rest after it."""
+    return any(isinstance(event, ev.Warned) and event.text == UNSEEN for event in events)
 
 
 def is_refused(events: Events) -> bool:

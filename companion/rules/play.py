@@ -24,6 +24,7 @@ from companion.rules.confirming import (
     depends_on,
     is_board_unseen,
     is_refused,
+    is_unseen,
 )
 from companion.rules.fields import LONGEST_NAME, named
 from companion.rules.interface import (
@@ -199,7 +200,7 @@ def preview(game: Rules, state: State, called: Called, lexicon: WordSource) -> C
     needs = depends_on(state, called, lambda then: decide_call(game, then, called, words))
     events = decide(game, state, called, words)
     awaits = awaits_sighting(game, state, called, words)
-    return CallPreview(needs, is_refused(events), awaits, is_board_unseen(events))
+    return CallPreview(needs, is_refused(events), awaits, is_board_unseen(events), is_unseen(events))
 
 
 def available_calls(game: Rules, state: State, seat: int) -> dict[str, CallKind]:

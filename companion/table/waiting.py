@@ -84,7 +84,7 @@ class Waiting(ReorderBuffer):
         Tells what a call would lead to now.
 
     ``repeated`` is told of a call that is heard again while it waits.  ``look_again`` is asked for a look at
-    the whole picture before a call is refused for what was seen.
+    the whole picture before a call is refused for what was seen, or accepted unconfirmed.
     ``undecided`` returns when, in the game's time, the oldest press began that may still become another
     gesture: nothing that was stamped later is decided before.
     """
@@ -238,7 +238,7 @@ class Waiting(ReorderBuffer):
         return replace(called, loose=symbols, loose_ns=from_ns)
 
     def _look_for_first(self) -> None:
-        """Ask for a fresh look where the first call that waits would be refused for what was seen.
+        """Ask for a fresh look where what was seen would refuse the first call that waits, or not confirm it.
 
         It is asked for again where something moved at the tiles in the one that came.
         Scores are confirmed after such a look too.
@@ -281,8 +281,9 @@ class Waiting(ReorderBuffer):
         """Return whether the tiles that a call is about were seen at rest, or nobody needs to see them.
 
         A tile that certainly lay loose decides at once.  For what else was seen a call is refused only after
-        one more look at the whole picture: a tile may have been overlooked.  For what nobody has seen yet it
-        is not refused while it may still be seen.
+        one more look at the whole picture: a tile may have been overlooked.  So is one accepted that what was
+        seen does not confirm: a tile may have been known where it no longer lies.  For what nobody has seen
+        yet it is not refused while it may still be seen.
         """
         if self._leads_to(called).awaits_sighting:
             return False
@@ -294,7 +295,8 @@ class Waiting(ReorderBuffer):
             return False
         if all(sight.whole_ns >= called.at_ns for sight in sights):
             return True
-        return not self._leads_to(self._judgeable(called)).refused
+        preview = self._leads_to(self._judgeable(called))
+        return not (preview.refused or preview.unseen)
 
     @property
     def _counted(self) -> list[int]:

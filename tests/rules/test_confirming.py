@@ -135,6 +135,15 @@ def test_which_calls_need_a_sight_is_told_by_what_they_lead_to(call: str, needs:
     assert game(SHORT).match.preview(Called(3 * SECOND, 1, call)).depends_on == needs
 
 
+def test_a_tile_seen_in_two_places_leaves_a_call_unconfirmed_until_more_is_seen() -> None:
+    made, twice = game(SHORT), Sighting(SHORT.grid, "AT")
+    called = Called(3 * SECOND, 1, "peel", at_rest=False, after=(Seen(3 * SECOND, 1, twice),))
+    preview = made.match.preview(called)
+    assert (preview.refused, preview.unseen) == (False, True)
+    once = Seen(4 * SECOND, 1, Sighting(SHORT.grid, "T"))
+    assert made.match.preview(Called(3 * SECOND, 1, "peel", at_rest=False, after=(once,))).refused
+
+
 def test_face_down_tiles_beyond_the_count_are_the_pools_and_refuse_nothing() -> None:
     made = game(Sighting(WHOLE.grid, face_down=23))
     assert made.call(3, 1, "peel")["accepted"]

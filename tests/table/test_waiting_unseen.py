@@ -42,6 +42,19 @@ def test_a_look_while_a_hand_was_over_the_tiles_is_asked_for_again() -> None:
     assert (play.ready(1350), asked) == ([call(1000)], [1, 1])
 
 
+def test_a_call_is_accepted_unconfirmed_only_after_one_more_look_at_its_tiles_at_rest() -> None:
+    play, asked = Play(), list[int]()
+    play.waiting.look_again = lambda: asked.append(1)
+    play.foreseen = CallPreview(frozenset({1}), refused=False, unseen=True)
+    play.rest(900, 1)
+    play.waiting.saw(1, 1010 * MS, 900 * MS)
+    play.hear(call(1000))
+    assert (play.ready(1050), asked) == ([], [1])
+    play.moves(1100, 1)
+    play.waiting.saw(1, 1200 * MS, 1200 * MS)
+    assert (play.ready(1250), asked) == ([call(1000)], [1])
+
+
 class TestLoose:
     """A hand rests before seat 1 all the time; one tile lies loose beside it."""
 
