@@ -21,7 +21,7 @@ from companion.model.tiles import tile_set
 from companion.table import CameraRig, TableCamera
 from companion.table.devices import Lights, NoLights, NoSound, Sound
 from companion.table.facing_seats import evenly
-from companion.table.ocr_worker import OcrAtOnce, OcrWorker
+from companion.table.ocr_worker import OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 from companion.table.seating_plan import camera_view, seating_plan
 from companion.vision import Reader
@@ -162,7 +162,7 @@ def rechecked(
     if not config.ocr:
         return lambda: None
     if simulation.patient:
-        return partial(OcrAtOnce, Tesseract())
+        return partial(SynchronousOcr, Tesseract())
     return undo.enter_context(OcrWorker(Tesseract(), troubles=troubles)).client
 
 

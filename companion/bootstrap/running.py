@@ -37,7 +37,7 @@ from companion.rules.state import Phase, State
 from companion.table import CameraRig, Devices, NextGame, Table, TableRequestHandler
 from companion.table.devices import Press
 from companion.table.pictures import Judge
-from companion.table.table import ailing
+from companion.table.table import stall_reason
 from companion.wizard import Wizard, WizardEye
 from hardware.buttons import Buttons
 
@@ -203,10 +203,10 @@ def at_work(config: TableConfig, match: Match, at: At, how: Run) -> Iterator[Tab
     def lost(press: Press) -> None:
         hardware.troubles.note(unheard(press.seat))
 
-    given = (pressed, how.simulation.pins, how.simulation.clock, table.felt, lost)
+    given = (pressed, how.simulation.pins, how.simulation.clock, table.button_touched, lost)
     buttons = Buttons(table.controls, *given)
     table.stuck = lambda: {state.seat for state in buttons.states() if state.stuck}
-    table.wait_for(buttons.undecided_ns)
+    table.defer_to(buttons.undecided_ns)
     at.wizard.table = table
     with table, pressing(buttons, table):
         if seeing.fault:
@@ -281,7 +281,7 @@ def look_after(table: Table, how: Run, another: Sequence[NextGame | LookAgain]) 
         if start and not table.unfit():
             start = False
             table.loop.submit(Ordered(table.clock.now(), Order.START))
-        said = ailing(table) or ""
+        said = stall_reason(table) or ""
         if said != ill and said:
             logger.error("%s", said)
         ill = said

@@ -13,7 +13,7 @@ from companion.bootstrap.notify import notify
 from companion.errors import BadLog, UnusableLog
 from companion.events.checking import findings, repair_log
 from companion.model.phrases import joined, phrase
-from companion.table.evidence import beside, shrink
+from companion.table.evidence import pictures_folder, shrink
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def waited(log: Path, tell: Tell, stop: threading.Event) -> list[str]:
     done, said = list[str](), ""
     while (why := hindrance(log.parent)) and not stop.is_set():
         notify("READY=1", "WATCHDOG=1", f"STATUS={why}")
-        if shrink(beside(log), KEPT_SHARE):
+        if shrink(pictures_folder(log), KEPT_SHARE):
             done = [ROOM_MADE]
             continue
         if why != said:

@@ -1,8 +1,8 @@
-"""The one loop that owns a game's state, between the devices and the log.
+"""The table at play: from the devices to the one loop that owns the game's state, and back to lights and sound.
 
-Threads: each camera has one of its own; the buttons' thread only stamps,
-enqueues and lights up that a press was heard; the loop's thread alone asks
-the rules and writes the log; pages are answered on the line's own threads.
+Threads: each camera has one.  The buttons' thread only stamps and enqueues presses, and acknowledges them by
+a light.  Only the loop's thread calls the rules and writes the log.  Requests of pages are handled on the
+threads of the rpc server.
 """
 
 from companion.table.camera_thread import CameraRig, TableCamera

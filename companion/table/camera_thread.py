@@ -123,9 +123,9 @@ class CameraThread:
         self.newest: ReadFrame | None = None
         self.round_ns = self.fresh_ns = clock.table()
         self._pace = Pace()
-        self._fared: tuple[str, bool] | None = None
+        self._last_health: tuple[str, bool] | None = None
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name=f"camera {camera.name}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"camera {camera.name}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -154,13 +154,13 @@ class CameraThread:
             self.camera.name, str(health.state), health.says, fps, reads, max(age, 0.0), width, height, still
         )
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         """Look, until told to stop; what goes wrong costs a look, not the game."""
-        step_back()
+        lower_priority()
         while not self._over.is_set():
             self.round_ns, began = self._clock.table(), time.monotonic()
             try:
-                self._once()
+                self._process_frame()
             except Exception:
                 logger.exception(
                     "%s: a look was lost, and not by reading; the table goes on", self.camera.name
@@ -169,13 +169,13 @@ class CameraThread:
             if not self._publisher.busy:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
-    def _once(self) -> None:
+    def _process_frame(self) -> None:
         """Take the newest frame there is, if there is a new one, and publish what it shows."""
         after_ns = self.newest.shot.at_ns if self.newest else 0
         shot = self.camera.device.newest(after_ns, LOOK_S)
         health = self.camera.device.health()
-        if (fared := (str(health.state), health.sees)) != self._fared:
-            self._fared = fared
+        if (health_now := (str(health.state), health.sees)) != self._last_health:
+            self._last_health = health_now
             self._publisher.update_health(self.camera.name, health)
         reading = self._read(shot) if shot else None
         if shot is None or reading is None:
@@ -212,7 +212,7 @@ class CameraThread:
         self._over.wait(IDLE_S)
 
 
-def step_back() -> None:
+def lower_priority() -> None:
     """Let the other threads go first: a press may not wait for a picture to be read."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

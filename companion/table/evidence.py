@@ -45,7 +45,7 @@ class Evidence:
         self._pending: OrderedDict[tuple[int, int], Frame] = OrderedDict()
         self._lock = threading.Lock()
         self._queue: SimpleQueue[tuple[int, Frame] | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._keep, name="evidence", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="evidence", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -85,7 +85,7 @@ class Evidence:
         except OSError as error:
             raise Unanswered(f"no picture was kept of event {number}") from error
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         """Write what is to be kept; a full disk costs pictures, never the game."""
         while (one := self._queue.get()) is not None:
             try:
@@ -116,7 +116,7 @@ def write(path: Path, body: bytes) -> None:
     draft.replace(path)
 
 
-def beside(log: Path) -> Path:
+def pictures_folder(log: Path) -> Path:
     """Return the folder of the pictures beside a log."""
     return log.with_name(log.name + ".pictures")
 

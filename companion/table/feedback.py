@@ -1,4 +1,4 @@
-"""From events that are safe in the log to lights and sounds."""
+"""Lights and sounds for events that are in the log."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from companion.rules.state import Phase, State
 from companion.table.devices import Lights, Sound
 
 WARNS_NS = 4 * SECOND
-"""How long a light warns."""
+"""How long a light shows a warning."""
 
 
 class Feedback:
-    """Lets the table show what has happened: never before it is in the log."""
+    """Shows events by lights and sounds, never before they are in the log."""
 
     def __init__(self, lights: Lights, sound: Sound) -> None:
         self.lights, self._sound = lights, sound
-        self._stays: dict[int, Pattern] = {}
+        self._shown: dict[int, Pattern] = {}
         self._warned: dict[int, int] = {}
 
-    def heard(self, seat: int) -> None:
-        """Show at once that a press was heard; what comes of it is shown once it is safe."""
+    def acknowledge(self, seat: int) -> None:
+        """Show at once that a press was received; its outcome is shown once it is in the log."""
         self.lights.show(Pattern.HEARD, seat)
 
-    def tell(self, stamped: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
-        """Show what has happened, say it, and show how the seats stand after it."""
+    def show(self, stamped: Sequence[ev.Stamped], state: State, now_ns: int) -> None:
+        """Show events by lights and sounds, then the resting pattern of every seat."""
         events = [one.event for one in stamped]
         for event in events:
             self._show(event, state, now_ns)
@@ -37,17 +37,17 @@ class Feedback:
         self.settle(state, now_ns)
 
     def settle(self, state: State, now_ns: int) -> None:
-        """Show what stays before each seat, where that has changed; a warning is over after a while."""
+        """Show each seat's resting pattern, if it has changed; a warning ends after ``WARNS_NS``."""
         for seat in state.numbers:
             warned = now_ns - self._warned.get(seat, -WARNS_NS) < WARNS_NS
-            light = Pattern.WARNING if warned else staying(state, seat)
-            if self._stays.get(seat) is not light:
-                self._stays[seat] = light
+            light = Pattern.WARNING if warned else resting_pattern(state, seat)
+            if self._shown.get(seat) is not light:
+                self._shown[seat] = light
                 self.lights.show(light, seat)
 
     def forget(self, seat: int) -> None:
-        """Show anew what stays before a seat, as after a test of its lights."""
-        self._stays.pop(seat, None)
+        """Show a seat's resting pattern again, as after a test of its lights."""
+        self._shown.pop(seat, None)
 
     def _show(self, event: ev.Event, state: State, now_ns: int) -> None:
         """Show one event."""
@@ -71,61 +71,61 @@ class Feedback:
                 return
 
     def _count(self, pattern: Pattern, counts: Sequence[int]) -> None:
-        """Show each seat how many tiles it has to draw or turn over, where it has any."""
+        """Show each seat how many tiles it has to draw or turn over, if any."""
         for seat, count in enumerate(counts, 1):
             if count > 0:
                 self.lights.show(pattern, seat, count)
 
 
-LOUD: Mapping[type[ev.Event], Pattern] = {
+SOUNDS: Mapping[type[ev.Event], Pattern] = {
     ev.GameEnded: Pattern.WINNER,
     ev.TimeUp: Pattern.WARNING,
     ev.TimeWarned: Pattern.WARNING,
     ev.CallRefused: Pattern.REFUSED,
     ev.CallAccepted: Pattern.ACCEPTED,
 }
-"""What is heard, the most important first: one tune for all that happened at once."""
+"""The tune of each event, the most important first: one decision plays one tune."""
 
 
 def loudest(events: Sequence[ev.Event]) -> Pattern | None:
-    """Return what is to be heard of some events, or ``None``."""
+    """Return the tune of some events, or ``None``."""
     there = {type(event) for event in events}
-    return next((light for kind, light in LOUD.items() if kind in there), None)
+    return next((light for kind, light in SOUNDS.items() if kind in there), None)
 
 
 def clips(events: Sequence[ev.Event], state: State) -> list[str]:
-    """Return what is spoken of some events that led to a state: "Peel, seven left, everybody draws one".
+    """Return the clips that speak some events, with the state after them: "Peel, seven left, ...".
 
     "Flip, X left" counts the tiles that everyone still has face down (chew.txt).
     """
-    said: list[str] = []
+    spoken: list[str] = []
     for event in events:
         match event:
             case ev.CallAccepted():
-                said.append(event.call)
+                spoken.append(event.call)
             case ev.CallRefused(seat=int()):
-                said.append("refused")
+                spoken.append("refused")
             case ev.TilesDrawn() if any(count > 0 for count in event.counts):
                 drawing = [count for count in event.counts if count > 0]
                 everybody = len(drawing) > 1 and len(set(drawing)) == 1
-                said += [f"left_{state.pool}", *([f"draw_{drawing[0]}"] if everybody else [])]
+                spoken += [f"left_{state.pool}", *([f"draw_{drawing[0]}"] if everybody else [])]
             case ev.TilesTurned():
-                said.append(f"left_{max(seat.face_down for seat in state.seats if not seat.out)}")
+                spoken.append(f"left_{max(seat.face_down for seat in state.seats if not seat.out)}")
             case ev.TimeWarned():
-                said.append(f"warn_{event.left_s}")
+                spoken.append(f"warn_{event.left_s}")
             case ev.TimeUp():
-                said.append("time_up")
+                spoken.append("time_up")
             case ev.GameEnded(winner=int()):
-                said.append("winner")
+                spoken.append("winner")
             case ev.HostOrdered(order="pause" | "resume" as order):
-                said.append(order)
+                spoken.append(order)
             case _:
                 continue
-    return said
+    return spoken
 
 
-def staying(state: Any, seat: int) -> Pattern:
-    """Return what the light of a seat says while nothing happens."""
+def resting_pattern(state: Any, seat: int) -> Pattern:
+    """Return the pattern that a seat's light shows while nothing happens."""
     if state.seat(seat).out or state.phase is Phase.OVER:
         return Pattern.OFF
     verdict = state.seat(seat).verdict

@@ -1,4 +1,4 @@
-"""The one thread that owns the game's state: what is heard goes into the log, then is shown and answered."""
+"""The thread that owns the game's state: inputs become events in the log, then are shown and answered."""
 
 from __future__ import annotations
 
@@ -42,59 +42,59 @@ class Loop(LogWriter):
     ) -> None:
         super().__init__(match, clock.now, listener, SECOND // 50, waiting)
         self.waiting, self._troubles = waiting, troubles
-        self._asked: dict[int, Future[Answer]] = {}
+        self._pending: dict[int, Future[Answer]] = {}
         self._failure = ""
         waiting.repeated = self._repeated
 
     @property
     def state(self) -> Any:
-        """The game's state as last decided; it never changes, a new one takes its place."""
+        """The game's newest state, which is immutable."""
         return self.match.state
 
-    def ask(self, heard: Called | Ordered | Ruling) -> Future[Answer]:
-        """Hand over something heard, and return what will be its answer."""
+    def request(self, received: Called | Ordered | Ruling) -> Future[Answer]:
+        """Submit an input and return the future of its answer."""
         answer: Future[Answer] = Future()
-        self._asked[key(heard)] = answer
-        self.submit(heard)
+        self._pending[request_key(received)] = answer
+        self.submit(received)
         return answer
 
     def _repeated(self, called: Called) -> None:
-        """Answer who has called again what is not decided yet."""
-        if (answer := self._asked.pop(key(called), None)) is not None:
+        """Answer a call that repeats one which is not decided yet."""
+        if (answer := self._pending.pop(request_key(called), None)) is not None:
             answer.set_result(Answer(None, phrase("heard; it is not decided yet")))
 
     def decide(self, ready: Sequence[Input]) -> None:
-        """Let the game hear what is ready; once that is safe, tell the listener and who asked."""
-        for heard in ready:
-            answer = self._asked.pop(key(heard), None)
+        """Decide inputs; once the events are in the log, notify the listener and answer the requests."""
+        for received in ready:
+            answer = self._pending.pop(request_key(received), None)
             try:
-                events = self.match.handle(heard)
+                events = self.match.handle(received)
             except BadLog as error:
                 if answer is not None:
                     answer.set_result(Answer(False, phrase("the log cannot be written: %(why)s", why=error)))
                 raise
             except RulesFailed as error:
                 self._note_failure(error)
-                events, told = [], Answer(False, str(error))
+                events, result = [], Answer(False, str(error))
             except CompanionError as error:
                 logger.warning("not understood: %s", error)
-                events, told = [], Answer(False, str(error))
+                events, result = [], Answer(False, str(error))
             else:
-                told = answer_in(events)
+                result = answer_of(events)
             if events:
-                self._told(events)
+                self._notify(events)
             if answer is not None:
-                answer.set_result(told)
+                answer.set_result(result)
 
     def _note_failure(self, error: RulesFailed) -> None:
-        """Write down where a game's code failed; a clock that ticks into the same fault does so once."""
+        """Log the failure of a game's code, once if it repeats with every tick."""
         cause = repr(error.__cause__)
         if cause != self._failure:
             logger.error("%s", error, exc_info=error.__cause__)
         self._failure = cause
 
-    def _told(self, events: Sequence[Stamped]) -> None:
-        """Tell the listener; what it cannot show costs a light, never the game."""
+    def _notify(self, events: Sequence[Stamped]) -> None:
+        """Call the listener; an error there is logged and does not stop the game."""
         try:
             self.listener(events)
         except Exception:
@@ -102,25 +102,25 @@ class Loop(LogWriter):
             self._troubles.note(NOT_SHOWN)
 
 
-def key(heard: Input) -> int:
-    """Return what tells a question from all others that wait; a call keeps it when it is stamped anew."""
-    return id(heard.details) if isinstance(heard, Called) else id(heard)
+def request_key(received: Input) -> int:
+    """Return the key of a request among those pending; a call keeps its key when it is stamped anew."""
+    return id(received.details) if isinstance(received, Called) else id(received)
 
 
-def answer_in(events: Sequence[Stamped]) -> Answer:
-    """Return what came of a question, from the events that it led to."""
+def answer_of(events: Sequence[Stamped]) -> Answer:
+    """Return the answer to a request, from its events."""
     for one in events:
         match one.event:
             case ev.CallRefused():
                 return Answer(False, one.event.reason, one.number)
             case ev.CallAccepted() | ev.HostOrdered() | ev.Ruled() | ev.RulingUndone():
-                return Answer(True, warned(events), one.number)
+                return Answer(True, warning_text(events), one.number)
             case _:
                 continue
     return Answer(True, "", events[-1].number if events else None)
 
 
-def warned(events: Sequence[Stamped]) -> str:
-    """Return what the table holds against something that stands, or nothing."""
+def warning_text(events: Sequence[Stamped]) -> str:
+    """Return the warnings among events as one text, empty if there are none."""
     texts = [one.event.text for one in events if isinstance(one.event, ev.Warned)]
     return joined(texts, "; ") if texts else ""

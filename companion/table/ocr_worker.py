@@ -35,8 +35,8 @@ FAILED = phrase(
     "let companion doctor look for Tesseract"
 )
 
-Chances = NDArray[np.float64]
-Answers = SimpleQueue[tuple[int, Chances]]
+Probabilities = NDArray[np.float64]
+Answers = SimpleQueue[tuple[int, Probabilities]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class OcrWorker:
         self._reader, self._troubles = reader, troubles or Troubles()
         self._questions: Queue[Question | None] = Queue(queued)
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="ocr", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="ocr", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -74,12 +74,12 @@ class OcrWorker:
         """Return a line of its own for one who asks."""
         return OcrClient(self._questions)
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         """Read what is asked for until told to stop; what goes wrong costs these answers, no later ones."""
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while not self._over.is_set():
-            asked = self._asked()
+            asked = self._next_questions()
             try:
                 for symbols in {one.symbols for one in asked}:
                     answer(self._reader, [one for one in asked if one.symbols == symbols])
@@ -87,7 +87,7 @@ class OcrWorker:
                 logger.exception("%d tiles got no second reading; the table goes on", len(asked))
                 self._troubles.note(FAILED)
 
-    def _asked(self) -> list[Question]:
+    def _next_questions(self) -> list[Question]:
         """Wait for a question, and return it with all that are there by then: one process reads them all."""
         asked = [self._questions.get()]
         with suppress(Empty):
@@ -114,14 +114,14 @@ class OcrClient:
             return False
         return True
 
-    def answers(self) -> Iterator[tuple[int, Chances]]:
+    def answers(self) -> Iterator[tuple[int, Probabilities]]:
         """Yield the numbers of tiles read since, and how likely each symbol is on it, (symbols,)."""
         with suppress(Empty):
             while True:
                 yield self._answers.get_nowait()
 
 
-class OcrAtOnce:
+class SynchronousOcr:
     """Answers whoever asks before anything else happens: for a table whose clock stands while it is read."""
 
     def __init__(self, reader: SymbolReader) -> None:
@@ -133,7 +133,7 @@ class OcrAtOnce:
         answer(self._reader, [Question(self._answers, number, crop, symbols)])
         return True
 
-    def answers(self) -> Iterator[tuple[int, Chances]]:
+    def answers(self) -> Iterator[tuple[int, Probabilities]]:
         """Yield what was read since, as ``OcrClient.answers`` does."""
         with suppress(Empty):
             while True:
@@ -143,6 +143,6 @@ class OcrAtOnce:
 def answer(reader: SymbolReader, asked: list[Question]) -> None:
     """Read tiles that may show the same symbols, and tell each asker of its own."""
     crops = np.stack([one.crop for one in asked])
-    said = reader.symbol_probabilities(crops, asked[0].symbols)
-    for one, chances in zip(asked, said, strict=True):
-        one.answers.put((one.number, chances))
+    read = reader.symbol_probabilities(crops, asked[0].symbols)
+    for one, probabilities in zip(asked, read, strict=True):
+        one.answers.put((one.number, probabilities))

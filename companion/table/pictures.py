@@ -28,20 +28,20 @@ Judge = Callable[[Reading], Sequence[TableauVerdict]]
 """Returns what is to be said of each tableau."""
 
 
-class Drawing:
+class AnnotatedPictures:
     """Draws the newest frame; asked twice for the same, it draws once.
 
-    ``hush`` says whether nothing may be told of words now: everybody sees
+    ``hide_words`` says whether nothing may be told of words now: everybody sees
     these pictures, and a call may still have to be judged.
     """
 
-    def __init__(self, judge: Judge, hush: Callable[[], bool] = lambda: False) -> None:
-        self._judge, self._hush = judge, hush
+    def __init__(self, judge: Judge, hide_words: Callable[[], bool] = lambda: False) -> None:
+        self._judge, self._hide_words = judge, hide_words
         self._last: tuple[tuple[int, PictureKind, int, str, bool], bytes] | None = None
 
     def picture(self, read: ReadFrame, kind: PictureKind, width: int, title: str) -> bytes:
         """Return a frame as JPEG, at most so many pixels broad."""
-        asked = read.shot.at_ns, kind, width, title, self._hush()
+        asked = read.shot.at_ns, kind, width, title, self._hide_words()
         if self._last and self._last[0] == asked:
             return self._last[1]
         frame = read.shot.frame
@@ -54,11 +54,11 @@ class Drawing:
         frame, reading = read.shot.frame, read.reading.reading
         scale = min(1.0, width / frame.shape[1])
         small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        verdicts = () if self._hush() else self._judge(reading)
+        verdicts = () if self._hide_words() else self._judge(reading)
         return overlay(coloured(np.asarray(small, np.uint8)), scaled(reading, scale), verdicts, title)
 
 
-def hushed(state: State) -> bool:
+def words_hidden(state: State) -> bool:
     """Return whether nothing may be told of words: a call is to be judged, and the camera does not advise."""
     return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
 
@@ -78,7 +78,7 @@ def shrunk(tile: Tile, scale: float) -> Tile:
 
 
 Matrix = NDArray[np.float64]
-Placed = Mapping[Place, Tile]
+PlacedTiles = Mapping[Place, Tile]
 """The tiles of a place, by the cell at which the rules see each."""
 
 LEAST_PX, MOST_PX = 24.0, 64.0
@@ -90,18 +90,18 @@ MARGIN = 0.75
 MOST_CELLS = 40
 """Cells shown across and down."""
 
-AROUND = 1.0
-"""What is shown around one tile alone, in tile sides; a square of ``ALONE_PX``."""
+TILE_MARGIN = 1.0
+"""What is shown around one tile alone, in tile sides; a square of ``TILE_PX``."""
 
-ALONE_PX = 240
+TILE_PX = 240
 
-FLAT = 1e-9
+LEAST_DETERMINANT = 1e-9
 """A homography of a smaller determinant shows the table as a line."""
 
 FEW = 5
 """Of so few tiles, or of a single row, the corners tell the plane."""
 
-KEPT = 8
+MOST_KEPT = 8
 """Close-ups whose pictures are kept until a page has fetched them."""
 
 INK = (40, 40, 230)
@@ -137,7 +137,7 @@ class CloseUps:
         self._kept: OrderedDict[int, bytes] = OrderedDict()
         self._next, self._lock = 0, Lock()
 
-    def make(self, frame: Frame, placed: Placed) -> CloseUp:
+    def make(self, frame: Frame, placed: PlacedTiles) -> CloseUp:
         """Return where each tile lies in a close-up of a frame; raise Unanswered where too little is seen."""
         plane = rectified(placed)
         body = jpeg(plane.of(frame), plane.width)
@@ -145,7 +145,7 @@ class CloseUps:
             self._next += 1
             number = self._next
             self._kept[number] = body
-            while len(self._kept) > KEPT:
+            while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         outlines = tuple(Outline(*cell, plane.outline(tile)) for cell, tile in sorted(placed.items()))
         return CloseUp(number, plane.width, plane.height, outlines)
@@ -158,21 +158,21 @@ class CloseUps:
             return self._kept[number]
 
 
-def alone(frame: Frame, placed: Placed, cell: Place) -> bytes:
+def tile_picture(frame: Frame, placed: PlacedTiles, cell: Place) -> bytes:
     """Return the picture of one tile and what lies around it as JPEG; or raise Unanswered."""
     if cell not in placed:
         raise Unanswered(phrase("no tile is seen there any more"))
-    side = ALONE_PX / (1 + 2 * AROUND)
+    side = TILE_PX / (1 + 2 * TILE_MARGIN)
     tile = placed[cell]
-    box = (UNIT + AROUND) * side
+    box = (UNIT + TILE_MARGIN) * side
     matrix = cv2.getPerspectiveTransform(np.array(tile.corners, np.float32), np.asarray(box, np.float32))
-    seen = Rectified(np.asarray(matrix, np.float64), ALONE_PX, ALONE_PX).of(frame)
+    seen = Rectified(np.asarray(matrix, np.float64), TILE_PX, TILE_PX).of(frame)
     picture = coloured(seen)
     cv2.polylines(picture, [box.round().astype(np.int32)], True, INK, 3, cv2.LINE_AA)
-    return jpeg(picture, ALONE_PX, 90)
+    return jpeg(picture, TILE_PX, 90)
 
 
-def rectified(placed: Placed) -> Rectified:
+def rectified(placed: PlacedTiles) -> Rectified:
     """Return how tiles are seen from above, their rows level; raise Unanswered where too few are seen."""
     if not placed:
         raise Unanswered(phrase("the camera sees no tile there now"))
@@ -189,7 +189,7 @@ def rectified(placed: Placed) -> Rectified:
     return Rectified(shown @ inverse(onto), width, height)
 
 
-def homography(placed: Placed) -> Matrix:
+def homography(placed: PlacedTiles) -> Matrix:
     """Return what leads from columns and rows to pixels, (3, 3), as the tiles lie, the most of them.
 
     Where they span a plane their middles tell it, whichever way each tile is turned; else their corners do.
@@ -208,6 +208,6 @@ def homography(placed: Placed) -> Matrix:
         source = (cells[some][:, None] + UNIT).reshape(-1, 2)
         found, _ = cv2.findHomography(source, quads[some].reshape(-1, 2))
     matrix = np.asarray(found, np.float64)
-    if matrix.shape != (3, 3) or abs(np.linalg.det(matrix)) < FLAT:
+    if matrix.shape != (3, 3) or abs(np.linalg.det(matrix)) < LEAST_DETERMINANT:
         raise Unanswered(phrase("the tiles lie so that they cannot be shown from above"))
     return matrix

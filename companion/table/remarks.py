@@ -1,4 +1,4 @@
-"""What is amiss while people play, on the table or in the program, told when it happens."""
+"""Remarks: problems on the table or in the program, reported while people play."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from companion.model.sightings import Sighting
 from companion.rules.state import Phase, State
 from companion.table.views import Layout
 
-NOTED_NS = 2 * SECOND
-"""What has been amiss for so long is shown: until then somebody may just be moving tiles."""
+SHOWN_NS = 2 * SECOND
+"""A problem that lasts so long is shown on pages: until then tiles may just be moved."""
 
-SAID_NS = 5 * SECOND
-"""And what has been for so long is said to all, once a round."""
+ANNOUNCED_NS = 5 * SECOND
+"""A problem that lasts so long is announced to all, once a round."""
 
 START_NS = 60 * SECOND
-"""So long after play began it is said who has drawn too few or too many tiles."""
+"""For so long after the start of play it is announced who has drawn too few or too many tiles."""
 
 POOL_NS = 10 * SECOND
-"""What has been amiss in the pool for so long is told to the host: hands are over it often."""
+"""A problem of the pool that lasts so long is shown to the host: hands are often over it."""
 
 TROUBLE_NS = 600 * SECOND
-"""For so long the host is told of a fault of the program: until the next break in which the page is read."""
+"""For so long a fault of the program is shown to the host, who may read the page only in a break."""
 
 HOST = 0
-"""Stands for the host, where seats are numbered from 1."""
+"""The host's number, as seats are numbered from 1."""
 
 Key = tuple[int, str]
-"""Whom a remark is for, and its kind."""
+"""The seat that a remark is for, and its kind."""
 
 
 class Troubles:
-    """What failed in the program of late, each in a sentence that tells the host what to do.
+    """Recent faults of the program, each a sentence that tells the host what to do; for several threads.
 
-    Any thread may note, any may read; ``now`` returns nanoseconds.
+    ``now`` returns nanoseconds.
     """
 
     def __init__(self, now: Callable[[], int] = time.monotonic_ns) -> None:
@@ -45,72 +45,72 @@ class Troubles:
         self._noted: dict[str, int] = {}
 
     def note(self, text: str) -> None:
-        """Note what failed; the same again is told no more than once."""
+        """Add a fault; the same text is kept once."""
         self._noted[text] = self._now()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What failed of late, in sentences."""
+        """The recent faults, in sentences."""
         now_ns = self._now()
         return tuple(text for text, at_ns in list(self._noted.items()) if now_ns - at_ns < TROUBLE_NS)
 
 
 class Remarks:
-    """What is amiss now, by whom it is for; ``say`` tells all.
+    """What is amiss now, by whom it is for; ``announce`` tells all.
 
     One thread looks, any may read.
     """
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, announce: Callable[[str], None]) -> None:
+        self._announce = announce
         self._since: dict[Key, tuple[str, int]] = {}
-        self._said: set[tuple[int, Key]] = set()
+        self._announced: set[tuple[int, Key]] = set()
         self._began: tuple[int, int] | None = None
         self._noted: Mapping[int, tuple[str, ...]] = {}
         self._looked: tuple[State | None, Layout | None] = None, None
         self._found: Mapping[Key, str] = {}
 
     def of(self, seat: int) -> tuple[str, ...]:
-        """Return what is amiss before a seat, or for the host."""
+        """Return the problems of a seat, or those for the host."""
         return self._noted.get(seat, ())
 
-    def look(self, state: State, layout: Layout, now_ns: int) -> None:
-        """Take in how the table looks at a time."""
+    def update(self, state: State, layout: Layout, now_ns: int) -> None:
+        """Find the problems of a state and a layout, at a time in nanoseconds."""
         if state.phase is Phase.PLAYING and (self._began is None or self._began[0] != state.round):
             self._began = state.round, now_ns
         if self._looked[0] is not state or self._looked[1] != layout:
-            self._looked, self._found = (state, layout), dict(amiss(state, layout))
+            self._looked, self._found = (state, layout), dict(problems(state, layout))
         self._since = {
             key: self._since[key] if self._since.get(key, ("", 0))[0] == text else (text, now_ns)
             for key, text in self._found.items()
         }
         noted: dict[int, list[str]] = {}
         for (seat, kind), (text, since_ns) in self._since.items():
-            if now_ns - since_ns >= (POOL_NS if kind == "pool" else NOTED_NS):
+            if now_ns - since_ns >= (POOL_NS if kind == "pool" else SHOWN_NS):
                 noted.setdefault(seat, []).append(text)
-            if now_ns - since_ns >= SAID_NS and self._is_said(kind, now_ns):
-                self._say_once(state.round, (seat, kind), text)
+            if now_ns - since_ns >= ANNOUNCED_NS and self._is_announced(kind, now_ns):
+                self._announce_once(state.round, (seat, kind), text)
         self._noted = {seat: tuple(texts) for seat, texts in noted.items()}
 
-    def _is_said(self, kind: str, now_ns: int) -> bool:
-        """Return whether remarks of a kind are said to all now."""
+    def _is_announced(self, kind: str, now_ns: int) -> bool:
+        """Return whether remarks of a kind are announced now."""
         if kind == "draw":
             return self._began is not None and now_ns - self._began[1] <= START_NS
-        return kind in SAID
+        return kind in ANNOUNCED
 
-    def _say_once(self, number: int, key: Key, text: str) -> None:
-        """Say a remark to all, once a round."""
-        if (number, key) not in self._said:
-            self._said.add((number, key))
-            self._say(text)
-
-
-SAID = {"touch", "stray", "left", "beyond"}
-"""Kinds of remarks that are said to all."""
+    def _announce_once(self, number: int, key: Key, text: str) -> None:
+        """Announce a remark, once a round."""
+        if (number, key) not in self._announced:
+            self._announced.add((number, key))
+            self._announce(text)
 
 
-def amiss(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
-    """Yield what is amiss on the table, each with whom it is for and its kind."""
+ANNOUNCED = {"touch", "stray", "left", "beyond"}
+"""Kinds of remarks that are announced."""
+
+
+def problems(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
+    """Yield the problems on the table, each with its seat and kind."""
     if not state.started or state.options["policy"] == "off":
         return
     if state.phase not in {Phase.SETUP, Phase.PLAYING}:
@@ -119,19 +119,21 @@ def amiss(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
     for number in state.watched:
         seat = state.seat(number)
         if seat.sighting is not None and not seat.out and number not in touching:
-            yield from (((number, kind), text) for kind, text in before(seat, seat.sighting, state.phase))
+            yield from (
+                ((number, kind), text) for kind, text in seat_problems(seat, seat.sighting, state.phase)
+            )
     if state.phase is Phase.PLAYING:
-        yield from between(state, layout)
+        yield from table_problems(state, layout)
 
 
-def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]]:
-    """Yield what is amiss before one seat, by its kind."""
+def seat_problems(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]]:
+    """Yield the problems of one seat, each with its kind."""
     down = seen.face_down or 0
     up, due = seen.placed + len(seen.loose), seat.hand - seat.face_down
     turned_down = min(max(down - seat.face_down, 0), max(due - up, 0))
     if phase is Phase.SETUP:
         if seen.face_down is not None and up + down < seat.hand:
-            yield "draw", drawn(seat, up + down, seat.hand)
+            yield "draw", drawn_text(seat, up + down, seat.hand)
         return
     if seat.hand and not up and not down:
         yield (
@@ -142,24 +144,24 @@ def before(seat: Seat, seen: Sighting, phase: Phase) -> Iterator[tuple[str, str]
             ),
         )
     elif up > due or up + turned_down < due:
-        yield "draw", drawn(seat, up + turned_down, due)
+        yield "draw", drawn_text(seat, up + turned_down, due)
     elif up < due:
-        yield "turn", to_turn(seat, due - up)
+        yield "turn", turn_text(seat, due - up)
     if down > seat.face_down and up >= due:
         yield (
             "beyond",
             phrase(
                 "%(tiles)s face down in %(name)s's part and counted to the pool",
-                tiles=are(down - seat.face_down),
+                tiles=tiles_lie(down - seat.face_down),
                 name=seat.name,
             ),
         )
     if down < seat.face_down and up == due and seen.face_down is not None:
-        yield "hidden", hidden(seat, down)
+        yield "hidden", hidden_text(seat, down)
 
 
-def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
-    """Yield what is amiss beside the seats' own tiles."""
+def table_problems(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
+    """Yield the problems between seats and in the pool."""
     for pair in layout.touching:
         for number, other in (pair, pair[::-1]):
             text = phrase(
@@ -173,7 +175,7 @@ def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
             (HOST, "stray"),
             phrase(
                 "%(tiles)s in nobody's part: move them before a player or to the pool",
-                tiles=are(layout.stray),
+                tiles=tiles_lie(layout.stray),
             ),
         )
     if layout.pool is not None and layout.pool != state.pool:
@@ -181,21 +183,21 @@ def between(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
             (HOST, "pool"),
             phrase(
                 "%(tiles)s in the pool by count; the camera sees %(seen)s there",
-                tiles=are(state.pool),
+                tiles=tiles_lie(state.pool),
                 seen=layout.pool,
             ),
         )
 
 
-def drawn(seat: Seat, seen: int, due: int) -> str:
-    """Return how many of the tiles are seen that a player should have drawn or turned up."""
+def drawn_text(seat: Seat, seen: int, due: int) -> str:
+    """Return how many tiles are seen of those that a player should have drawn or turned up."""
     if seat.face_down and due < seat.hand:
         return phrase("%(name)s has %(seen)s of %(due)s tiles face up", name=seat.name, seen=seen, due=due)
     return phrase("%(name)s has %(seen)s of %(due)s tiles", name=seat.name, seen=seen, due=due)
 
 
-def to_turn(seat: Seat, count: int) -> str:
-    """Return how many tiles that a player has drawn still lie face down."""
+def turn_text(seat: Seat, count: int) -> str:
+    """Return how many tiles a player still has to turn up."""
     return phrase_n(
         "%(name)s has %(count)s tile to turn up",
         "%(name)s has %(count)s tiles to turn up",
@@ -204,7 +206,7 @@ def to_turn(seat: Seat, count: int) -> str:
     )
 
 
-def hidden(seat: Seat, seen: int) -> str:
+def hidden_text(seat: Seat, seen: int) -> str:
     """Return how many of a player's face-down tiles are seen."""
     return phrase_n(
         "%(name)s has %(count)s face-down tile by count; %(seen)s",
@@ -215,6 +217,6 @@ def hidden(seat: Seat, seen: int) -> str:
     )
 
 
-def are(count: int) -> str:
-    """Return a number of tiles and its verb's form."""
+def tiles_lie(count: int) -> str:
+    """Return a number of tiles with its verb."""
     return phrase("1 tile lies") if count == 1 else phrase("%(count)s tiles lie", count=count)

@@ -32,7 +32,7 @@ from companion.rpc.interface import NOTHING, TableService
 from companion.rules import fields
 from companion.rules.interface import About
 from companion.rules.play import check_call, check_ruling, ruling_kinds
-from companion.table.pictures import CloseUps, Placed, alone
+from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
 from companion.table.table import Table
 from companion.table.waiting import BY
@@ -97,7 +97,7 @@ class TableRequestHandler(TableService):
             raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
         if order in BEGINS and (grave := self._grave()):
             return Answer(False, grave[0].says)
-        return told(self._table.loop.ask(Ordered(self._table.clock.now(), Order(order))))
+        return told(self._table.loop.request(Ordered(self._table.clock.now(), Order(order))))
 
     def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
         """Hear a player's call that came by something else than a button."""
@@ -110,7 +110,7 @@ class TableRequestHandler(TableService):
         parsed = fields.details(call, kind.takes, kind.needs, details)
         heard = Called(self._table.clock.now(), seat, call, {**parsed, BY: by})
         self._table.note(seat, heard.at_ns)
-        return told(self._table.loop.ask(heard))
+        return told(self._table.loop.request(heard))
 
     def ruling(
         self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
@@ -126,7 +126,7 @@ class TableRequestHandler(TableService):
         parsed = fields.details(ruling, kind.takes, kind.needs, details)
         because = fields.parsed(ruling, "reason", fields.text, reason)
         heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)
-        return told(self._table.loop.ask(heard))
+        return told(self._table.loop.request(heard))
 
     def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
         """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
@@ -211,9 +211,9 @@ class TableRequestHandler(TableService):
 
     def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
         """Return one tile as it is seen now, upright."""
-        return alone(*self._placed(seat), cell)
+        return tile_picture(*self._placed(seat), cell)
 
-    def _placed(self, seat: int) -> tuple[Frame, Placed]:
+    def _placed(self, seat: int) -> tuple[Frame, PlacedTiles]:
         """Return the newest frame of the camera that sees most of a place, and the tiles there."""
         publisher = self._table.publisher
         found = [

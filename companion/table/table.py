@@ -1,4 +1,4 @@
-"""The table: cameras, buttons and pages in, one game, lights and sounds out."""
+"""The table: cameras, buttons and requests in, one game, lights and sounds out."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from companion.rules import event as ev
 from companion.rules.state import Phase, State
 from companion.table.camera_thread import CameraRig, CameraThread
 from companion.table.devices import GameClock, Lights, NoLights, NoSound, Now, Press, Sound
-from companion.table.evidence import Evidence, beside
+from companion.table.evidence import Evidence, pictures_folder
 from companion.table.feedback import Feedback
 from companion.table.loop import Loop
-from companion.table.pictures import Drawing, Judge, hushed
+from companion.table.pictures import AnnotatedPictures, Judge, words_hidden
 from companion.table.publisher import SightingPublisher
 from companion.table.remarks import Remarks, Troubles
 from companion.table.seating_plan import FirstCameraPlan
@@ -40,17 +40,17 @@ NOBODY_SEES = phrase("no camera looks at the table: people judge")
 SET_UP = phrase("Set the table up at /host/table, or choose the policy advise.")
 
 STALLED_S = 10.0
-"""Cards stall for seconds; what stands still for longer has stopped."""
+"""SD cards stall for seconds; a part without progress for longer has stopped."""
 
 Listener = Callable[[Sequence[ev.Stamped], State], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What a table has: a clock that stamps, cameras, lights, sound, and who judges what is drawn.
+    """A table's devices: its clock, cameras, lights and sound, and the judge of tableaux in pictures.
 
-    ``temperature`` returns that of the machine in degrees Celsius, where it tells; ``unfit`` why the machine
-    cannot carry a game, or nothing.  ``troubles`` are told to the host.
+    ``temperature`` returns the machine's in degrees Celsius, or ``None``; ``unfit`` returns why the machine
+    cannot run a game, or an empty text.  ``troubles`` are shown to the host.
     """
 
     now: Now
@@ -66,19 +66,20 @@ class Devices:
 class Table:
     """One game at a table, from ``with`` to the end of its block.
 
-    ``felt`` hears that a button is touched, ``pressed`` what press came of it; pages are answered by
-    ``companion.table.request_handler``.  ``stuck`` returns the seats with a button that is stuck.
+    ``button_touched`` is called when a button is touched, ``pressed`` with the press that it becomes.
+    Requests of pages are handled by ``companion.table.request_handler``.  ``stuck`` returns the seats with a
+    stuck button.
 
     Parameters
     ----------
     config
-        The table.
+        The table's configuration.
     match
         The game: begun, or resumed from its log.
     devices
-        What the table has.
+        The table's devices.
     listener
-        Told of everything that is safe in the log, with the state after it.
+        Called with the events of each decision, once they are in the log, and the state after them.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class Table:
         plan = devices.rig.plan or FirstCameraPlan(views)
         wait_ns = round(config.wait_s * SECOND)
         self.waiting = Waiting(lambda: match.state, plan.places, wait_ns, match.preview)
-        self.loop = Loop(match, self.clock, self._told, self.waiting, devices.troubles)
+        self.loop = Loop(match, self.clock, self._publish, self.waiting, devices.troubles)
         self.publisher = SightingPublisher(plan, views, self.clock, self.loop)
         self.cameras = tuple(
             CameraThread(one, self.clock, self.publisher, devices.troubles) for one in cameras
@@ -100,15 +101,15 @@ class Table:
         self.waiting.look_again = self._look_again
         self.remarks = Remarks(lambda text: self.loop.submit(Noted(self.clock.now(), text)))
         self.feedback = Feedback(devices.lights, devices.sound)
-        self.evidence = Evidence(beside(match.log.path), match.name, config.pictures)
-        self.drawing = Drawing(devices.judge, lambda: hushed(self.loop.state))
+        self.evidence = Evidence(pictures_folder(match.log.path), match.name, config.pictures)
+        self.drawing = AnnotatedPictures(devices.judge, lambda: words_hidden(self.loop.state))
         self.last_press: Pressed | None = None
         self.stuck: Callable[[], AbstractSet[int]] = frozenset
         self.started_ns = devices.now()
         self._undo = ExitStack()
 
     def __enter__(self) -> Self:
-        self._go_on()
+        self._note_start()
         with ExitStack() as undo:
             undo.enter_context(self.evidence)
             undo.enter_context(self.loop)
@@ -124,10 +125,10 @@ class Table:
         self._undo.close()
 
     def pressed(self, press: Press) -> None:
-        """Hear a press: it is on its way before anything else is done."""
+        """Submit the call of a button press, before anything else is done."""
         calls = self.controls.calls(press.seat, press.button, Gesture(press.gesture))
         at_ns = self.clock.at(press.at_ns)
-        call = self._meant(calls)
+        call = self._first_possible(calls)
         self.last_press = Pressed(press.seat, press.button, str(press.gesture), call, at_ns)
         if call is None or press.seat > len(self.loop.state.seats):
             logger.info("seat %d pressed button %d, which calls nothing now", press.seat, press.button)
@@ -136,8 +137,8 @@ class Table:
         self.loop.submit(Called(at_ns, press.seat, call, details))
         self.note(press.seat, at_ns)
 
-    def wait_for(self, undecided: Callable[[], int | None]) -> None:
-        """Decide nothing stamped after a press that may still become another gesture; told when."""
+    def defer_to(self, undecided: Callable[[], int | None]) -> None:
+        """Decide nothing stamped after an undecided press, which may still become another gesture."""
 
         def began() -> int | None:
             at_ns = undecided()
@@ -145,54 +146,54 @@ class Table:
 
         self.waiting.undecided = began
 
-    def felt(self, seat: int) -> None:
-        """Let a seat's light answer a finger at once, whatever will come of it."""
-        self.feedback.heard(seat)
+    def button_touched(self, seat: int) -> None:
+        """Acknowledge a touched button by the seat's light at once."""
+        self.feedback.acknowledge(seat)
 
     def note(self, seat: int, at_ns: int) -> None:
-        """Hold what the cameras show of a call until it is decided."""
+        """Hold the picture of a call until it is decided."""
         cameras = sorted(self.cameras, key=lambda one: -self.publisher.coverage(one.camera.name, seat))
         newest = next((one.newest for one in cameras if one.newest is not None), None)
         if newest is not None:
             self.evidence.note(seat, at_ns, newest.shot.frame)
 
     def readiness(self) -> tuple[CheckLine, ...]:
-        """Return what is open before a game may start, what forbids it first; nothing where all is ready."""
+        """Return the open readiness checks of a game, those that forbid its start first."""
         policy = self.loop.state.options["policy"]
-        reason = self.devices.unfit() or blinded(policy, self.cameras, self.publisher)
+        reason = self.devices.unfit() or camera_fault(policy, self.cameras, self.publisher)
         forbids = (CheckLine("table", "start", False, reason, essential=True),) if reason else ()
-        return (*forbids, *(unmeasured(policy, self.publisher.plan.view) if self.cameras else ()))
+        return (*forbids, *(calibration_notes(policy, self.publisher.plan.view) if self.cameras else ()))
 
     def unfit(self) -> str:
-        """Return why no game may be started now, or nothing: without its essentials none is."""
+        """Return why no game can be started now, or an empty text."""
         return next((line.says for line in self.readiness() if line.grave), "")
 
     @property
     def busy(self) -> bool:
-        """Whether a game is being played, so that nobody may change the table under it."""
+        """Whether a game is being played, so that the table's setup must not change."""
         return self.loop.state.started and self.loop.state.phase is not Phase.OVER
 
     def watch(self) -> None:
-        """Let what is shown grow old, and remark what is amiss; raise what stopped the loop, if anything."""
+        """Update lights and remarks to the present time; raise the error that has stopped the loop, if any."""
         if self.loop.failure is not None:
             raise self.loop.failure
         self.feedback.settle(self.loop.state, self.clock.now())
-        self.remarks.look(self.loop.state, self.publisher.layout, self.clock.now())
+        self.remarks.update(self.loop.state, self.publisher.layout, self.clock.now())
 
     def _look_again(self) -> None:
-        """Have every camera's whole picture looked at again."""
+        """Have every camera's whole picture read again."""
         for camera in self.cameras:
             camera.look_again()
 
-    def _meant(self, calls: Sequence[str]) -> str | None:
-        """Return the first of some calls that means anything now, else the first that the game has."""
+    def _first_possible(self, calls: Sequence[str]) -> str | None:
+        """Return the first of some calls that is possible in this phase, else the first that the game has."""
         known = {name: kind for name, kind in self.loop.match.game.calls.items() if name in calls}
         there = [name for name in calls if name in known]
         phase = self.loop.state.phase
         return next((name for name in there if phase in known[name].during), next(iter(there), None))
 
-    def _go_on(self) -> None:
-        """Say what there is to be said at the start: that nobody sees, that power came back."""
+    def _note_start(self) -> None:
+        """Note at the start that the table was restarted during a game, or that it has no camera."""
         match, at_ns = self.loop.match, self.clock.from_ns
         if at_ns and match.state.started:
             paused = match.state.phase is Phase.PLAYING
@@ -202,10 +203,10 @@ class Table:
         if not self.cameras:
             match.handle(Noted(at_ns, NOBODY_SEES, sees=False))
 
-    def _told(self, events: Sequence[ev.Stamped]) -> None:
+    def _publish(self, events: Sequence[ev.Stamped]) -> None:
         """Show what is safe in the log, keep the pictures of calls, and tell whoever listens."""
         state = self.loop.state
-        self.feedback.tell(events, state, self.clock.now())
+        self.feedback.show(events, state, self.clock.now())
         if any(isinstance(one.event, ev.RoundEnded) for one in events):
             self._look_again()
         for one in events:
@@ -225,11 +226,11 @@ def last_stamp(match: Match) -> int:
     return max(row.at_ns for row in match.log.rows(match.name))
 
 
-def ailing(table: Table) -> str | None:
-    """Return what has stopped at a table, or ``None`` where all is well.
+def stall_reason(table: Table) -> str | None:
+    """Return what has stopped at a table, or ``None``.
 
-    Looked at are the loop, which also writes the log, and each camera's frames; a camera that is known to be
-    away is told of elsewhere and is no reason to start anew.
+    The loop, which also writes the log, and each camera's frames are checked.  A camera that is known to be
+    missing is reported elsewhere and is no reason for a restart.
     """
     if table.loop.failure is not None:
         return f"the game has stopped: {table.loop.failure}"
@@ -245,8 +246,8 @@ def ailing(table: Table) -> str | None:
     return None
 
 
-def blinded(policy: str, cameras: Sequence[CameraThread], publisher: SightingPublisher) -> str:
-    """Return why the cameras do not see what a policy needs, or nothing."""
+def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: SightingPublisher) -> str:
+    """Return why the cameras do not see what a policy needs, or an empty text."""
     if policy == "off":
         return ""
     if not cameras:
@@ -264,8 +265,8 @@ def blinded(policy: str, cameras: Sequence[CameraThread], publisher: SightingPub
     return ""
 
 
-def unmeasured(policy: str, view: View) -> Iterator[CheckLine]:
-    """Yield what nobody has told a table that judges strictly by its cameras; it may start all the same."""
+def calibration_notes(policy: str, view: View) -> Iterator[CheckLine]:
+    """Yield what calibration has not told a table with the policy ``strict``; it may start all the same."""
     if policy != "strict" or (view.counts and view.has_pool):
         return
     if not view.counts:

@@ -13,7 +13,7 @@ from companion.bootstrap.storage import hindrance, recover
 from companion.errors import BadLog, TableInTrouble, UnusableLog
 from companion.events.log import EventLog, Row
 from companion.rpc import TableClient
-from companion.table.evidence import beside
+from companion.table.evidence import pictures_folder
 from tests.bootstrap.test_running import config_in, running
 from tests.events.logs import tampered, two_games
 from tests.table.playing import patiently
@@ -58,7 +58,7 @@ def test_people_are_told_why_they_wait_and_what_to_do(
 
 @pytest.mark.usefixtures("quiet")
 def test_a_full_disk_loses_its_oldest_pictures_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = beside(tmp_path / "log") / "one"
+    folder = pictures_folder(tmp_path / "log") / "one"
     folder.mkdir(parents=True)
     for number in range(4):
         (folder / f"{number}.jpg").write_bytes(bytes(100))

@@ -243,7 +243,7 @@ class Playing:
         self.until(ev.PlayBegun)
 
     def press(self, seat: int, button: int = 1, **rest: Any) -> None:
-        self.table.felt(seat)
+        self.table.button_touched(seat)
         self.table.pressed(FakePress(self.now_ns, seat, button, **rest))
 
     def see(self, reading: Reading, since_ms: int | None = None, restless: Any = ()) -> None:

@@ -130,6 +130,6 @@ def test_a_word_under_pyramids_is_called_by_the_camera_that_sees_the_board_upsid
         state = play.table.loop.state
         assert state.board.pieces == ((1, tuple(HOME["red"])), (2, tuple(HOME["blue"])))
         details = {"word": "crane" if state.turn == 1 else "tiger", "by": "phone"}
-        answer = play.table.loop.ask(Called(play.table.clock.now(), state.turn, "word", details))
+        answer = play.table.loop.request(Called(play.table.clock.now(), state.turn, "word", details))
         play.soon(ev.CallAccepted)
         assert answer.result(5).accepted

@@ -86,6 +86,6 @@ def test_a_word_on_the_home_row_is_called_from_a_phone(tmp_path: Path) -> None:
         play.see(board_of("volcano", letters, pieces), 0)
         turn = play.table.loop.state.turn
         details = {"word": "crane" if turn == 1 else "tiger", "by": "phone"}
-        answer = play.table.loop.ask(Called(play.table.clock.now(), turn, "word", details))
+        answer = play.table.loop.request(Called(play.table.clock.now(), turn, "word", details))
         play.soon(ev.CallAccepted)
         assert answer.result(5).accepted

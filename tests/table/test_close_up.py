@@ -15,7 +15,7 @@ from companion.model.grid import Place
 from companion.model.reading import Cell, Reading, Tableau, Tile
 from companion.model.sightings import Sighting
 from companion.model.status import Outline
-from companion.table.pictures import ALONE_PX, KEPT, CloseUps, alone
+from companion.table.pictures import MOST_KEPT, TILE_PX, CloseUps, tile_picture
 from companion.table.seating_plan import camera_view
 from companion.table.views import SHARED, BoardView
 from tests.table.playing import reading_of, tile
@@ -97,16 +97,16 @@ def test_one_tile_alone_is_upright_whichever_way_it_lies() -> None:
     frame = photograph({})
     frame[200:210, 300:310] = 250
     placed = {(0, 0): turned}
-    decoded = cv2.imdecode(np.frombuffer(alone(frame, placed, (0, 0)), np.uint8), cv2.IMREAD_GRAYSCALE)
+    decoded = cv2.imdecode(np.frombuffer(tile_picture(frame, placed, (0, 0)), np.uint8), cv2.IMREAD_GRAYSCALE)
     picture = np.asarray(decoded, np.uint8)
-    assert picture.shape == (ALONE_PX, ALONE_PX)
-    half = ALONE_PX // 2
+    assert picture.shape == (TILE_PX, TILE_PX)
+    half = TILE_PX // 2
     assert picture[half - 20, half - 20] > 200 > picture[half + 20, half + 20]
 
 
 def test_a_tile_that_is_gone_has_no_picture() -> None:
     with pytest.raises(Unanswered, match="no tile is seen there any more"):
-        alone(photograph({}), grid(1, 1), (4, 4))
+        tile_picture(photograph({}), grid(1, 1), (4, 4))
 
 
 def test_where_nothing_lies_there_is_nothing_to_photograph() -> None:
@@ -116,7 +116,7 @@ def test_where_nothing_lies_there_is_nothing_to_photograph() -> None:
 
 def test_only_the_newest_pictures_are_kept() -> None:
     ups, placed = CloseUps(), grid(1, 1)
-    numbers = [ups.make(photograph(placed), placed).number for _ in range(KEPT + 1)]
+    numbers = [ups.make(photograph(placed), placed).number for _ in range(MOST_KEPT + 1)]
     assert ups.picture(numbers[-1])
     with pytest.raises(Unanswered, match="not kept any more"):
         ups.picture(numbers[0])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companion.rules.state import Phase, State
-from companion.table.pictures import hushed
+from companion.table.pictures import words_hidden
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from companion.table.pictures import hushed
 )
 def test_words_are_told_of_only_where_no_call_is_to_be_judged(policy: Any, phase: Phase, hush: bool) -> None:
     state = State("bananagrams", (), {"policy": policy}, phase=phase, before_pause=Phase.PLAYING)
-    assert hushed(state) is hush
+    assert words_hidden(state) is hush

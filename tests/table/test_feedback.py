@@ -21,7 +21,7 @@ def shown(*events: ev.Event, seats: int = 2, now_ns: int = 0) -> tuple[Lamps, Vo
     state = Table("bananagrams", seats).state
     shows.settle(state, now_ns)
     lamps.shown.clear()
-    shows.tell([ev.Stamped(n, now_ns, event) for n, event in enumerate(events, 1)], state, now_ns)
+    shows.show([ev.Stamped(n, now_ns, event) for n, event in enumerate(events, 1)], state, now_ns)
     return lamps, voice
 
 
@@ -75,7 +75,7 @@ def test_a_flip_lights_every_seat_and_says_how_many_tiles_everyone_has_face_down
     table, lamps, voice = started(3, flips=2, policy="off"), Lamps(), Voice()
     table.call(1, 2, "flip")
     rows = decoded_events(table.log.rows("test"))
-    Feedback(lamps, voice).tell([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
+    Feedback(lamps, voice).show([one for one in rows if one.at_ns == SECOND], table.state, SECOND)
     assert [seat for light, seat, _ in lamps.shown if light is Pattern.TURN] == [1, 2, 3]
     assert voice.said == [(Pattern.ACCEPTED, ("flip", "left_7"))]
 
@@ -83,7 +83,7 @@ def test_a_flip_lights_every_seat_and_says_how_many_tiles_everyone_has_face_down
 def test_a_warning_goes_out_after_a_while_and_the_seat_is_as_it_was() -> None:
     lamps = Lamps()
     shows, state = Feedback(lamps, Voice()), Table("bananagrams", 2).state
-    shows.tell([ev.Stamped(1, 0, ev.TimeWarned(1, 10))], state, 0)
+    shows.show([ev.Stamped(1, 0, ev.TimeWarned(1, 10))], state, 0)
     shows.settle(state, 5 * SECOND)
     assert lamps.of(1) == [Pattern.WARNING, Pattern.IDLE]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.table.ocr_worker import FAILED, OcrAtOnce, OcrClient, OcrWorker
+from companion.table.ocr_worker import FAILED, OcrClient, OcrWorker, SynchronousOcr
 from companion.table.remarks import Troubles
 
 CROP = np.full((32, 32), 9, np.uint8)
@@ -140,6 +140,6 @@ def test_it_ends_though_tiles_wait(slow: Slow) -> None:
 
 def test_where_the_clock_stands_the_answer_is_there_at_once(slow: Slow) -> None:
     slow.go.set()
-    asks = OcrAtOnce(slow)
+    asks = SynchronousOcr(slow)
     assert asks.ask(3, CROP, AB)
     assert [(number, said.tolist()) for number, said in asks.answers()] == [(3, [0.9, 0.0])]

@@ -10,7 +10,7 @@ import pytest
 from companion.model.calls import SECOND, Seen
 from companion.model.sightings import Sighting
 from companion.rules.state import State
-from companion.table.remarks import HOST, Key, Remarks, amiss
+from companion.table.remarks import HOST, Key, Remarks, problems
 from companion.table.views import Layout
 from tests.rules.playing import Table
 
@@ -35,7 +35,7 @@ class Watched:
     def looks(self, seconds: int, layout: Layout | None = None) -> None:
         for _ in range(seconds + 1):
             self.now_s += 1
-            self.remarks.look(self.game.state, layout or Layout(), self.now_s * SECOND)
+            self.remarks.update(self.game.state, layout or Layout(), self.now_s * SECOND)
 
 
 def test_what_is_amiss_for_a_moment_is_not_remarked() -> None:
@@ -143,7 +143,7 @@ def test_a_table_on_which_nothing_changes_is_not_looked_over_again(monkeypatch: 
 
     def counted(state: State, layout: Layout) -> Iterator[tuple[Key, str]]:
         looks.append(layout)
-        return amiss(state, layout)
+        return problems(state, layout)
 
     monkeypatch.setattr("companion.table.remarks.amiss", counted)
     watched.looks(20, Layout(stray=3))

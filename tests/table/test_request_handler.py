@@ -19,7 +19,7 @@ from companion.table import NextGame, TableRequestHandler
 from companion.table.loop import NOT_SHOWN
 from companion.table.remarks import Troubles
 from companion.table.request_handler import faces
-from companion.table.table import ailing
+from companion.table.table import stall_reason
 from companion.words.lexicon import Lexicon
 from tests.table.playing import LOOKED, WORDS, FakeHealth, Playing, patiently, reading_of, with_policy
 
@@ -193,12 +193,12 @@ def test_another_game_is_begun_only_when_this_one_is_over(play: Playing) -> None
 
 
 def test_a_table_that_works_is_well_and_one_that_stands_still_is_not(play: Playing) -> None:
-    patiently(lambda: ailing(play.table) is None)
+    patiently(lambda: stall_reason(play.table) is None)
     play.now_ns += 11 * 10**9
-    patiently(lambda: "seems well, but sent no frame for" in (ailing(play.table) or ""))
+    patiently(lambda: "seems well, but sent no frame for" in (stall_reason(play.table) or ""))
     assert play.camera is not None
     play.camera.fares = FakeHealth("gone", "sends no picture")
-    patiently(lambda: ailing(play.table) is None)
+    patiently(lambda: stall_reason(play.table) is None)
 
 
 def test_a_checkup_tells_what_was_looked_at_and_one_look_serves_all_who_ask_soon_after(play: Playing) -> None:

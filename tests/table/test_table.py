@@ -173,7 +173,7 @@ def test_a_game_whose_code_fails_refuses_the_call_and_goes_on(
     before = play.table.loop.state
     with monkeypatch.context() as broken:
         broken.setattr(type(play.table.loop.match.game), where, fails)
-        told = play.table.loop.ask(Called(play.table.clock.now(), 1, "peel"))
+        told = play.table.loop.request(Called(play.table.clock.now(), 1, "peel"))
         play.wait(20)
         answer = told.result(10)
     assert answer.accepted is False
