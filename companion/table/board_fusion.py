@@ -19,11 +19,11 @@ from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
 from companion.table.fusion import (
     MARGIN,
+    CameraObservation,
     Floats,
     Grouper,
     Mask,
     Member,
-    Part,
     Readings,
     clear_of,
     from_quads,
@@ -70,12 +70,12 @@ class StandingPyramid:
 class BoardSnapshot:
     """A board as one camera knows it, in the common frame: x over its columns, y down its rows.
 
-    ``part`` are the tiles on it; ``stood`` the pyramids, those beside it too; ``squares`` (n, n) which
+    ``part`` are the tiles on it; ``pyramids`` the pyramids, those beside it too; ``squares`` (n, n) which
     squares are in the picture, row by row.
     """
 
-    part: Part
-    stood: tuple[StandingPyramid, ...]
+    part: CameraObservation
+    pyramids: tuple[StandingPyramid, ...]
     squares: Mask
 
 
@@ -89,11 +89,11 @@ def snapshot_of(seen: TrackedReading, into: Matrix3, cells: int) -> BoardSnapsho
     plain[list(seen.covered)] = False
     near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
     tiles = FrameDetections((size, size), detections, look.probabilities, None).kept(near)
-    part = Part(tiles, plain[near], partial(plainly, into, seen))
+    part = CameraObservation(tiles, plain[near], partial(visible, into, seen))
     steps = (np.arange(cells) + 0.5) * UNIT
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
     squares = in_picture(into, look.size, middles).reshape(cells, cells)
-    return BoardSnapshot(part, stood_on(look.board, into), squares)
+    return BoardSnapshot(part, pyramids_of(look.board, into), squares)
 
 
 def turned_snapshot(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
@@ -112,7 +112,7 @@ def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
     return np.asarray(turned @ np.diag([1 / UNIT, 1 / UNIT, 1.0]))
 
 
-def stood_on(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
+def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
     """Return the pyramids on a board and beside it, if it is one for such."""
     if not isinstance(board, Volcano):
         return ()
@@ -131,7 +131,7 @@ def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
     return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
 
 
-def plainly(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
+def visible(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
     """Return which places, (n, 2) in the common frame, are in the picture and in none of its veiled parts."""
     return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, project(into, places))
 
@@ -167,7 +167,7 @@ class Orientations:
         self._profiles = {name: one for name, one in profiles.items() if one and one.table}
         self._first, self._cells = next(iter(profiles)), cells
         self._rows_deg = 0.0
-        self._told: dict[str, int] = {}
+        self._rotations: dict[str, int] = {}
         self._newest: dict[str, int] = {}
 
     def snapshots(self, readings: Mapping[str, TrackedReading]) -> dict[str, BoardSnapshot]:
@@ -185,7 +185,7 @@ class Orientations:
             found[name] = turned(quarters)
             self._newest[name] = quarters
             if len(found) > 1 or name == self._first:
-                self._told[name] = quarters
+                self._rotations[name] = quarters
         return {name: found[name] for name in readings if name in found}
 
     def cells(self, name: str, homography: Matrix3, pixels: Floats) -> list[Place] | None:
@@ -202,14 +202,14 @@ class Orientations:
 
     def _rank(self, name: str) -> tuple[bool, ...]:
         """Return what sorts those first whom the others follow."""
-        return name not in self._profiles, name != self._first, name not in self._told
+        return name not in self._profiles, name != self._first, name not in self._rotations
 
     def _by_tiles(self, name: str, turned: Turned, known: Sequence[BoardSnapshot]) -> int | None:
         """Return how far the rows are to be turned for a camera, beside those of which it is known."""
         if not known:
-            return self._told.get(name, 0)
+            return self._rotations.get(name, 0)
         parts = [turned(quarters).part for quarters in range(4)]
-        return fitting(parts, [one.part for one in known], self._told.get(name))
+        return best_rotation(parts, [one.part for one in known], self._rotations.get(name))
 
     def _by_table(self, homography: Matrix3, profile: Profile) -> int:
         """Return how far the rows are to be turned, by where they run on the table."""
@@ -222,7 +222,9 @@ class Orientations:
         return quarters % 4
 
 
-def fitting(ways: Sequence[Part], known: Sequence[Part], before: int | None) -> int | None:
+def best_rotation(
+    ways: Sequence[CameraObservation], known: Sequence[CameraObservation], before: int | None
+) -> int | None:
     """Return which of four ways round tiles agree with known ones, or ``None`` where nothing tells.
 
     ``before`` is the way round as told before, which stays unless another is clearly better.
@@ -234,7 +236,7 @@ def fitting(ways: Sequence[Part], known: Sequence[Part], before: int | None) -> 
     return agree.index(best) if clear else before
 
 
-def agreement(one: Part, other: Part) -> float:
+def agreement(one: CameraObservation, other: CameraObservation) -> float:
     """Return how many tiles two cameras see alike, in the same places and turned the same way."""
     ours, theirs = one.look.detections, other.look.detections
     a, b = nearest(ours, theirs)
@@ -250,14 +252,14 @@ FAR = 99.0
 """How far apart two squares of the board are, for no pyramid is seen on two."""
 
 
-class Told(NamedTuple):
+class FusedPyramid(NamedTuple):
     """A pyramid, and whether a camera that sees its place plainly sees none there."""
 
     piece: Piece
     denied: bool
 
 
-def pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] = ()) -> tuple[Piece, ...]:
+def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] = ()) -> tuple[Piece, ...]:
     """Return the pyramids that cameras know together, in reading order; they stand in the common frame.
 
     Where those disagree that see its place plainly, about its colour or size or whether it is there, a
@@ -265,9 +267,9 @@ def pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] = ()) -
     One that none of them sees plainly is remembered, unless another sees it gone.  ``played`` are the colours
     of the players: where as many see another as one of these, it is this.
     """
-    members = [(n, k) for n, one in enumerate(snapshots) for k in range(len(one.stood))]
+    members = [(n, k) for n, one in enumerate(snapshots) for k in range(len(one.pyramids))]
     groups = grouped(members, pairs(snapshots, members))
-    found = [one for group in groups if (one := one_pyramid(snapshots, group, played))]
+    found = [one for group in groups if (one := fused_pyramid(snapshots, group, played))]
     stand = Counter(one.piece.colour for one in found if one.piece.size == LARGE and not one.denied)
     real = [
         one.piece
@@ -283,12 +285,17 @@ def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list
         (far, one, other)
         for one, other in combinations(members, 2)
         if one[0] != other[0]
-        and (far := apart(of(snapshots, one), of(snapshots, other), len(snapshots[0].squares))) < 1
+        and (
+            far := relative_distance(
+                member_pyramid(snapshots, one), member_pyramid(snapshots, other), len(snapshots[0].squares)
+            )
+        )
+        < 1
     ]
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def apart(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
+def relative_distance(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
     """Return how far pyramids are apart, as a share of how far one may be; on one square, not at all."""
     if one.on_board(cells) or other.on_board(cells):
         return 0.0 if one.square == other.square else FAR
@@ -296,28 +303,28 @@ def apart(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
     return float(np.hypot(*(one.place - other.place))) / UNIT / float(APART + DRIFT * beyond)
 
 
-def of(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
+def member_pyramid(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
     """Return a camera's pyramid."""
-    return snapshots[member[0]].stood[member[1]]
+    return snapshots[member[0]].pyramids[member[1]]
 
 
-def one_pyramid(
+def fused_pyramid(
     snapshots: Sequence[BoardSnapshot], group: Sequence[Member], played: Collection[str]
-) -> Told | None:
+) -> FusedPyramid | None:
     """Return a pyramid as those see it together who tell of it, ``None`` where others see that it is gone."""
-    place = np.mean([of(snapshots, one).place for one in group], 0)
+    place = np.mean([member_pyramid(snapshots, one).place for one in group], 0)
     plain = [n for n, one in enumerate(snapshots) if one.part.sees(place[None])[0]]
-    telling = [of(snapshots, one).piece for one in group if one[0] in plain]
+    telling = [member_pyramid(snapshots, one).piece for one in group if one[0] in plain]
     denied = bool(set(plain) - {n for n, _ in group})
     if denied and not telling:
         return None
-    asked = telling or [of(snapshots, one).piece for one in group]
+    asked = telling or [member_pyramid(snapshots, one).piece for one in group]
     sure = [piece for piece in asked if not piece.doubt]
     looks = Counter((piece.colour, piece.size) for piece in sure or asked)
     colour, size = max(sorted(looks), key=lambda look: (looks[look], look[0] in played))
     col, row = np.floor(place / UNIT).astype(int).tolist()
     x, y = place.tolist()
-    return Told(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)
+    return FusedPyramid(Piece(colour, row, col, size, denied or not sure or len(looks) > 1, (x, y)), denied)
 
 
 SQUARES = np.diag([UNIT, UNIT, 1.0])
@@ -378,7 +385,7 @@ class BoardPlan:
         snapshots = list(found.values())
         board: Board | Volcano = Board(SQUARES, 1.0, 1.0)
         if self._config.kind == "volcano":
-            board = Volcano(SQUARES, pyramids(snapshots, self._config.colours))
+            board = Volcano(SQUARES, fused_pyramids(snapshots, self._config.colours))
         return self._groups.reading(replace(merged([one.part for one in snapshots]), board=board))
 
     def loose(self, _readings: Readings, _place: int, /) -> Sequence[Tile]:

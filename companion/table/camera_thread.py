@@ -1,4 +1,4 @@
-"""One camera's thread: frames in, what is known of the table after each out."""
+"""One camera's thread: it reads frames with a tracker and publishes the readings."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ from companion.vision.tracking import TrackedReading
 logger = logging.getLogger(__name__)
 
 LOOK_S = 0.1
-"""How long a frame is waited for before the camera's health is looked at."""
+"""How long to wait for a frame, in seconds, before the camera's health is checked."""
 
 CROWDED = 1.25
-"""How many times as many tiles as the set has are no mistake of one or the other, but print: a page of a
-newspaper shows several times as many."""
+"""Tiles read, as a multiple of those in the set, above which they are taken for print: a page of a newspaper
+gives several times as many."""
 
 NICE = 5
-"""How far the reading of pictures steps back behind buttons, rules and lights."""
+"""The nice value of threads that read pictures, behind buttons, rules and lights."""
 
 IDLE_S = 0.5
-"""While nobody plays, the table is looked at so often."""
+"""Interval of frames in seconds while nobody plays."""
 
 
 class FrameTracker(Protocol):
-    """Reads frame after frame, as ``companion.vision.tracking.Tracker`` does."""
+    """The interface of ``companion.vision.tracking.Tracker``."""
 
     def update(self, frame: Frame, at_ns: int) -> TrackedReading:
-        """Return what is known of the table after one more frame."""
+        """Return the reading after one more frame."""
         ...
 
     def look_again(self) -> None:
-        """Have the whole picture looked at again with the next frame."""
+        """Have the whole picture read again with the next frame."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TableCamera:
-    """One camera of the table: its name, the device, who reads its frames, and what moves where before it.
+    """One camera of the table: its name, device, tracker and view.
 
     ``set_size`` is how many tiles there are, ``None`` where nobody knows.
     """
@@ -67,9 +67,9 @@ class TableCamera:
     set_size: int | None = None
 
     def too_many(self, reading: TrackedReading) -> bool:
-        """Return whether far more is taken for tiles at rest than there are.
+        """Return whether far more tiles at rest are read than there are.
 
-        While hands move tiles some are known at two places, and one thing or another may look like a tile.
+        While hands move tiles, some are known at two places, and other things may look like tiles.
         """
         tiles = len(reading.reading.tiles)
         return self.set_size is not None and reading.still and tiles > CROWDED * self.set_size
@@ -77,7 +77,7 @@ class TableCamera:
 
 @dataclass(frozen=True, slots=True)
 class CameraRig:
-    """The cameras of a table, and the plan of what lies where: without it the first that sees is believed."""
+    """The cameras of a table and their seating plan; by default the first healthy camera is used."""
 
     cameras: tuple[TableCamera, ...] = ()
     plan: SeatingPlan | None = None
@@ -85,7 +85,7 @@ class CameraRig:
 
 @dataclass(frozen=True, slots=True)
 class ReadFrame:
-    """A frame and what is known of the table after it."""
+    """A frame and the reading after it."""
 
     shot: Shot
     reading: TrackedReading
@@ -93,22 +93,22 @@ class ReadFrame:
 
 @dataclass(slots=True)
 class Pace:
-    """When the last frames were taken and read, in ns."""
+    """The times at which the last frames were taken and read, in ns."""
 
     taken: deque[int] = field(default_factory=lambda: deque(maxlen=16))
     read: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
     def age_ns(self, now_ns: int) -> int:
-        """Return how old the newest picture usually becomes before the next is read, or is now if older."""
+        """Return the typical age of a picture when the next is read, or the newest one's age if larger."""
         ages = sorted(read - taken for taken, read in zip(self.taken, list(self.read)[1:], strict=False))
         return max(now_ns - self.taken[-1], ages[len(ages) // 2] if ages else 0)
 
 
 class CameraThread:
-    """Reads what one camera takes and hands it to the publisher, from ``with`` to the end of its block.
+    """Reads one camera's frames and publishes the readings, within a ``with`` block.
 
-    ``newest`` is the newest frame, which has been published; ``round_ns`` is when the thread last did
-    anything, ``fresh_ns`` when it last read a frame.
+    ``newest`` is the newest published frame; ``round_ns`` is when the thread last did anything, ``fresh_ns``
+    when it last read a frame.
     """
 
     def __init__(
@@ -138,11 +138,11 @@ class CameraThread:
         self._thread.join()
 
     def look_again(self) -> None:
-        """Look at everything once more, as after a call that does not agree with what was seen."""
+        """Read the whole picture again, as after a call that contradicts the sighting."""
         self.camera.tracker.look_again()
 
     def status(self) -> CameraStatus:
-        """Return how the camera does."""
+        """Return the camera's status."""
         health, newest = self.camera.device.health(), self.newest
         if newest is None:
             return CameraStatus(self.camera.name, str(health.state), health.says)
@@ -155,7 +155,7 @@ class CameraThread:
         )
 
     def _run(self) -> None:
-        """Look, until told to stop; what goes wrong costs a look, not the game."""
+        """Process frames until stopped; an error loses one frame, not the game."""
         lower_priority()
         while not self._over.is_set():
             self.round_ns, began = self._clock.table(), time.monotonic()
@@ -170,7 +170,7 @@ class CameraThread:
                 self._over.wait(max(0.0, IDLE_S - (time.monotonic() - began)))
 
     def _process_frame(self) -> None:
-        """Take the newest frame there is, if there is a new one, and publish what it shows."""
+        """Take the newest frame, if there is a new one, and publish its reading."""
         after_ns = self.newest.shot.at_ns if self.newest else 0
         shot = self.camera.device.newest(after_ns, LOOK_S)
         health = self.camera.device.health()
@@ -190,7 +190,7 @@ class CameraThread:
             self.newest = ReadFrame(shot, reading)
 
     def _read(self, shot: Shot) -> TrackedReading | None:
-        """Return what is known after one more frame, or ``None`` where that cannot be read."""
+        """Return the reading after one more frame, or ``None`` if it cannot be read."""
         try:
             return self.camera.tracker.update(shot.frame, shot.at_ns)
         except BadPicture as error:
@@ -201,7 +201,7 @@ class CameraThread:
         return None
 
     def _tell_host(self) -> None:
-        """Tell the host that a picture was lost, and wait: the fault may come back with every frame."""
+        """Report a lost picture to the host, and wait: the fault may repeat with every frame."""
         self._troubles.note(
             phrase(
                 "a picture of the camera %(name)s was lost to a fault of the program: if it goes on, "
@@ -213,13 +213,13 @@ class CameraThread:
 
 
 def lower_priority() -> None:
-    """Let the other threads go first: a press may not wait for a picture to be read."""
+    """Lower this thread's priority, so that a press need not wait for a picture to be read."""
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def rate(stamps: deque[int]) -> float:
-    """Return how many a second there were lately."""
+    """Return the rate of recent stamps, per second."""
     if len(stamps) < 2:
         return 0.0
     apart = [later - sooner for sooner, later in pairwise(list(stamps))]

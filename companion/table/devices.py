@@ -1,4 +1,4 @@
-"""What the table asks of its devices, and the game's clock; ``companion.bootstrap`` has the devices."""
+"""The interfaces of the table's devices, and the game's clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.model.patterns import Pattern
 from companion.vision.picture import Frame
 
 Now = Callable[[], int]
-"""Returns CLOCK_MONOTONIC in ns, or a simulated table's, as its devices stamp by."""
+"""Returns the clock that the devices stamp by, in ns: CLOCK_MONOTONIC, or a simulated one."""
 
 
 class Shot(Protocol):
@@ -28,7 +28,7 @@ class Shot(Protocol):
 
 
 class Health(Protocol):
-    """How a camera fares."""
+    """A camera's health."""
 
     @property
     def state(self) -> str:
@@ -37,7 +37,7 @@ class Health(Protocol):
 
     @property
     def says(self) -> str:
-        """What ails it, and what helps."""
+        """A sentence about its problem and what to do."""
         ...
 
     @property
@@ -47,14 +47,14 @@ class Health(Protocol):
 
 
 class Camera(Protocol):
-    """Looks at the table."""
+    """A camera."""
 
     def newest(self, after_ns: int, wait_s: float) -> Shot | None:
-        """Return the newest frame taken after a time, or ``None`` where the wait brings none."""
+        """Return the newest frame taken after a time, or ``None`` if there is none within ``wait_s``."""
         ...
 
     def health(self) -> Health:
-        """Return how it fares now."""
+        """Return the present health."""
         ...
 
 
@@ -76,7 +76,7 @@ class Lights(Protocol):
     """The lights before the seats."""
 
     def show(self, pattern: Pattern, seat: int | None = None, number: int = 0) -> None:
-        """Light up before one seat or, without one, before all; ``number`` is how many tiles to draw."""
+        """Show a pattern at one seat, or at all (``None``); ``number`` is how many tiles to draw."""
         ...
 
     def showing(self) -> Mapping[int, Shown]:
@@ -85,15 +85,15 @@ class Lights(Protocol):
 
 
 class Sound(Protocol):
-    """What the table says aloud."""
+    """The table's sound output."""
 
     def play(self, pattern: Pattern, clips: Sequence[str] = ()) -> None:
-        """Let what a light says be heard too, and then clips, which ``config.spoken`` names."""
+        """Play a pattern's tune, and then clips, which are named as in ``config.spoken``."""
         ...
 
 
 class Press(Protocol):
-    """A player has pressed a button."""
+    """A button press of a player."""
 
     @property
     def at_ns(self) -> int:
@@ -117,7 +117,7 @@ class Press(Protocol):
 
     @property
     def late(self) -> bool:
-        """Whether the edge was lost, so that nothing may be decided on who was first."""
+        """Whether its edge was lost, so that it cannot decide who was first."""
         ...
 
 
@@ -141,10 +141,10 @@ class NoSound:
 
 @dataclass(frozen=True, slots=True)
 class GameClock:
-    """Counts nanoseconds from the game's beginning, over pauses and power cuts.
+    """The game's clock, in nanoseconds since the game's beginning, across pauses and power cuts.
 
-    ``from_ns`` is the stamp of the last event that was kept before, and
-    ``base_ns`` the table's time at which the clock went on from there.
+    ``from_ns`` is the stamp of the last event in the log, and ``base_ns`` the table's time at which the clock
+    continued from it.
     """
 
     table: Now
@@ -153,7 +153,7 @@ class GameClock:
 
     @classmethod
     def going_on(cls, table: Now, from_ns: int = 0) -> GameClock:
-        """Return a clock that goes on now from a stamp."""
+        """Return a clock that continues from a stamp now."""
         return cls(table, table(), from_ns)
 
     def now(self) -> int:
@@ -161,5 +161,5 @@ class GameClock:
         return self.at(self.table())
 
     def at(self, table_ns: int) -> int:
-        """Return the game's time at a time of the table's clock; before it went on, when it did."""
+        """Return the game's time at a time of the table's clock; earlier times give ``from_ns``."""
         return self.from_ns + max(0, table_ns - self.base_ns)

@@ -1,4 +1,4 @@
-"""The pictures of calls: what the camera showed when a call was made, kept beside the log within a budget."""
+"""Pictures of calls, stored beside the log within a budget of bytes."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ logger = logging.getLogger(__name__)
 MEGABYTE = 1_000_000
 
 PENDING = 8
-"""Frames of calls that are not decided yet; the oldest are let go."""
+"""Most frames of calls that are not decided yet; the oldest are dropped."""
 
 
 class Evidence:
-    """Keeps pictures of calls in a folder, on a thread of its own, from ``with`` to the end of its block.
+    """Stores pictures of calls in a folder, in a thread of its own, within a ``with`` block.
 
     Parameters
     ----------
     folder
-        Where the pictures of all games lie, each game's in a folder of its own.
+        The folder of the pictures of all games, which has a folder for each game.
     game
         The game's name in the log.
     config
-        How many, how large.
+        The budget, the width and the quality.
     """
 
     def __init__(self, folder: Path, game: str, config: Pictures) -> None:
@@ -67,9 +67,9 @@ class Evidence:
                 self._pending.popitem(last=False)
 
     def decided(self, seat: int, at_ns: int, number: int) -> None:
-        """Have the frame of a call kept under the number of its event.
+        """Store the frame of a call under the number of its event.
 
-        A call may have been stamped anew meanwhile; a seat's calls are decided in their order.
+        The call may have a new stamp since; a seat's calls are decided in their order.
         """
         with self._lock:
             oldest = next((key for key in self._pending if key[0] == seat), (seat, at_ns))
@@ -78,7 +78,7 @@ class Evidence:
             self._queue.put((number, frame))
 
     def picture(self, number: int) -> bytes:
-        """Return the picture of a call; raise Unanswered where there is none."""
+        """Return the picture of a call as JPEG; raise Unanswered if there is none."""
         path = self._folder / f"{number}.jpg"
         try:
             return path.read_bytes()
@@ -86,7 +86,7 @@ class Evidence:
             raise Unanswered(f"no picture was kept of event {number}") from error
 
     def _run(self) -> None:
-        """Write what is to be kept; a full disk costs pictures, never the game."""
+        """Write queued pictures; a full disk loses pictures, not the game."""
         while (one := self._queue.get()) is not None:
             try:
                 write(self._folder / f"{one[0]}.jpg", jpeg(one[1], self._config.width, self._config.quality))
@@ -96,7 +96,7 @@ class Evidence:
 
 
 def jpeg(frame: Frame, width: int, quality: int = 80) -> bytes:
-    """Return a frame as JPEG, at most so many pixels broad."""
+    """Return a frame as JPEG, at most ``width`` pixels wide."""
     scale = width / frame.shape[1]
     if scale < 1:
         frame = np.asarray(
@@ -106,7 +106,7 @@ def jpeg(frame: Frame, width: int, quality: int = 80) -> bytes:
 
 
 def write(path: Path, body: bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     with draft.open("wb") as file:
@@ -122,7 +122,7 @@ def pictures_folder(log: Path) -> Path:
 
 
 def prune(folder: Path, budget: int) -> bool:
-    """Delete the oldest pictures until the rest has at most so many bytes; return whether any was deleted."""
+    """Delete the oldest pictures down to ``budget`` bytes; return whether any was deleted."""
     files = kept_in(folder)
     over = sum(size for _, size, _ in files) - budget
     for _, size, path in files:
@@ -139,5 +139,5 @@ def shrink(folder: Path, share: float) -> bool:
 
 
 def kept_in(folder: Path) -> list[tuple[int, int, Path]]:
-    """Return when each kept picture was written, its size in bytes and its file, the oldest first."""
+    """Return the time of writing, the size in bytes and the path of each picture, the oldest first."""
     return sorted((path.stat().st_mtime_ns, path.stat().st_size, path) for path in folder.glob("*/*.jpg"))

@@ -9,13 +9,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 from companion.model.reading import Point, Reading, Tile
-from companion.table.views import SeatsView, Share, around, overlap, side_of
+from companion.table.views import SeatsView, SeatTiles, bounding_box, overlap, side_of
 from companion.vision.pipeline.frame import Box
 
-STAYS = 1.0
+OWNER_WEIGHT = 1.0
 """How much more a tableau belongs to the seat that has had its tiles already."""
 
-SAME = 0.5
+SAME_PLACE = 0.5
 """A tile lies where one lay before if it is nearer than so many of its sides."""
 
 
@@ -37,10 +37,10 @@ class FacingSeats(SeatsView):
     def __init__(self, facing_deg: Sequence[float]) -> None:
         super().__init__(range(1, len(facing_deg) + 1))
         self._turns = {seat: math.radians(deg) for seat, deg in enumerate(facing_deg, 1)}
-        self._had: dict[int, list[Point]] = {}
+        self._previous: dict[int, list[Point]] = {}
         self._boxes: dict[int, Box] = {}
 
-    def shares(self, reading: Reading) -> dict[int, Share]:
+    def shares(self, reading: Reading) -> dict[int, SeatTiles]:
         """Return what lies before each seat."""
         members: dict[int, list[Tile]] = {n: [] for n in range(len(reading.tableaux))}
         for tile in reading.tiles:
@@ -54,12 +54,14 @@ class FacingSeats(SeatsView):
         for tile in reading.tiles:
             if tile.tableau is None:
                 loose[self._nearest(reading, tile, held)].append(tile)
-        self._had = {seat: [tile.centre for tile in held[seat] + loose[seat]] for seat in self._turns}
+        self._previous = {seat: [tile.centre for tile in held[seat] + loose[seat]] for seat in self._turns}
         self._boxes = {
-            seat: box for seat in self._turns if (box := around([*held[seat], *loose[seat]])) is not None
+            seat: box
+            for seat in self._turns
+            if (box := bounding_box([*held[seat], *loose[seat]])) is not None
         }
         return {
-            seat: Share(
+            seat: SeatTiles(
                 tuple(one for n, one in enumerate(reading.tableaux) if owners.get(n) == seat),
                 tuple(loose[seat]),
             )
@@ -80,7 +82,7 @@ class FacingSeats(SeatsView):
             key=lambda seat: (
                 math.cos(turn - self._turns[seat])
                 + self._towards(reading, seat, middle)
-                + STAYS * self._kept(seat, tiles, SAME * side)
+                + OWNER_WEIGHT * self._same_owner(seat, tiles, SAME_PLACE * side)
             ),
         )
 
@@ -90,9 +92,9 @@ class FacingSeats(SeatsView):
         turn = self._turns[seat]
         return 2 * (y * math.cos(turn) - x * math.sin(turn))
 
-    def _kept(self, seat: int, tiles: Sequence[Tile], reach: float) -> float:
+    def _same_owner(self, seat: int, tiles: Sequence[Tile], reach: float) -> float:
         """Return the share of tiles that lie where the seat had one before."""
-        had = self._had.get(seat, ())
+        had = self._previous.get(seat, ())
         return sum(any(math.dist(tile.centre, at) < reach for at in had) for tile in tiles) / len(tiles)
 
     def _nearest(self, reading: Reading, tile: Tile, held: Mapping[int, Sequence[Tile]]) -> int:

@@ -29,7 +29,7 @@ from companion.vision.tracking import TrackedReading
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Sees = Callable[[Floats], Mask]
+Visibility = Callable[[Floats], Mask]
 """Returns which places, (n, 2) in mm, a camera sees plainly: in its picture, and nothing veils them."""
 
 Readings = Mapping[str, TrackedReading]
@@ -38,7 +38,7 @@ Readings = Mapping[str, TrackedReading]
 Member = tuple[int, int]
 """A part's number and that of what it knows there, such as a tile."""
 
-SHIFTED = 0.6
+MOST_SHIFT = 0.6
 """Tops of one tile may lie so far apart for two cameras before the shift is known, in tile sides."""
 
 LIKELY = 0.5
@@ -53,7 +53,7 @@ class Grouper(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CameraObservation:
     """What one camera knows of the table.
 
     ``look`` is in mm of the table's frame.  ``plain`` (n,) are its tiles that are seen whole and now; the
@@ -62,10 +62,10 @@ class Part:
 
     look: FrameDetections
     plain: Mask
-    sees: Sees
+    sees: Visibility
 
 
-def merged(parts: Sequence[Part]) -> FrameDetections:
+def merged(parts: Sequence[CameraObservation]) -> FrameDetections:
     """Return what cameras know together, each tile once, in mm.
 
     A tile that several see is named by those that are sure of it: where these disagree it has both names, so
@@ -77,23 +77,25 @@ def merged(parts: Sequence[Part]) -> FrameDetections:
     if len(parts) == 1:
         return parts[0].look
     parts = aligned(parts)
-    groups = [kept for group in same_tiles(parts) if (kept := believed(parts, group))]
+    groups = [kept for group in same_tiles(parts) if (kept := trusted_members(parts, group))]
     alone = [
         (n, [group[0][1] for group in groups if len(group) == 1 and group[0][0] == n])
         for n in range(len(parts))
     ]
     shared = [group for group in groups if len(group) > 1]
-    looks = [told_alone(parts, n, np.array(tiles, np.intp)) for n, tiles in alone]
-    looks += [one_tile(parts, group) for group in shared]
+    looks = [single_camera_tiles(parts, n, np.array(tiles, np.intp)) for n, tiles in alone]
+    looks += [fused_tile(parts, group) for group in shared]
     first = [(n, k) for n, tiles in alone for k in tiles] + [group[0] for group in shared]
     in_order = np.array(sorted(range(len(first)), key=first.__getitem__), np.intp)
     detections, probabilities = (
-        joined([getattr(look, rows) for look in looks]) for rows in ("detections", "probabilities")
+        concatenated([getattr(look, rows) for look in looks]) for rows in ("detections", "probabilities")
     )
     return replace(parts[0].look, detections=detections, probabilities=probabilities).kept(in_order)
 
 
-def told_alone(parts: Sequence[Part], number: int, tiles: NDArray[np.intp]) -> FrameDetections:
+def single_camera_tiles(
+    parts: Sequence[CameraObservation], number: int, tiles: NDArray[np.intp]
+) -> FrameDetections:
     """Return a look at tiles, (m,), of which one camera alone tells; (m,) may be none."""
     look = parts[number].look.kept(tiles)
     detections = look.detections
@@ -106,19 +108,19 @@ def told_alone(parts: Sequence[Part], number: int, tiles: NDArray[np.intp]) -> F
     )
 
 
-def joined(rows: Sequence[Rows]) -> Rows:
+def concatenated(rows: Sequence[Rows]) -> Rows:
     """Return the tiles of several as one."""
     arrays = [f.name for f in fields(rows[0]) if isinstance(getattr(rows[0], f.name), np.ndarray)]
     every: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in rows]) for name in arrays}
     return replace(rows[0], **every)
 
 
-def aligned(parts: Sequence[Part]) -> list[Part]:
+def aligned(parts: Sequence[CameraObservation]) -> list[CameraObservation]:
     """Return parts moved by what their tiles are shifted against each other."""
-    return [shifted(part, -way) for part, way in zip(parts, ways(parts), strict=True)]
+    return [shifted(part, -way) for part, way in zip(parts, camera_offsets(parts), strict=True)]
 
 
-def shifted(part: Part, way: Floats) -> Part:
+def shifted(part: CameraObservation, way: Floats) -> CameraObservation:
     """Return a part with its tiles moved by a way, (2,) in mm."""
     detections = part.look.detections
     return replace(
@@ -126,11 +128,11 @@ def shifted(part: Part, way: Floats) -> Part:
     )
 
 
-def ways(parts: Sequence[Part]) -> Floats:
+def camera_offsets(parts: Sequence[CameraObservation]) -> Floats:
     """Return how far each camera sees tiles shifted from where all together see them, (parts, 2) in mm."""
     rows, apart, weights = [np.ones(len(parts))], [np.zeros(2)], [1.0]
     for a, b in combinations(range(len(parts)), 2):
-        if len(shift := shifts(parts[a], parts[b])):
+        if len(shift := tile_shifts(parts[a], parts[b])):
             rows.append(np.eye(len(parts))[b] - np.eye(len(parts))[a])
             apart.append(np.median(shift, 0))
             weights.append(float(np.sqrt(len(shift))))
@@ -139,7 +141,7 @@ def ways(parts: Sequence[Part]) -> Floats:
     return np.asarray(solved, np.float64)
 
 
-def shifts(one: Part, other: Part) -> Floats:
+def tile_shifts(one: CameraObservation, other: CameraObservation) -> Floats:
     """Return from where to where each tile is shifted that two cameras see plainly, (n, 2) in mm."""
     ours, theirs = (part.look.detections.kept(part.plain) for part in (one, other))
     a, b = nearest(ours, theirs)
@@ -150,25 +152,25 @@ def nearest(ours: Detections, theirs: Detections) -> tuple[NDArray[np.intp], NDA
     """Return the numbers of tiles, (n,), and of others, (n,), that lie nearest to each other, and near."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
-    far = between(ours, theirs)
+    far = distances(ours, theirs)
     there, back = far.argmin(1), far.argmin(0)
     number = np.arange(len(ours))
-    near = (back[there] == number) & (far[number, there] < SHIFTED * side(ours, theirs))
+    near = (back[there] == number) & (far[number, there] < MOST_SHIFT * tile_side(ours, theirs))
     return number[near], there[near]
 
 
-def between(ours: Detections, theirs: Detections) -> Floats:
+def distances(ours: Detections, theirs: Detections) -> Floats:
     """Return the distances, (n, m), from tiles to others, in mm."""
     away = theirs.centres[None] - ours.centres[:, None]
     return np.asarray(np.hypot(away[..., 0], away[..., 1]))
 
 
-def side(*detections: Detections) -> float:
+def tile_side(*detections: Detections) -> float:
     """Return how broad tiles are, in mm, about."""
     return float(np.median(np.concatenate([one.sides for one in detections])))
 
 
-def same_tiles(parts: Sequence[Part]) -> list[list[Member]]:
+def same_tiles(parts: Sequence[CameraObservation]) -> list[list[Member]]:
     """Return which tiles of which parts are one and the same, the nearest first; no camera sees one twice."""
     members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.detections))]
     return grouped(members, pairs(parts))
@@ -185,20 +187,20 @@ def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) ->
     return sorted({id(one): sorted(one) for one in group.values()}.values())
 
 
-def pairs(parts: Sequence[Part]) -> list[tuple[Member, Member]]:
+def pairs(parts: Sequence[CameraObservation]) -> list[tuple[Member, Member]]:
     """Return the tiles of different parts that lie where only one can lie, the nearest first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
         ours, theirs = parts[a].look.detections, parts[b].look.detections
         if not len(ours) or not len(theirs):
             continue
-        far = between(ours, theirs)
-        for k, m in np.argwhere(far < NMS_DISTANCE * side(ours, theirs)).tolist():
+        far = distances(ours, theirs)
+        for k, m in np.argwhere(far < NMS_DISTANCE * tile_side(ours, theirs)).tolist():
             found.append((float(far[k, m]), (a, k), (b, m)))
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def believed(parts: Sequence[Part], group: Sequence[Member]) -> list[Member]:
+def trusted_members(parts: Sequence[CameraObservation], group: Sequence[Member]) -> list[Member]:
     """Return who tells of a tile: who sees it plainly, else who remembers it unless another sees it gone."""
     if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
         return plain
@@ -207,7 +209,7 @@ def believed(parts: Sequence[Part], group: Sequence[Member]) -> list[Member]:
     return [] if any(parts[n].sees(at)[0] for n in others) else list(group)
 
 
-def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> FrameDetections:
+def fused_tile(parts: Sequence[CameraObservation], group: Sequence[Member]) -> FrameDetections:
     """Return a look at one tile as those see it together who tell of it."""
     looks = [parts[n].look.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
@@ -226,7 +228,7 @@ def one_tile(parts: Sequence[Part], group: Sequence[Member]) -> FrameDetections:
         best,
         detections=detections,
         probabilities=replace(
-            mean(probabilities), p_background=np.min([n.p_background for n in probabilities], 0)
+            mean_probabilities(probabilities), p_background=np.min([n.p_background for n in probabilities], 0)
         ),
     )
 
@@ -241,7 +243,7 @@ def is_sure(probabilities: ClassProbabilities) -> bool:
     return sureness(probabilities) >= DOUBT
 
 
-def mean(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
+def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
     """Return several namings of the same tiles as one."""
     chance, down, none, foreign = (
         np.mean([getattr(one, name) for one in probabilities], 0)
@@ -260,7 +262,7 @@ def mean(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
 MARGIN = 0.02
 """So near the picture's edge, as a share of its breadth, tiles may be cut off."""
 
-AGREES_MM = 5.0
+ROUND_TRIP_MM = 5.0
 """A place is in the picture if its pixel leads back to it so closely: a bent lens may show no such place."""
 
 
@@ -282,14 +284,14 @@ class CameraPose:
         """Return which of the places spread over a zone are in the picture."""
         return self.in_picture(spread_over(zone.corners_mm))
 
-    def part(self, seen: TrackedReading) -> Part:
+    def observation(self, seen: TrackedReading) -> CameraObservation:
         """Return what the camera knows of the table, in mm."""
-        look = self.laid(seen.look)
+        look = self.rectified(seen.look)
         plain = self.in_picture(look.detections.centres)
         plain[list(seen.covered)] = False
-        return Part(look, plain, partial(self.plainly, seen.veiled))
+        return CameraObservation(look, plain, partial(self.visible, seen.veiled))
 
-    def laid(self, look: FrameDetections) -> FrameDetections:
+    def rectified(self, look: FrameDetections) -> FrameDetections:
         """Return a look at the table from above, in mm, without its board."""
         quads = look.detections.quads()
         corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
@@ -297,7 +299,7 @@ class CameraPose:
             self._size, from_quads(corners, look.detections.scores), look.probabilities, None
         )
 
-    def own(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:
+    def match_tiles(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:
         """Return which of the camera's tiles, in pixels, are tiles of the table, in mm, by the same cells.
 
         Two are one where each is the other's nearest, and near enough for the tops that cameras see shifted.
@@ -313,7 +315,7 @@ class CameraPose:
         return {
             cell: tiles[there[k]]
             for k, cell in enumerate(placed)
-            if back[there[k]] == k and far[k, there[k]] < SHIFTED * side_mm
+            if back[there[k]] == k and far[k, there[k]] < MOST_SHIFT * side_mm
         }
 
     def in_picture(self, places: Floats) -> Mask:
@@ -326,9 +328,9 @@ class CameraPose:
         within = ((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1)
         pixels[~within] = 0
         back = np.hypot(*(to_table(pixels, self.profile) - places).T)
-        return np.asarray(within & (back < AGREES_MM))
+        return np.asarray(within & (back < ROUND_TRIP_MM))
 
-    def plainly(self, veiled: Sequence[Box], places: Floats) -> Mask:
+    def visible(self, veiled: Sequence[Box], places: Floats) -> Mask:
         """Return which places, (n, 2) in mm, are in the picture and in none of its veiled parts."""
         plain = self.in_picture(places)
         plain[plain] = clear_of(veiled, to_picture(places[plain], self.profile))

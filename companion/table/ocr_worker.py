@@ -1,4 +1,4 @@
-"""A second reader in the background: whoever watches a table asks it about doubts, and never waits for it."""
+"""OCR in the background: trackers ask it about tiles in doubt, without waiting."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from companion.vision.decoding import SymbolReader
 logger = logging.getLogger(__name__)
 
 QUEUED = 48
-"""Tiles that may wait to be read; who asks about another one is turned away, and may ask again later."""
+"""Most queued tiles; a further question is refused and can be asked again later."""
 
 NICE = 19
-"""The second reader, and every process that it starts, has the processor only where nobody else wants it."""
+"""The nice value of OCR and its processes: they use the processor only when it is idle."""
 
 END_S = 2.0
-"""How long, in seconds, the end of a reading is waited for when all ends."""
+"""How long to wait for the thread's end, in seconds."""
 
 FAILED = phrase(
     "the second reader failed on some tiles: settle their doubts by hand; if it fails again, "
@@ -41,7 +41,7 @@ Answers = SimpleQueue[tuple[int, Probabilities]]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A tile to be read: who asks, the asker's number for it, its upright crop, the symbols it may show."""
+    """A tile to read: the queue for the answer, the client's number, the upright crop, possible symbols."""
 
     answers: Answers
     number: int
@@ -50,7 +50,7 @@ class Question:
 
 
 class OcrWorker:
-    """Has a reader of symbols read tiles in a thread of its own, from ``with`` to the end of its block."""
+    """Reads tiles with a symbol reader in a thread of its own, within a ``with`` block."""
 
     def __init__(self, reader: SymbolReader, queued: int = QUEUED, troubles: Troubles | None = None) -> None:
         self._reader, self._troubles = reader, troubles or Troubles()
@@ -71,11 +71,11 @@ class OcrWorker:
         self._thread.join(END_S)
 
     def client(self) -> OcrClient:
-        """Return a line of its own for one who asks."""
+        """Return a new client."""
         return OcrClient(self._questions)
 
     def _run(self) -> None:
-        """Read what is asked for until told to stop; what goes wrong costs these answers, no later ones."""
+        """Answer questions until stopped; an error loses only the answers of its batch."""
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while not self._over.is_set():
@@ -88,7 +88,7 @@ class OcrWorker:
                 self._troubles.note(FAILED)
 
     def _next_questions(self) -> list[Question]:
-        """Wait for a question, and return it with all that are there by then: one process reads them all."""
+        """Wait for a question, and return all that are queued: one process reads them together."""
         asked = [self._questions.get()]
         with suppress(Empty):
             while True:
@@ -97,16 +97,16 @@ class OcrWorker:
 
 
 class OcrClient:
-    """Asks a worker, and hears its answers; for one thread."""
+    """Asks a worker and receives its answers; for one thread."""
 
     def __init__(self, questions: Queue[Question | None]) -> None:
         self._questions = questions
         self._answers: Answers = SimpleQueue()
 
     def ask(self, number: int, crop: NDArray[np.uint8], symbols: tuple[str, ...]) -> bool:
-        """Ask what a tile shows, and return whether there was room for the question.
+        """Queue a question about a tile, and return whether there was room for it.
 
-        ``number`` is the asker's own, ``crop`` an upright one as for ``SymbolReader``, (side, side), uint8.
+        ``number`` is the client's own, ``crop`` an upright one as for ``SymbolReader``, (side, side), uint8.
         """
         try:
             self._questions.put_nowait(Question(self._answers, number, crop, symbols))
@@ -115,14 +115,14 @@ class OcrClient:
         return True
 
     def answers(self) -> Iterator[tuple[int, Probabilities]]:
-        """Yield the numbers of tiles read since, and how likely each symbol is on it, (symbols,)."""
+        """Yield the number of each tile read since, and the probability of each symbol, (symbols,)."""
         with suppress(Empty):
             while True:
                 yield self._answers.get_nowait()
 
 
 class SynchronousOcr:
-    """Answers whoever asks before anything else happens: for a table whose clock stands while it is read."""
+    """Answers each question at once: for a table whose clock is stopped meanwhile."""
 
     def __init__(self, reader: SymbolReader) -> None:
         self._reader = reader
@@ -134,14 +134,14 @@ class SynchronousOcr:
         return True
 
     def answers(self) -> Iterator[tuple[int, Probabilities]]:
-        """Yield what was read since, as ``OcrClient.answers`` does."""
+        """Yield answers, as ``OcrClient.answers`` does."""
         with suppress(Empty):
             while True:
                 yield self._answers.get_nowait()
 
 
 def answer(reader: SymbolReader, asked: list[Question]) -> None:
-    """Read tiles that may show the same symbols, and tell each asker of its own."""
+    """Read tiles that have the same possible symbols, and queue the answer of each."""
     crops = np.stack([one.crop for one in asked])
     read = reader.symbol_probabilities(crops, asked[0].symbols)
     for one, probabilities in zip(asked, read, strict=True):

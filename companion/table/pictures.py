@@ -1,4 +1,4 @@
-"""Pictures for people: the camera's, with what was read drawn on it or not, and tiles from straight above."""
+"""Pictures for pages: a camera's frame, plain or with its reading drawn on it, and top views of tiles."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from companion.vision.grid.homography import inverse, project
 from companion.vision.picture import Frame, coloured
 
 Judge = Callable[[Reading], Sequence[TableauVerdict]]
-"""Returns what is to be said of each tableau."""
+"""Returns the verdict on each tableau of a reading."""
 
 
 class AnnotatedPictures:
-    """Draws the newest frame; asked twice for the same, it draws once.
+    """Returns the newest frame as a picture; the last picture is cached.
 
-    ``hide_words`` says whether nothing may be told of words now: everybody sees
-    these pictures, and a call may still have to be judged.
+    ``hide_words`` returns whether verdicts on words are hidden now: everybody sees these pictures, and a call
+    may still have to be judged.
     """
 
     def __init__(self, judge: Judge, hide_words: Callable[[], bool] = lambda: False) -> None:
@@ -40,7 +40,7 @@ class AnnotatedPictures:
         self._last: tuple[tuple[int, PictureKind, int, str, bool], bytes] | None = None
 
     def picture(self, read: ReadFrame, kind: PictureKind, width: int, title: str) -> bytes:
-        """Return a frame as JPEG, at most so many pixels broad."""
+        """Return a frame as JPEG, at most ``width`` pixels wide."""
         asked = read.shot.at_ns, kind, width, title, self._hide_words()
         if self._last and self._last[0] == asked:
             return self._last[1]
@@ -50,7 +50,7 @@ class AnnotatedPictures:
         return body
 
     def _drawn(self, read: ReadFrame, width: int, title: str) -> Frame:
-        """Return the picture with what was read drawn on it."""
+        """Return the frame with its reading drawn on it."""
         frame, reading = read.shot.frame, read.reading.reading
         scale = min(1.0, width / frame.shape[1])
         small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -59,12 +59,12 @@ class AnnotatedPictures:
 
 
 def words_hidden(state: State) -> bool:
-    """Return whether nothing may be told of words: a call is to be judged, and the camera does not advise."""
+    """Return whether verdicts on words are hidden: calls may still be judged, and the policy is not ``advise``."""
     return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
 
 
 def scaled(reading: Reading, scale: float) -> Reading:
-    """Return a reading as it lies on a smaller picture."""
+    """Return a reading scaled to a smaller picture."""
     tiles = tuple(shrunk(tile, scale) for tile in reading.tiles)
     return replace(
         reading, width=round(reading.width * scale), height=round(reading.height * scale), tiles=tiles
@@ -72,37 +72,37 @@ def scaled(reading: Reading, scale: float) -> Reading:
 
 
 def shrunk(tile: Tile, scale: float) -> Tile:
-    """Return a tile as it lies on a smaller picture."""
+    """Return a tile scaled to a smaller picture."""
     a, b, c, d = (((x + 0.5) * scale - 0.5, (y + 0.5) * scale - 0.5) for x, y in tile.corners)
     return replace(tile, corners=(a, b, c, d))
 
 
 Matrix = NDArray[np.float64]
 PlacedTiles = Mapping[Place, Tile]
-"""The tiles of a place, by the cell at which the rules see each."""
+"""The tiles of a place, by their cells in its sighting."""
 
 LEAST_PX, MOST_PX = 24.0, 64.0
-"""How broad a tile is drawn: as in the picture, within these bounds."""
+"""Bounds of a tile's width in a close-up, in pixels; within them it is as in the picture."""
 
 MARGIN = 0.75
-"""What is shown around the tiles, in tile sides."""
+"""Margin around the tiles, in tile sides."""
 
 MOST_CELLS = 40
-"""Cells shown across and down."""
+"""Most rows and columns that are shown."""
 
 TILE_MARGIN = 1.0
-"""What is shown around one tile alone, in tile sides; a square of ``TILE_PX``."""
+"""Margin around a single tile, in tile sides; its picture is a square of ``TILE_PX`` pixels."""
 
 TILE_PX = 240
 
 LEAST_DETERMINANT = 1e-9
-"""A homography of a smaller determinant shows the table as a line."""
+"""The smallest determinant of a usable homography."""
 
 FEW = 5
-"""Of so few tiles, or of a single row, the corners tell the plane."""
+"""Up to so many tiles, or in a single row, the homography is fitted to corners instead of centres."""
 
 MOST_KEPT = 8
-"""Close-ups whose pictures are kept until a page has fetched them."""
+"""Most close-ups whose pictures are kept for pages to fetch."""
 
 INK = (40, 40, 230)
 """Colour of the outline around the tile in question: blue, green, red."""
@@ -113,7 +113,7 @@ UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 @dataclass(frozen=True, slots=True)
 class Rectified:
-    """What leads from pixels to a picture seen from above, (3, 3), and that picture's width and height."""
+    """The homography from pixels to a top view, (3, 3), and the top view's width and height."""
 
     matrix: Matrix
     width: int
@@ -131,14 +131,14 @@ class Rectified:
 
 
 class CloseUps:
-    """Makes close-ups, and keeps the pictures of the newest until they are fetched; for several threads."""
+    """Makes close-ups and keeps the newest pictures; for several threads."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[int, bytes] = OrderedDict()
         self._next, self._lock = 0, Lock()
 
     def make(self, frame: Frame, placed: PlacedTiles) -> CloseUp:
-        """Return where each tile lies in a close-up of a frame; raise Unanswered where too little is seen."""
+        """Return a close-up of a frame with the place of each tile; raise Unanswered if there are too few."""
         plane = rectified(placed)
         body = jpeg(plane.of(frame), plane.width)
         with self._lock:
@@ -151,7 +151,7 @@ class CloseUps:
         return CloseUp(number, plane.width, plane.height, outlines)
 
     def picture(self, number: int) -> bytes:
-        """Return the picture of a close-up as JPEG; raise Unanswered where it is not kept any more."""
+        """Return the picture of a close-up as JPEG; raise Unanswered if it is no longer kept."""
         with self._lock:
             if number not in self._kept:
                 raise Unanswered(phrase("that picture is not kept any more; load the page again"))
@@ -159,7 +159,7 @@ class CloseUps:
 
 
 def tile_picture(frame: Frame, placed: PlacedTiles, cell: Place) -> bytes:
-    """Return the picture of one tile and what lies around it as JPEG; or raise Unanswered."""
+    """Return the picture of one tile and its surroundings as JPEG; raise Unanswered if it is not seen."""
     if cell not in placed:
         raise Unanswered(phrase("no tile is seen there any more"))
     side = TILE_PX / (1 + 2 * TILE_MARGIN)
@@ -173,7 +173,7 @@ def tile_picture(frame: Frame, placed: PlacedTiles, cell: Place) -> bytes:
 
 
 def rectified(placed: PlacedTiles) -> Rectified:
-    """Return how tiles are seen from above, their rows level; raise Unanswered where too few are seen."""
+    """Return the top view of tiles, their rows level; raise Unanswered if too few are seen."""
     if not placed:
         raise Unanswered(phrase("the camera sees no tile there now"))
     onto = homography(placed)
@@ -190,9 +190,9 @@ def rectified(placed: PlacedTiles) -> Rectified:
 
 
 def homography(placed: PlacedTiles) -> Matrix:
-    """Return what leads from columns and rows to pixels, (3, 3), as the tiles lie, the most of them.
+    """Return the homography from columns and rows to pixels, (3, 3), that fits most tiles.
 
-    Where they span a plane their middles tell it, whichever way each tile is turned; else their corners do.
+    It is fitted to their centres if these span a plane, else to their corners.
     """
     cells = np.array([(col, row) for row, col in placed], np.float64)
     quads = np.array([tile.corners for tile in placed.values()], np.float64)

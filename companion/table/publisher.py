@@ -1,4 +1,4 @@
-"""From what all cameras know to what the loop hears: what is new at each place, and where all is at rest."""
+"""Publishes sightings from all cameras to the loop: what is new at each place, and where nothing moves."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from companion.table.views import SHARED, Layout, View
 from companion.vision.tracking import TrackedReading
 
 MOST_GONE = 64
-"""Tiles that are remembered where they lay, of each camera: more than hands hide or lift in a few seconds."""
+"""Most departed tiles that are remembered of each camera: more than hands lift in a few seconds."""
 
 PLAYED = {Phase.PLAYING, Phase.JUDGING}
 
 
 class SightingPublisher:
-    """Publishes to the loop what the cameras see; any of their threads may call it.
+    """Submits sightings to the loop; for the threads of all cameras.
 
-    ``layout`` is what is seen of the table as a whole.
+    ``layout`` is what is seen outside the seats' tiles.
 
     Parameters
     ----------
     plan
-        Tells what lies at each place, from what all cameras know.
+        Combines the readings of all cameras into a sighting of each place.
     views
-        What moves before each camera, by its name.
+        The view of each camera, by its name.
     clock
         The game's.
     loop
-        Hears of sightings, of rest, and of what ails the cameras.
+        Receives sightings, times of rest, and notes about the cameras.
     """
 
     def __init__(self, plan: SeatingPlan, views: Mapping[str, View], clock: GameClock, loop: Loop) -> None:
@@ -62,24 +62,24 @@ class SightingPublisher:
 
     @property
     def busy(self) -> bool:
-        """Whether somebody plays, so that every frame matters."""
+        """Whether a round is being dealt, played or judged, so that every frame matters."""
         state = self._loop.state
         dealing = state.started and state.phase is Phase.SETUP
         return dealing or state.phase in PLAYED
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What ails the cameras and what they see, in sentences."""
+        """Problems of the cameras and their pictures, in sentences."""
         return self._camera_notes.notes
 
     def publish_again(self) -> None:
-        """Publish everything that is seen once more, as after a new round has begun."""
+        """Publish all sightings once more with the next frame, as at the start of a round."""
         self._again = True
 
     def update(self, name: str, reading: TrackedReading, *, crowded: bool = False) -> None:
-        """Take in what a camera knows after one more frame; publish what is new, then where all rests.
+        """Take in a camera's reading after one more frame; publish what is new, then the places at rest.
 
-        ``crowded`` says that it takes more for tiles than there are.
+        ``crowded`` says that it reads more tiles than there are.
         """
         with self._lock:
             self._camera_notes.crowded(name, crowded=crowded)
@@ -87,14 +87,14 @@ class SightingPublisher:
             self._known[name] = reading
             laid: Mapping[int, Sequence[Arrival]] = {}
             if before is None or reading.reading is not before.reading:
-                self._leave(name)
+                self._note_departures(name)
                 laid = self._publish(self._clock.at(reading.since_ns), name)
             elif self._again or reading.covered != before.covered:
                 self._publish(self._clock.at(reading.at_ns))
             self._publish_rest(name, laid)
 
     def update_health(self, name: str, health: Health) -> None:
-        """Take in how a camera fares: what it knew counts no more while it cannot be trusted."""
+        """Take in a camera's health; its last reading does not count while its pictures cannot be trusted."""
         with self._lock:
             # one that is only starting is waited for; it is not said that its places are not seen
             self._well[name] = health.sees or str(health.state) == "waiting"
@@ -104,38 +104,38 @@ class SightingPublisher:
             self._camera_notes.health(name, health, seen, set(self.plan.places) - seen)
 
     def coverage(self, name: str, place: int) -> int:
-        """Return how much a camera shows of a place: 2 all that is seen of it, 1 a part, 0 nothing."""
+        """Return how much of a place a camera shows: 2: all that any camera shows, 1: a part, 0: nothing."""
         if name not in self._known or place not in self._views[name].places:
             return 0
         return 1 + (place in self.plan.covered([name]))
 
     def placed(self, name: str, place: int) -> Mapping[Place, Tile]:
-        """Return the tiles of a place in what a camera has seen, by the cell at which the rules see each."""
+        """Return the tiles of a place in a camera's reading, by their cells in the sighting."""
         with self._lock:
             seen = self._known.get(name)
             return self.plan.placed(place, name, seen) if seen is not None else {}
 
-    def misses(self, well: Collection[str]) -> bool:
-        """Return whether any place is not seen if only cameras of these names are well."""
+    def lacks_place(self, well: Collection[str]) -> bool:
+        """Return whether any place is not seen by the given cameras alone."""
         covered = self.plan.covered([name for name in self._views if name in well])
         return bool(set(self.plan.places) - covered)
 
-    def _leave(self, name: str) -> None:
-        """Remember what has left each place, as the place was before."""
+    def _note_departures(self, name: str) -> None:
+        """Remember the tiles that have left each place."""
         reading, left = self._known[name], self._left[name]
         self._gone[name].extend(reading.gone)
         for tile, gone_ns in zip(reading.gone, reading.gone_ns, strict=False):
-            for place in self._where(name, tile):
+            for place in self._places_of(name, tile):
                 held = left.get((place, tile.symbol), [])
                 left[place, tile.symbol] = [*(one for one in held if gone_ns - one < HELD_NS), gone_ns]
 
-    def _laid(self, name: str) -> dict[int, list[Arrival]]:
-        """Return what is new at each place, as the place is with it."""
+    def _arrivals(self, name: str) -> dict[int, list[Arrival]]:
+        """Return the new tiles of each place."""
         reading, laid, left = self._known[name], dict[int, list[Arrival]](), self._left[name]
         for number, bare_ns in zip(reading.changed, reading.bare_ns, strict=False):
             tile = reading.reading.tiles[number]
             back = any(alike(one, tile) for one in self._gone[name])
-            for place in self._where(name, tile):
+            for place in self._places_of(name, tile):
                 # one that was still seen elsewhere before this place had not been laid then either;
                 # of several alike that left it is the first: that the others lay for longer says nothing
                 held = left.get((place, tile.symbol), []) if tile.symbol else []
@@ -144,19 +144,19 @@ class SightingPublisher:
                 laid.setdefault(place, []).append(new)
         return laid
 
-    def _where(self, name: str, tile: Tile) -> set[int]:
-        """Return the places on or beside whose tiles a camera sees a tile."""
+    def _places_of(self, name: str, tile: Tile) -> set[int]:
+        """Return the places that a tile lies in or beside."""
         xs, ys = zip(*tile.corners, strict=True)
         return self._views[name].touched([(round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys)))])
 
     def _publish(self, since_ns: int, name: str = "") -> Mapping[int, Sequence[Arrival]]:
-        """Publish what has changed since then at the places that are seen, and after when it was laid.
+        """Publish the changed sightings of all places that are seen, and when their new tiles were laid.
 
-        Returns what a camera of that name shows newly laid at each place.
+        Returns the new tiles of each place in the reading of the camera ``name``.
         """
         again, self._again = self._again, False
         covered, whole = self.plan.covered(self._known), self.plan.seen(self._known)
-        laid = self._laid(name) if name else {}
+        laid = self._arrivals(name) if name else {}
         for place, what in whole.items():
             if place not in covered:
                 continue
@@ -172,7 +172,7 @@ class SightingPublisher:
         return laid
 
     def _with_letters(self, seen: Seen) -> Seen:
-        """Return a sighting; of a board with pyramids, with what is known of the letters under them."""
+        """Return a sighting; that of a board with pyramids has the known letters under them."""
         if not isinstance(board := seen.what, Board):
             return seen
         self._letters = self._letters.updated(board, seen.at_ns)
@@ -180,10 +180,10 @@ class SightingPublisher:
         return replace(seen, what=self._letters.applied_to(board)) if self._pyramids else seen
 
     def _publish_rest(self, name: str, laid: Mapping[int, Sequence[Arrival]]) -> None:
-        """Publish after a camera's frame where all is at rest for as many cameras as are needed to know it.
+        """Publish, after a camera's frame, which places are at rest for all cameras needed to see them.
 
-        A call that waits for it is decided at once.  ``laid`` is what the frame shows newly laid, as
-        ``_laid`` returns it.
+        A call that waits for it is decided at once.  ``laid`` are the frame's new tiles, as ``_arrivals``
+        returns them.
         """
         moving = {one: self._moving(one) for one in self._known}
         now_ns, looked_ns = map(self._clock.at, (self._known[name].at_ns, self._known[name].whole_ns))
@@ -193,17 +193,17 @@ class SightingPublisher:
             loose = self.plan.loose(self._known, place)
             waiting.held(place, self._stays[place].seen(loose, now_ns, looked_ns, laid.get(place, ())))
             still = [one for one in newest if place not in moving[one] and place in self._views[one].places]
-            rested = self._rested(place, still) if place in self._last else None
+            rested = self._rest_frames(place, still) if place in self._last else None
             if rested is not None:
                 at_ns, whole_ns = map(self._clock.at, rested)
                 self._loop.wake(partial(waiting.saw, place, at_ns, whole_ns))
             elif place in moving[name] or place not in self._last:
                 self._loop.wake(partial(waiting.saw, place, now_ns, None))
 
-    def _rested(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
-        """Return the oldest frame of the fewest newest cameras that see all of a place, if any.
+    def _rest_frames(self, place: int, still: Sequence[str]) -> tuple[int, int] | None:
+        """Return the oldest frame of the fewest newest cameras that together see all of a place, or ``None``.
 
-        With it comes the oldest of their frames that were looked at as a whole.
+        The second value is the oldest of their frames that were read as a whole.
         """
         for many in range(1, len(still) + 1):
             if place in self.plan.covered(still[:many]):
@@ -212,13 +212,13 @@ class SightingPublisher:
         return None
 
     def _moving(self, name: str) -> set[int]:
-        """Return the places in which something moves before a camera, or a hand rests."""
+        """Return the places in which a camera sees movement or a resting hand."""
         unseen = self._known[name].unseen
         return self._views[name].touched(unseen) if unseen else set()
 
 
 class CameraNotes:
-    """Says once what ails a camera, and whom people judge meanwhile; and once that it is well again."""
+    """Notes once that a camera has a problem and which seats people judge, and once that it is well."""
 
     def __init__(self, clock: GameClock, loop: Loop) -> None:
         self._clock, self._loop = clock, loop
@@ -227,11 +227,11 @@ class CameraNotes:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What ails the cameras and what they see, in sentences."""
+        """Problems of the cameras and their pictures, in sentences."""
         return (*self._ill.values(), *self._crowded.values())
 
     def health(self, name: str, health: Health, seen: Collection[int], unseen: Collection[int]) -> None:
-        """Take in how a camera fares, and which places are seen, or not, by any camera that is well."""
+        """Take in a camera's health, and the places that healthy cameras see, and do not see."""
         blind = set(self._loop.state.blind)
         text = phrase("the camera %(name)s %(says)s", name=name, says=health.says)
         if health.sees:
@@ -244,7 +244,7 @@ class CameraNotes:
             self._note(self._ill[name], False if lost - blind else None, lost)
 
     def crowded(self, name: str, *, crowded: bool) -> None:
-        """Take in whether a camera takes more for tiles than there are."""
+        """Take in whether a camera reads more tiles than there are."""
         if not crowded:
             self._crowded.pop(name, None)
         elif name not in self._crowded:
@@ -256,12 +256,12 @@ class CameraNotes:
             self._note(self._crowded[name], None, set())
 
     def _note(self, text: str, sees: bool | None, seats: set[int]) -> None:
-        """Say something, and of which seats; of all, none is named."""
+        """Submit a note about some seats; all seats are given as none."""
         named = () if sees is None or seats == self._all else tuple(sorted(seats))
         self._loop.submit(Noted(self._clock.now(), text, sees, named))
 
     def _seats(self, places: Iterable[int]) -> set[int]:
-        """Return the seats of some places: all have a part in the board that they share."""
+        """Return the seats of some places; the shared board belongs to all seats."""
         return set[int]().union(*({place} if place != SHARED else self._all for place in places)) & self._all
 
     @property
@@ -270,7 +270,7 @@ class CameraNotes:
         return set(self._loop.state.numbers)
 
     def _judged(self, lost: set[int]) -> str:
-        """Return who is judged by people, in words."""
+        """Return a sentence about the seats that people judge."""
         if not lost:
             return phrase("the other cameras see all seats")
         if lost == self._all:
@@ -280,7 +280,7 @@ class CameraNotes:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return some names in words."""
+    """Return names as a list in words."""
     if len(names) == 1:
         return names[0]
     return phrase("%(some)s and %(name)s", some=", ".join(names[:-1]), name=names[-1])

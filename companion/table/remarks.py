@@ -56,9 +56,9 @@ class Troubles:
 
 
 class Remarks:
-    """What is amiss now, by whom it is for; ``announce`` tells all.
+    """The problems at the table now, by seat; ``announce`` tells all.
 
-    One thread looks, any may read.
+    One thread updates them, any may read.
     """
 
     def __init__(self, announce: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""What the table answers its pages."""
+"""Handles the requests of pages to a table at play."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ from companion.vision.picture import Frame
 
 logger = logging.getLogger(__name__)
 
-PATIENCE_S = 2.0
-"""How long a page waits for a decision; what takes longer is told by the log."""
+DECISION_TIMEOUT_S = 2.0
+"""How long a request waits for a decision; a later one is seen in the log."""
 
 TEST_S = 1.6
-"""How long each pattern of a lights' test is shown."""
+"""How long a test of the lights shows each pattern, in seconds."""
 
 LONGEST_BY = 20
 
 FRESH_NS = 5 * SECOND
-"""So long a checkup serves all who ask: its looks at cameras and disk take some seconds."""
+"""How long a readiness check is reused: its checks of cameras and disk take some seconds."""
 
 BEGINS = {Order.START, Order.NEXT_ROUND}
-"""Orders that no table obeys that lacks an essential."""
+"""Orders that are refused while an essential check fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """Another game that the host has asked for."""
+    """The next game, as requested by the host."""
 
     game: str
     seats: tuple[str, ...]
@@ -67,20 +67,21 @@ class NextGame:
 
 
 Begin = Callable[[NextGame], None]
-"""Begins another game soon; raises a CompanionError for one that cannot be."""
+"""Schedules the next game; raises a CompanionError if it is not possible."""
 
 Look = Callable[[], Iterable[CheckLine]]
-"""Looks at everything that must be right before a game."""
+"""Runs the readiness checks of a game."""
 
 
 Sets = Callable[[str], TileSets]
-"""Returns the tile sets that a game may be set up with."""
+"""Returns the tile sets that a game can be set up with."""
 
 
 class TableRequestHandler(TableService):
-    """Answers pages for a table.
+    """Implements the service of a table at play.
 
-    ``begin`` is asked for another game, ``look`` for a checkup, ``tile_sets`` for the tiles of a game.
+    ``begin`` schedules the next game, ``look`` runs readiness checks, ``tile_sets`` returns a game's tile
+    sets.
     """
 
     def __init__(self, table: Table, begin: Begin, look: Look, tile_sets: Sets) -> None:
@@ -91,16 +92,16 @@ class TableRequestHandler(TableService):
         self._close_ups = CloseUps()
 
     def order(self, order: str) -> Answer:
-        """Hear the host's order."""
+        """Submit the host's order."""
         orders = [one.value for one in Order]
         if order not in orders:
             raise BadCall(f"no order {order!r}{nearest(order, orders)} (there are {', '.join(orders)})")
         if order in BEGINS and (grave := self._grave()):
             return Answer(False, grave[0].says)
-        return told(self._table.loop.request(Ordered(self._table.clock.now(), Order(order))))
+        return await_answer(self._table.loop.request(Ordered(self._table.clock.now(), Order(order))))
 
     def call(self, seat: int, call: str, details: Mapping[str, Any] = NOTHING, by: str = "phone") -> Answer:
-        """Hear a player's call that came by something else than a button."""
+        """Submit a player's call that was not made by a button."""
         self._check_seat(seat)
         game = self._table.loop.match.game
         check_call(game, call)
@@ -110,12 +111,12 @@ class TableRequestHandler(TableService):
         parsed = fields.details(call, kind.takes, kind.needs, details)
         heard = Called(self._table.clock.now(), seat, call, {**parsed, BY: by})
         self._table.note(seat, heard.at_ns)
-        return told(self._table.loop.request(heard))
+        return await_answer(self._table.loop.request(heard))
 
     def ruling(
         self, ruling: str, reason: str, seat: int | None = None, details: Mapping[str, Any] = NOTHING
     ) -> Answer:
-        """Hear a referee's ruling."""
+        """Submit a referee's ruling."""
         game = self._table.loop.match.game
         check_ruling(game, ruling)
         if seat is not None:
@@ -126,17 +127,17 @@ class TableRequestHandler(TableService):
         parsed = fields.details(ruling, kind.takes, kind.needs, details)
         because = fields.parsed(ruling, "reason", fields.text, reason)
         heard = Ruling(self._table.clock.now(), ruling, because, seat, parsed)
-        return told(self._table.loop.request(heard))
+        return await_answer(self._table.loop.request(heard))
 
     def settle(self, seat: int, cell: tuple[int, int], symbol: str, shown: str | None = None) -> Answer:
-        """Hear what somebody has read on a tile in doubt; seat 0 is the shared board."""
+        """Submit a reading of a tile in doubt; seat 0 is the shared board."""
         details = {"cell": list(cell), "symbol": symbol}
         if shown is not None:
             details["shown"] = shown
         return self.ruling("read_tile", "somebody looked at the tile", seat or None, details)
 
     def status(self) -> Status:
-        """Return how the table does."""
+        """Return the table's status."""
         table, match = self._table, self._table.loop.match
         state, showing, stuck = table.loop.state, table.devices.lights.showing(), table.stuck()
         seats = []
@@ -173,7 +174,7 @@ class TableRequestHandler(TableService):
         )
 
     def checkup(self) -> Checkup:
-        """Look at everything that must be right before a game; one look serves all who ask soon after."""
+        """Run the readiness checks of a game, or return the last results if they are recent."""
         with self._looking:
             if time.monotonic_ns() - self._checked_ns >= FRESH_NS:
                 self._checkup = Checkup(tuple(self._look()))
@@ -181,7 +182,7 @@ class TableRequestHandler(TableService):
             return Checkup((*self._table.readiness(), *self._checkup.lines))
 
     def _grave(self) -> list[CheckLine]:
-        """Return what forbids a start by the last checkup, or by a new one where that found anything."""
+        """Return the checks that forbid a start, after repeating them if the last ones failed."""
         found = [line for line in self._table.readiness() if line.grave]
         if not found and (self._checked_ns < 0 or any(line.grave for line in self._checkup.lines)):
             found = [line for line in self.checkup().lines if line.grave]
@@ -206,11 +207,11 @@ class TableRequestHandler(TableService):
         return self._close_ups.make(*self._placed(seat))
 
     def close_up_picture(self, number: int) -> bytes:
-        """Return the picture of a close-up that was made lately."""
+        """Return the picture of a recent close-up."""
         return self._close_ups.picture(number)
 
     def tile_picture(self, seat: int, cell: tuple[int, int]) -> bytes:
-        """Return one tile as it is seen now, upright."""
+        """Return the present picture of one tile, upright."""
         return tile_picture(*self._placed(seat), cell)
 
     def _placed(self, seat: int) -> tuple[Frame, PlacedTiles]:
@@ -239,18 +240,18 @@ class TableRequestHandler(TableService):
         words: str = "default",
         tiles: str = "",
     ) -> Answer:
-        """Begin another game; refused while one is being played."""
+        """Schedule the next game; refused while one is being played."""
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
         self._begin(NextGame(game, tuple(seats), dict(options), words, tiles))
         return Answer(True, f"{game}: {', '.join(seats)}")
 
     def tile_sets(self, game: str) -> TileSets:
-        """Return the tile sets that a game may be set up with."""
+        """Return the tile sets that a game can be set up with."""
         return self._sets(game)
 
     def restore(self, backup: bytes) -> Answer:
-        """Write what the log lacks of a backup; the answer tells where the old log is kept, if it is."""
+        """Restore the games of a backup that the log lacks; the answer names the old log's copy, if any."""
         if self._table.busy:
             return Answer(False, phrase("a game is being played; end it first"))
         match = self._table.loop.match
@@ -258,27 +259,27 @@ class TableRequestHandler(TableService):
         return Answer(True, kept.name if kept else "")
 
     def _test(self, seat: int) -> None:
-        """Show pattern after pattern, then what was there before."""
+        """Show every pattern in turn, then the resting pattern."""
         for light in Pattern:
             self._table.devices.lights.show(light, seat, 3)
             time.sleep(TEST_S)
         self._table.feedback.forget(seat)
 
     def _check_seat(self, seat: int) -> None:
-        """Raise BadCall where nobody sits."""
+        """Raise BadCall if there is no such seat."""
         many = len(self._table.loop.state.seats)
         if not 1 <= seat <= many:
             raise BadCall(f"seat must be 1 to {many}; got {seat}")
 
 
 def behind(cameras: Sequence[CameraStatus]) -> float | None:
-    """Return how old the newest picture is that was read, in seconds, of the slowest camera that sees."""
+    """Return the age of the newest picture that was read, in seconds, of the slowest healthy camera."""
     ages = [one.frame_age_s for one in cameras if one.state == "ok" and one.frame_age_s is not None]
     return max(ages, default=None)
 
 
 def faces(name: str) -> tuple[Face, ...]:
-    """Return what the tiles of a set may show; nothing where the set is not there any more."""
+    """Return the symbols of a tile set; none if the set no longer exists."""
     try:
         tiles = tile_set(name)
     except BadTileSet as error:
@@ -287,9 +288,9 @@ def faces(name: str) -> tuple[Face, ...]:
     return tuple(Face(symbol, tiles.as_printed(symbol)) for symbol in tiles.symbols)
 
 
-def told(answer: Future[Answer]) -> Answer:
-    """Return an answer, or that it is not decided yet."""
+def await_answer(answer: Future[Answer]) -> Answer:
+    """Return the answer of a future, or that it is not decided yet."""
     try:
-        return answer.result(PATIENCE_S)
+        return answer.result(DECISION_TIMEOUT_S)
     except TimeoutError:
         return Answer(None, phrase("heard; it is not decided yet"))

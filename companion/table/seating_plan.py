@@ -19,7 +19,7 @@ from companion.model.sightings import Board, Sighting
 from companion.table.board_fusion import BoardPlan
 from companion.table.facing_seats import FacingSeats, evenly
 from companion.table.fusion import CameraPose, Grouper, Readings, merged
-from companion.table.views import SHARED, BoardView, ToSquares, View, around, overlap
+from companion.table.views import SHARED, BoardView, ToSquares, View, bounding_box, overlap
 from companion.table.zoned_seats import ToTable, ZonedSeats
 from companion.vision.grid.homography import Points, project, to_table
 from companion.vision.pipeline.frame import Box
@@ -85,7 +85,7 @@ class FirstCameraPlan:
         if name is None:
             return ()
         tiles, veiled = self._views[name].loose(place), readings[name].veiled
-        return [tile for tile in tiles if not touches(around([tile]), veiled)] if veiled else tiles
+        return [tile for tile in tiles if not touches(bounding_box([tile]), veiled)] if veiled else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return all places where there is any camera."""
@@ -120,7 +120,7 @@ class FusedPlan:
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
         """Return what is seen at each place, from what all cameras know."""
-        parts = [one.part(readings[name]) for name, one in self._poses.items() if name in readings]
+        parts = [one.observation(readings[name]) for name, one in self._poses.items() if name in readings]
         seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
@@ -130,12 +130,12 @@ class FusedPlan:
         return [
             tile
             for tile in self.view.loose(place)
-            if any(one.plainly(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
+            if any(one.visible(veiled, with_neighbours(tile)).all() for one, veiled in seeing)
         ]
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
         """Return which of a camera's tiles are those that all know of at a place."""
-        return self._poses[name].own(self.view.placed(place), seen.reading.tiles)
+        return self._poses[name].match_tiles(self.view.placed(place), seen.reading.tiles)
 
     def covered(self, names: Collection[str]) -> set[int]:
         """Return the places of whose zones cameras of these names see all that all cameras see."""
@@ -181,7 +181,7 @@ def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
                 found.setdefault(POOL, zone)
                 continue
             known = found.setdefault(zone.seat or SHARED, zone)
-            if not alike(known.corners_mm, zone.corners_mm):
+            if not same_corners(known.corners_mm, zone.corners_mm):
                 whose = f"zone of seat {zone.seat}" if zone.seat else "board"
                 raise BadConfig(
                     f"cameras: the profile of {profile.camera.name} has the {whose} "
@@ -190,14 +190,14 @@ def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
     return found
 
 
-def alike(some: Sequence[Point], others: Sequence[Point]) -> bool:
+def same_corners(some: Sequence[Point], others: Sequence[Point]) -> bool:
     """Return whether two zones have the same corners, but for what two measurements differ by."""
     return len(some) == len(others) and all(
         math.dist(one, other) < SAME_MM for one, other in zip(some, others, strict=True)
     )
 
 
-def as_they_are(points: Points) -> Points:
+def unchanged(points: Points) -> Points:
     """Return places that are in mm already."""
     return points
 
@@ -262,7 +262,7 @@ def seating_plan(
             placed, {SHARED: zones[SHARED]}, BoardView(board, squares(zones[SHARED], board)), groups
         )
     seats = {seat: zone for seat, zone in zones.items() if 0 < seat <= len(config.seats)}
-    return FusedPlan(placed, seats, ZonedSeats(list(zones.values()), as_they_are), groups)
+    return FusedPlan(placed, seats, ZonedSeats(list(zones.values()), unchanged), groups)
 
 
 def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:

@@ -174,7 +174,7 @@ class Table:
         return self.loop.state.started and self.loop.state.phase is not Phase.OVER
 
     def watch(self) -> None:
-        """Update lights and remarks to the present time; raise the error that has stopped the loop, if any."""
+        """Update lights and remarks to the present time; raise the error that stopped the loop, if any."""
         if self.loop.failure is not None:
             raise self.loop.failure
         self.feedback.settle(self.loop.state, self.clock.now())
@@ -255,7 +255,7 @@ def camera_fault(policy: str, cameras: Sequence[CameraThread], publisher: Sighti
     healths = {one.camera.name: one.camera.device.health() for one in cameras}
     well = [name for name, health in healths.items() if health.sees or str(health.state) == "ended"]
     for one in cameras:
-        if one.camera.name not in well and publisher.misses(well):
+        if one.camera.name not in well and publisher.lacks_place(well):
             return phrase(
                 "the camera %(name)s %(says)s; companion doctor tells more, "
                 "and with the policy off people judge",

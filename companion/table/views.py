@@ -21,7 +21,7 @@ from companion.vision.pipeline.frame import Box
 SHARED = 0
 """Stands for the board that all share, where seats are numbered from 1."""
 
-AROUND = 1.5
+SEAT_MARGIN = 1.5
 """How far around its tiles a seat's part of the table reaches, in tile sides."""
 
 ToSquares = Callable[[Points], Points]
@@ -29,7 +29,7 @@ ToSquares = Callable[[Points], Points]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SeatTiles:
     """What lies before one seat: its tableaux, and its tiles that belong to none."""
 
     tableaux: tuple[Tableau, ...] = ()
@@ -100,10 +100,10 @@ class SeatsView(ABC):
     def __init__(self, places: Iterable[int]) -> None:
         self.places = tuple(places)
         self.layout = Layout()
-        self._seen: tuple[Reading, Mapping[int, Share]] | None = None
+        self._seen: tuple[Reading, Mapping[int, SeatTiles]] | None = None
 
     @abstractmethod
-    def shares(self, reading: Reading) -> dict[int, Share]:
+    def shares(self, reading: Reading) -> dict[int, SeatTiles]:
         """Return what lies before each seat, and take in what the reading says of the table as a whole."""
 
     @abstractmethod
@@ -164,7 +164,7 @@ class BoardView:
     def note(self, reading: Reading) -> None:
         """Take in where the board's tiles lie in the picture."""
         self._reading = reading
-        self._box = around([tile for tile in reading.tiles if tile.tableau is not None])
+        self._box = bounding_box([tile for tile in reading.tiles if tile.tableau is not None])
 
     def placed(self, place: int) -> Mapping[Place, Tile]:
         """Return the tiles on the board."""
@@ -235,7 +235,7 @@ APART = 2
 """Columns between two tableaux of one seat: they do not touch."""
 
 
-def sighting(share: Share, *, counted: bool) -> Sighting:
+def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
     """Return what is seen before a seat.
 
     Its tableaux stand side by side, the largest first.  ``counted`` says whether its part of the table is
@@ -243,18 +243,18 @@ def sighting(share: Share, *, counted: bool) -> Sighting:
     """
     grid: dict[Place, str] = {}
     doubts: list[Place] = []
-    for tableau, (below, right) in shifts(share):
+    for tableau, (below, right) in tableau_offsets(share):
         grid |= {(cell.row + below, cell.col + right): cell.symbol for cell in tableau.cells}
         unsure = {(cell.row, cell.col) for cell in tableau.cells if cell.doubt}
         unsure |= {(place.row, place.col) for place in tableau.unread}  # words may go on there
         doubts += [(row + below, col + right) for row, col in unsure]
-    rows = tuple("".join(written(symbol) for symbol in row) for row in table(grid))
+    rows = tuple("".join(single_character(symbol) for symbol in row) for row in table(grid))
     doubts += [cell for cell, symbol in grid.items() if len(symbol) > 1 and cell not in doubts]
     down = sum(tile.face is Face.DOWN for tile in share.loose) if counted else None
     return Sighting(rows, letters(share.loose), down, tuple(sorted(doubts)))
 
 
-def shifts(share: Share) -> list[tuple[Tableau, Place]]:
+def tableau_offsets(share: SeatTiles) -> list[tuple[Tableau, Place]]:
     """Return a seat's tableaux, the largest first, each with how far down and right its cells are moved."""
     found: list[tuple[Tableau, Place]] = []
     right = 0
@@ -265,9 +265,9 @@ def shifts(share: Share) -> list[tuple[Tableau, Place]]:
     return found
 
 
-def placed_tiles(share: Share, reading: Reading) -> dict[Place, Tile]:
+def placed_tiles(share: SeatTiles, reading: Reading) -> dict[Place, Tile]:
     """Return the tiles of a seat's tableaux in a reading, by the cells of its sighting."""
-    ways = {id(tableau): way for tableau, way in shifts(share)}
+    ways = {id(tableau): way for tableau, way in tableau_offsets(share)}
     moved = {n: ways[id(one)] for n, one in enumerate(reading.tableaux) if id(one) in ways}
     return {
         (tile.row + moved[tile.tableau][0], tile.col + moved[tile.tableau][1]): tile
@@ -276,7 +276,7 @@ def placed_tiles(share: Share, reading: Reading) -> dict[Place, Tile]:
     }
 
 
-def written(symbol: str) -> str:
+def single_character(symbol: str) -> str:
     """Return a symbol as one character; one of several letters is shown as a blank, and doubted."""
     return symbol if len(symbol) == 1 else BLANK_SIGN
 
@@ -284,7 +284,7 @@ def written(symbol: str) -> str:
 def letters(tiles: Iterable[Tile]) -> str:
     """Return the letters of tiles that lie face up, in order, whatever their places."""
     shown = (tile.symbol for tile in tiles if tile.face is Face.UP and tile.symbol is not None)
-    return "".join(sorted(written(symbol) for symbol in shown))
+    return "".join(sorted(single_character(symbol) for symbol in shown))
 
 
 def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colours: Sequence[str]) -> Board:
@@ -316,11 +316,11 @@ def side_of(tile: Tile) -> float:
     return math.dist(tile.corners[0], tile.corners[1])
 
 
-def around(tiles: Sequence[Tile]) -> Box | None:
+def bounding_box(tiles: Sequence[Tile]) -> Box | None:
     """Return the part of the picture that tiles lie in, with some room around them."""
     if not tiles:
         return None
-    room = AROUND * side_of(tiles[0])
+    room = SEAT_MARGIN * side_of(tiles[0])
     xs, ys = zip(*(tile.centre for tile in tiles), strict=True)
     return (
         round(min(xs) - room),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.model.profile import Zone, ZoneKind
 from companion.model.reading import Face, Point, Reading
-from companion.table.views import Layout, SeatsView, Share
+from companion.table.views import Layout, SeatsView, SeatTiles
 from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
@@ -28,16 +28,16 @@ SAMPLES = 6
 PLACES = 16
 """And a zone in so many."""
 
-STAYS = 1.0
+OWNER_WEIGHT = 1.0
 """How much more a tableau belongs to the seat that has had its tiles already."""
 
-FACES = 0.4
+FACING_WEIGHT = 0.4
 """How much more a tableau belongs to the seat that it faces: less than half of it in a zone."""
 
-SAME = 0.5
+SAME_PLACE = 0.5
 """A tile lies where one lay before if it is nearer than so many of its sides."""
 
-MANY = 3
+TOUCHING_TILES = 3
 """Tiles of another seat's by which it is told that its tableau touches one."""
 
 NEAR = 1.6
@@ -48,7 +48,7 @@ NOBODY = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class TilePositions:
     """The tiles of a reading as they lie on the table.
 
     ``places`` (n, 2) are their middles in mm, ``pixels`` (n, 2) those in the picture, ``near`` (n,) how far
@@ -91,12 +91,12 @@ class ZonedSeats(SeatsView):
         self._pools = [zone.corners_mm for zone in zones if zone.kind is ZoneKind.POOL]
         self._to_table = to_table
         self.has_pool = bool(self._pools)
-        self._had, self._whose = Laid(), np.zeros(0, np.intp)
+        self._previous, self._owners = TilePositions(), np.zeros(0, np.intp)
 
-    def shares(self, reading: Reading) -> dict[int, Share]:
+    def shares(self, reading: Reading) -> dict[int, SeatTiles]:
         """Return what lies before each seat."""
-        laid, tiles = self._laid(reading), reading.tiles
-        kept = self._kept(laid)
+        laid, tiles = self._positions(reading), reading.tiles
+        kept = self._same_owner(laid)
         owners = {
             n: self._owner(np.array(numbers), reading, laid, kept)
             for n, numbers in by_tableau(reading).items()
@@ -111,7 +111,7 @@ class ZonedSeats(SeatsView):
         pooled = int(self._in_pool(laid.places[beyond]).sum())
         self.layout = Layout(pooled if self._pools else None, int(beyond.sum()) - pooled, touching)
         return {
-            seat: Share(
+            seat: SeatTiles(
                 tuple(tableau for n, tableau in enumerate(reading.tableaux) if owners.get(n) == seat),
                 tuple(tiles[k] for k in np.flatnonzero(loose & (whose == seat))),
             )
@@ -126,26 +126,26 @@ class ZonedSeats(SeatsView):
         """
         if not boxes:
             return set()
-        sides, had = np.array(boxes, float).T[..., None], self._had
+        sides, had = np.array(boxes, float).T[..., None], self._previous
         x, y = had.pixels.T
         left, top, right, bottom = sides
         away = np.hypot(
             np.maximum(0, np.maximum(left - x, x - right)), np.maximum(0, np.maximum(top - y, y - bottom))
         )
-        found = set(self._whose[(away < had.near).any(0)].tolist()) - {NOBODY}
-        if bare := self._zones.keys() - set(self._whose.tolist()):
+        found = set(self._owners[(away < had.near).any(0)].tolist()) - {NOBODY}
+        if bare := self._zones.keys() - set(self._owners.tolist()):
             found |= bare & set(self._seats_at(self._to_table(spread(boxes))).tolist())
         return found
 
-    def _laid(self, reading: Reading) -> Laid:
+    def _positions(self, reading: Reading) -> TilePositions:
         """Return the tiles of a reading as they lie on the table."""
         if not reading.tiles:
-            return Laid()
+            return TilePositions()
         corners = np.array([tile.corners for tile in reading.tiles])
         pixels, across = corners.mean(1), corners[:, 1] - corners[:, 0]
         ends = self._to_table(np.concatenate([pixels, corners[:, 0], corners[:, 1]])).reshape(3, -1, 2)
         way = ends[2] - ends[1]
-        return Laid(
+        return TilePositions(
             ends[0],
             pixels,
             NEAR * np.hypot(*across.T),
@@ -154,25 +154,27 @@ class ZonedSeats(SeatsView):
             float(np.sort(np.hypot(*way.T))[len(way) // 2]),
         )
 
-    def _kept(self, laid: Laid) -> dict[int, Mask]:
+    def _same_owner(self, laid: TilePositions) -> dict[int, Mask]:
         """Return for each seat which tiles, (n,), lie where it had one before."""
-        near = between(laid.places, self._had.places) < SAME * laid.side
-        return {seat: np.asarray(near[:, self._whose == seat].any(axis=1)) for seat in self._zones}
+        near = distances(laid.places, self._previous.places) < SAME_PLACE * laid.side
+        return {seat: np.asarray(near[:, self._owners == seat].any(axis=1)) for seat in self._zones}
 
-    def _owner(self, numbers: Numbers, reading: Reading, laid: Laid, kept: Mapping[int, Mask]) -> int:
+    def _owner(
+        self, numbers: Numbers, reading: Reading, laid: TilePositions, kept: Mapping[int, Mask]
+    ) -> int:
         """Return the seat of a tableau: who has had its tiles, in whose zone it lies, whom it faces."""
         zones, had = laid.zones[numbers], {seat: kept[seat][numbers].mean() for seat in self._zones}
         shown = laid.turns[[k for k in numbers if reading.tiles[k].symbol]]
 
         def belongs(seat: int) -> float:
             faces = np.cos(shown - self._turns[seat]).mean() if len(shown) else 0.0
-            return float((zones == seat).mean() + STAYS * had[seat] + FACES * faces)
+            return float((zones == seat).mean() + OWNER_WEIGHT * had[seat] + FACING_WEIGHT * faces)
 
         likely = [seat for seat in sorted(self._zones) if had[seat] or (zones == seat).any()]
         return max(likely, key=belongs, default=NOBODY)
 
     def _remember(
-        self, laid: Laid, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers
+        self, laid: TilePositions, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers
     ) -> tuple[tuple[int, int], ...]:
         """Remember whose tiles lie where; return the seats of which one now holds tiles of the other.
 
@@ -185,10 +187,10 @@ class ZonedSeats(SeatsView):
             if had and owned[k] not in had:
                 whose[k] = min(had)
                 touching[int(owned[k]), min(had)] += 1
-        self._had, self._whose = laid, whose
-        return tuple(pair for pair, many in touching.items() if many >= MANY)
+        self._previous, self._owners = laid, whose
+        return tuple(pair for pair, many in touching.items() if many >= TOUCHING_TILES)
 
-    def _beside(self, reading: Reading, laid: Laid, owned: Numbers) -> Numbers:
+    def _beside(self, reading: Reading, laid: TilePositions, owned: Numbers) -> Numbers:
         """Return the seats of loose tiles, (n,): whose tableau each lies beside, else in whose zone it lies.
 
         ``owned`` (n,) are the seats of the tiles in tableaux.
@@ -196,7 +198,7 @@ class ZonedSeats(SeatsView):
         held = np.flatnonzero(owned != NOBODY)
         if not len(held):
             return laid.zones
-        apart = between(laid.places, laid.places[held])
+        apart = distances(laid.places, laid.places[held])
         up = np.array([tile.face is Face.UP for tile in reading.tiles], bool)
         beside = up & (laid.zones != NOBODY) & (apart.min(1) <= NEAR * laid.side)
         return np.where(beside, owned[held[apart.argmin(1)]], laid.zones)
@@ -224,7 +226,7 @@ def by_tableau(reading: Reading) -> dict[int, list[int]]:
     return groups
 
 
-def between(some: Points, others: Points) -> NDArray[np.float64]:
+def distances(some: Points, others: Points) -> NDArray[np.float64]:
     """Return the distances from places to others, (n, m)."""
     return np.asarray(np.hypot(some[:, None, 0] - others[:, 0], some[:, None, 1] - others[:, 1]))
 

@@ -30,7 +30,7 @@ def doubled() -> CameraPose:
 @pytest.mark.parametrize("turn_deg", [0.0, 30.0, 85.0, 180.0, 266.0])
 def test_tiles_are_laid_on_the_table_as_they_are_turned(turn_deg: float) -> None:
     detections = detections_at([(100, 50)], 10.0, turn_deg)
-    laid = doubled().laid(FrameDetections((640, 480), detections, probabilities_of("A"), 1.0)).detections
+    laid = doubled().rectified(FrameDetections((640, 480), detections, probabilities_of("A"), 1.0)).detections
     assert laid.centres == pytest.approx(np.array([(200, 100)]))
     assert laid.vectors() == pytest.approx(2 * detections.vectors())
 
@@ -56,7 +56,7 @@ def test_a_bent_lens_shows_no_place_far_outside_of_its_picture() -> None:
 
 def test_what_is_veiled_is_not_seen_plainly() -> None:
     places = np.array([(100, 100), (300, 300)], float)
-    assert CameraPose(SCALED).plainly([(90, 90, 110, 110)], places).tolist() == [False, True]
+    assert CameraPose(SCALED).visible([(90, 90, 110, 110)], places).tolist() == [False, True]
 
 
 def test_a_hidden_tile_and_one_at_the_edge_are_not_plain() -> None:
@@ -64,7 +64,7 @@ def test_a_hidden_tile_and_one_at_the_edge_are_not_plain() -> None:
         (640, 480), detections_at([(100, 100), (5, 100), (300, 100)]), probabilities_of("A", "B", "C"), 1.0
     )
     seen = TrackedReading(reading_of(), look, 0, 0, True, covered=(2,))
-    assert CameraPose(SCALED).part(seen).plain.tolist() == [True, False, False]
+    assert CameraPose(SCALED).observation(seen).plain.tolist() == [True, False, False]
 
 
 def test_a_zone_is_in_view_as_far_as_the_picture_reaches() -> None:

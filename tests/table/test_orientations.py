@@ -143,6 +143,6 @@ def test_pyramids_stand_where_they_are_seen_or_in_the_middle_of_their_square() -
     one = Orientations({"first": None}, 5).snapshots(
         {"first": TrackedReading(reading_of(), look, 0, 0, True)}
     )["first"]
-    assert [stood.square for stood in one.stood] == [(1, 2), (2, -1)]
-    assert [stood.on_board(5) for stood in one.stood] == [True, False]
-    assert one.stood[0].place == pytest.approx((250, 150))
+    assert [stood.square for stood in one.pyramids] == [(1, 2), (2, -1)]
+    assert [stood.on_board(5) for stood in one.pyramids] == [True, False]
+    assert one.pyramids[0].place == pytest.approx((250, 150))

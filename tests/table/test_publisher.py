@@ -293,8 +293,8 @@ def test_the_picture_of_a_call_is_that_of_who_sees_most_of_the_place(publisher: 
 
 
 def test_what_is_missed_without_a_camera_is_known(publisher: SightingPublisher) -> None:
-    assert not publisher.misses(["left", "right"])
-    assert publisher.misses(["left"])
+    assert not publisher.lacks_place(["left", "right"])
+    assert publisher.lacks_place(["left"])
 
 
 def test_what_is_seen_of_a_shared_board_depends_on_which_board_it_is() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from companion.model.reading import Piece
-from companion.table.board_fusion import UNIT, BoardSnapshot, StandingPyramid, pyramids
-from companion.table.fusion import Floats, Mask, Part
+from companion.table.board_fusion import UNIT, BoardSnapshot, StandingPyramid, fused_pyramids
+from companion.table.fusion import CameraObservation, Floats, Mask
 from companion.vision.pipeline.frame import FrameDetections
 from tests.vision.made_detections import detections_at, probabilities_of
 
@@ -35,7 +35,7 @@ def snapshot(*there: StandingPyramid, sees: tuple[float, float, float, float] = 
         x, y = (places / UNIT).T
         return np.asarray((x > left) & (x < right) & (y > top) & (y < bottom))
 
-    part = Part(
+    part = CameraObservation(
         FrameDetections((500, 500), detections_at([]), probabilities_of(), None), np.zeros(0, bool), plainly
     )
     return BoardSnapshot(part, there, np.ones((5, 5), bool))
@@ -43,7 +43,7 @@ def snapshot(*there: StandingPyramid, sees: tuple[float, float, float, float] = 
 
 def told(*snapshots: BoardSnapshot) -> list[tuple[str, int, int, str, bool]]:
     """Return the pyramids that cameras know together, whatever their order."""
-    every = {pyramids(order) for order in permutations(snapshots)}
+    every = {fused_pyramids(order) for order in permutations(snapshots)}
     assert len(every) == 1
     return [(one.colour, one.row, one.col, one.size, one.doubt) for one in every.pop()]
 
@@ -86,8 +86,8 @@ def test_a_colour_that_two_see_otherwise_is_in_doubt_and_who_is_sure_helps_who_i
 
 def test_of_two_colours_that_of_a_player_is_the_likelier() -> None:
     both = snapshot(stood("red", 1, 1)), snapshot(stood("pink", 1, 1))
-    assert [pyramids(both, (colour, "blue"))[0].colour for colour in ("red", "pink")] == ["red", "pink"]
-    assert pyramids(both, ("red", "blue"))[0].doubt
+    assert [fused_pyramids(both, (colour, "blue"))[0].colour for colour in ("red", "pink")] == ["red", "pink"]
+    assert fused_pyramids(both, ("red", "blue"))[0].doubt
 
 
 def test_of_three_cameras_most_are_believed_about_a_colour_though_in_doubt() -> None:

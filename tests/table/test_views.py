@@ -13,7 +13,7 @@ from companion.model.reading import Cell, Piece, Reading, Tableau, Unread
 from companion.model.sightings import Board, Sighting
 from companion.table.facing_seats import FacingSeats, evenly
 from companion.table.seating_plan import camera_view
-from companion.table.views import SHARED, BoardView, Layout, Share, sighting
+from companion.table.views import SHARED, BoardView, Layout, SeatTiles, sighting
 from tests.table.playing import reading_of, tile
 
 CAMERA = CameraId("cam", 640, 480)
@@ -199,21 +199,21 @@ def test_two_tableaux_of_a_seat_stand_apart_with_their_doubts() -> None:
         reading.tableaux[0],
         cells=(reading.tableaux[0].cells[0], replace(reading.tableaux[0].cells[1], doubt=True)),
     )
-    seen = sighting(Share((doubted, reading.tableaux[1])), counted=False)
+    seen = sighting(SeatTiles((doubted, reading.tableaux[1])), counted=False)
     assert (seen.grid, seen.doubts, seen.face_down) == (("CAT..AT",), ((0, 6),), None)
 
 
 def test_a_tile_beside_which_another_was_not_read_is_in_doubt() -> None:
     reading = reading_of(("AT", 10, 10))
     beside = replace(reading.tableaux[0], unread=(Unread((90.0, 10.0), 0, 1),))
-    assert sighting(Share((beside,)), counted=False).doubts == ((0, 1),)
+    assert sighting(SeatTiles((beside,)), counted=False).doubts == ((0, 1),)
 
 
 def test_a_tile_of_several_letters_is_asked_about() -> None:
     reading = reading_of(("AT", 10, 10))
     cell = replace(reading.tableaux[0].cells[0], symbol="QU")
     seen = sighting(
-        Share((replace(reading.tableaux[0], cells=(cell, reading.tableaux[0].cells[1])),)), counted=False
+        SeatTiles((replace(reading.tableaux[0], cells=(cell, reading.tableaux[0].cells[1])),)), counted=False
     )
     assert (seen.grid, seen.doubts) == (("?T",), ((0, 0),))
 
