@@ -1,4 +1,4 @@
-"""Several cameras over one board that all share: one board is seen, its squares the frame of all."""
+"""Fusion of several cameras over a shared board, in the frame of its squares."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ UNIT = 100.0
 """A square's side in the common frame."""
 
 RIM = 0.5 * UNIT
-"""Tops of tiles on the board are seen at most so far beyond it; what lies farther off is beside it."""
+"""Tops of tiles on the board are seen at most so far outside it; tiles farther off are beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingPyramid:
-    """A pyramid as a camera knows it: ``place`` (2,) is the middle of its base in the common frame."""
+    """A pyramid that one camera knows; ``place`` (2,) is the middle of its base in the common frame."""
 
     piece: Piece
     place: Floats
 
     @property
     def square(self) -> Place:
-        """Row and column, which go on beyond the board."""
+        """Row and column, which extend beyond the board."""
         col, row = np.floor(self.place / UNIT).astype(int).tolist()
         return row, col
 
@@ -68,7 +68,7 @@ class StandingPyramid:
 
 @dataclass(frozen=True, slots=True)
 class BoardSnapshot:
-    """A board as one camera knows it, in the common frame: x over its columns, y down its rows.
+    """The board that one camera knows, in the common frame: x along its columns, y down its rows.
 
     ``part`` are the tiles on it; ``pyramids`` the pyramids, those beside it too; ``squares`` (n, n) which
     squares are in the picture, row by row.
@@ -97,7 +97,7 @@ def snapshot_of(seen: TrackedReading, into: Matrix3, cells: int) -> BoardSnapsho
 
 
 def turned_snapshot(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
-    """Return a board that a camera found with its rows turned clockwise by so many quarters."""
+    """Return a camera's board with its rows turned clockwise by some quarter turns."""
     return snapshot_of(seen, to_pixels(homography, cells, quarters), cells)
 
 
@@ -113,7 +113,7 @@ def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
 
 
 def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingPyramid, ...]:
-    """Return the pyramids on a board and beside it, if it is one for such."""
+    """Return the pyramids on a board and beside it; none if the board is not the Volcano board."""
     if not isinstance(board, Volcano):
         return ()
     found = []
@@ -125,40 +125,40 @@ def pyramids_of(board: Board | Volcano | None, into: Matrix3) -> tuple[StandingP
 
 
 def in_picture(into: Matrix3, size: tuple[int, int], places: Floats) -> Mask:
-    """Return which places, (n, 2) in the common frame, are in a picture, not too near its edge."""
+    """Return a mask of places, (n, 2) in the common frame, that are in a picture, not too near its edge."""
     margin = MARGIN * size[0]
     pixels = project(into, places)
     return np.asarray(((pixels >= margin) & (pixels <= np.array(size) - 1 - margin)).all(1))
 
 
 def visible(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
-    """Return which places, (n, 2) in the common frame, are in the picture and in none of its veiled parts."""
+    """Return a mask of places, (n, 2) in the common frame, that are in the picture and not occluded."""
     return in_picture(into, seen.look.size, places) & clear_of(seen.veiled, project(into, places))
 
 
 LEAST = 0.5
-"""So much must the tiles of two cameras agree, as a share of those that fewer are seen of, and in tiles."""
+"""Least agreement of two cameras' tiles, as a share of the smaller number of tiles."""
 
 CLEARLY = 0.3
-"""By so much, in tiles, must one way round agree better than every other."""
+"""Least lead, in tiles, of the best rotation's agreement over the second best one's."""
 
 
 Turned = Callable[[int], BoardSnapshot]
-"""Returns a camera's board with its rows turned clockwise by so many quarters."""
+"""Returns a camera's board with its rows turned clockwise by some quarter turns."""
 
 
 class Orientations:
-    """How far the common rows of a board are turned from those that each camera finds.
+    """The rotation of each camera's board, in quarter turns, to the common rows.
 
-    A camera whose profile knows the table tells it by the table: the rows that run nearest to the table's
-    left to right are the common ones, and later those nearest to them.  For others the tiles tell it: the way
-    round in which they agree with what is known already.  Where nobody knows the table, the first camera sets
-    it; until that has seen the board, each sees it as it finds it.
+    With a profile of the table the rotation follows from the table: the common rows are those nearest to the
+    table's left to right, and later those nearest to the last ones.  Without a profile it is the rotation in
+    which the tiles agree best with the other cameras'.  If no camera has a profile, the first one defines the
+    rows; until it has seen the board, each camera keeps its own.
 
     Parameters
     ----------
     profiles
-        What calibration knows of each camera, by its name, the first camera first.
+        The profile of each camera, or ``None``, by its name, the first camera first.
     cells
         Squares along a side of the board.
     """
@@ -171,7 +171,7 @@ class Orientations:
         self._newest: dict[str, int] = {}
 
     def snapshots(self, readings: Mapping[str, TrackedReading]) -> dict[str, BoardSnapshot]:
-        """Return the board as each camera knows it; those whose way round is not known are left out."""
+        """Return each camera's board in the common frame, without cameras of unknown rotation."""
         boards = {name: one.look.board.homography for name, one in readings.items() if one.look.board}
         found: dict[str, BoardSnapshot] = {}
         for name in sorted(boards, key=self._rank):
@@ -191,8 +191,8 @@ class Orientations:
     def cells(self, name: str, homography: Matrix3, pixels: Floats) -> list[Place] | None:
         """Return the common cells of a camera's pixels, (n, 2).
 
-        ``homography`` leads to them from the columns and rows that the camera found.  ``None`` where it is
-        not known how far these are turned.
+        ``homography`` leads to them from the columns and rows that the camera found.  ``None`` if the
+        camera's rotation is not known.
         """
         if name not in self._newest:
             return None
@@ -201,18 +201,18 @@ class Orientations:
         return [(row, col) for col, row in found.tolist()]
 
     def _rank(self, name: str) -> tuple[bool, ...]:
-        """Return what sorts those first whom the others follow."""
+        """Return the sort key that puts cameras with known rotation first."""
         return name not in self._profiles, name != self._first, name not in self._rotations
 
     def _by_tiles(self, name: str, turned: Turned, known: Sequence[BoardSnapshot]) -> int | None:
-        """Return how far the rows are to be turned for a camera, beside those of which it is known."""
+        """Return a camera's rotation by its tiles, given boards of known rotation, or ``None``."""
         if not known:
             return self._rotations.get(name, 0)
         parts = [turned(quarters).part for quarters in range(4)]
         return best_rotation(parts, [one.part for one in known], self._rotations.get(name))
 
     def _by_table(self, homography: Matrix3, profile: Profile) -> int:
-        """Return how far the rows are to be turned, by where they run on the table."""
+        """Return a camera's rotation by the direction of its rows on the table."""
         middle = self._cells / 2
         ends = project(homography, np.array([[middle - 1, middle], [middle + 1, middle]]))
         across, down = np.diff(to_table(ends, profile), axis=0)[0]
@@ -225,9 +225,9 @@ class Orientations:
 def best_rotation(
     ways: Sequence[CameraObservation], known: Sequence[CameraObservation], before: int | None
 ) -> int | None:
-    """Return which of four ways round tiles agree with known ones, or ``None`` where nothing tells.
+    """Return which of four rotations agrees best with known tiles, or ``None`` if none is clearly best.
 
-    ``before`` is the way round as told before, which stays unless another is clearly better.
+    ``before`` is the previous rotation, which is kept unless another one is clearly better.
     """
     agree = [sum(agreement(one, way) for one in known) for way in ways]
     best, second = sorted(agree)[:-3:-1]
@@ -237,7 +237,7 @@ def best_rotation(
 
 
 def agreement(one: CameraObservation, other: CameraObservation) -> float:
-    """Return how many tiles two cameras see alike, in the same places and turned the same way."""
+    """Return the agreement of two cameras in tiles: the overlap of probabilities at the same places."""
     ours, theirs = one.look.detections, other.look.detections
     a, b = nearest(ours, theirs)
     probabilities = other.look.probabilities.kept(b).rotated(ours.turns[a] - theirs.turns[b])
@@ -245,27 +245,27 @@ def agreement(one: CameraObservation, other: CameraObservation) -> float:
 
 
 APART, DRIFT = 0.6, 0.05
-"""One pyramid beside the board may be seen so far apart, in squares, as each camera sees another side of it;
-and so much farther for each square between it and the board, on which alone the cameras agree."""
+"""Largest distance between one pyramid beside the board for two cameras, in squares, as each sees another
+side of it; and its increase for each square of distance from the board, where the common frame fits less."""
 
 FAR = 99.0
-"""How far apart two squares of the board are, for no pyramid is seen on two."""
+"""The distance of pyramids on different squares of the board, which are never one."""
 
 
 class FusedPyramid(NamedTuple):
-    """A pyramid, and whether a camera that sees its place plainly sees none there."""
+    """A pyramid, and whether a camera that sees its place sees none there."""
 
     piece: Piece
     denied: bool
 
 
 def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] = ()) -> tuple[Piece, ...]:
-    """Return the pyramids that cameras know together, in reading order; they stand in the common frame.
+    """Return the pyramids of all cameras, in reading order and in the common frame.
 
-    Where those disagree that see its place plainly, about its colour or size or whether it is there, a
-    pyramid is in doubt; but none is there where all of its colour stand elsewhere, as glare looks like one.
-    One that none of them sees plainly is remembered, unless another sees it gone.  ``played`` are the colours
-    of the players: where as many see another as one of these, it is this.
+    A pyramid is in doubt if cameras that see its place disagree about its colour, its size or whether it is
+    there.  It is left out if all pyramids of its colour are elsewhere, as glare looks like one.  An occluded
+    pyramid is remembered, unless another camera sees it gone.  ``played`` are the players' colours, which win
+    if as many cameras see another colour.
     """
     members = [(n, k) for n, one in enumerate(snapshots) for k in range(len(one.pyramids))]
     groups = grouped(members, pairs(snapshots, members))
@@ -280,7 +280,7 @@ def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] =
 
 
 def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list[tuple[Member, Member]]:
-    """Return which pyramids of different cameras may be one, the nearest first."""
+    """Return pairs of pyramids of different cameras that may be one, the nearest pair first."""
     found = [
         (far, one, other)
         for one, other in combinations(members, 2)
@@ -296,7 +296,7 @@ def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list
 
 
 def relative_distance(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
-    """Return how far pyramids are apart, as a share of how far one may be; on one square, not at all."""
+    """Return the distance of pyramids relative to the largest distance of one; 0 on one square."""
     if one.on_board(cells) or other.on_board(cells):
         return 0.0 if one.square == other.square else FAR
     beyond = np.hypot(*np.maximum(0, np.abs(one.place / UNIT - cells / 2) - cells / 2))
@@ -311,7 +311,7 @@ def member_pyramid(snapshots: Sequence[BoardSnapshot], member: Member) -> Standi
 def fused_pyramid(
     snapshots: Sequence[BoardSnapshot], group: Sequence[Member], played: Collection[str]
 ) -> FusedPyramid | None:
-    """Return a pyramid as those see it together who tell of it, ``None`` where others see that it is gone."""
+    """Return one pyramid fused from its members, ``None`` if other cameras see that it is gone."""
     place = np.mean([member_pyramid(snapshots, one).place for one in group], 0)
     plain = [n for n, one in enumerate(snapshots) if one.part.sees(place[None])[0]]
     telling = [member_pyramid(snapshots, one).piece for one in group if one[0] in plain]
@@ -328,23 +328,23 @@ def fused_pyramid(
 
 
 SQUARES = np.diag([UNIT, UNIT, 1.0])
-"""From a board's columns and rows to the common frame."""
+"""The homography from a board's columns and rows to the common frame."""
 
 
 class BoardPlan:
-    """Cameras over a board that the reader finds by itself, each wherever it hangs.
+    """The seating plan of cameras over a board that the reader finds, from any position.
 
     Parameters
     ----------
     config
-        Which board.
+        The board.
     views
-        What each camera sees, by its name.
+        The view of each camera, by its name.
     profiles
-        What calibration knows of each, the first camera first; without it the tiles tell which way round a
-        camera sees the board.
+        The profile of each camera, or ``None``, the first camera first; without it the camera's rotation
+        follows from the tiles.
     groups
-        Groups the tiles that the cameras know together; a reader of that board.
+        Groups the fused tiles into a reading; a reader of that board.
     """
 
     places = (SHARED,)
@@ -362,14 +362,14 @@ class BoardPlan:
         self.view = BoardView(config)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Seen]:
-        """Return the board as the cameras know it together, nothing where none of them finds it."""
+        """Return the fused board, nothing if no camera finds it."""
         for name, one in readings.items():
             self._views[name].note(one.reading)
         reading = self.reading(readings)
         return self.view.seen(reading) if reading else {}
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
-        """Return a camera's tiles on the board by the common cells; none while its way round is not known."""
+        """Return a camera's tiles on the board by the common cells; none while its rotation is not known."""
         board, own = seen.look.board, self._views[name].placed(place)
         if not own or board is None:
             return {}
@@ -377,7 +377,7 @@ class BoardPlan:
         return {} if cells is None else dict(zip(cells, own.values(), strict=True))
 
     def reading(self, readings: Readings) -> Reading | None:
-        """Return what lies on the board and stands on it and beside it, in the common frame."""
+        """Return the fused reading of tiles and pyramids, in the common frame, or ``None``."""
         found = self._turns.snapshots(readings)
         self._squares |= {name: one.squares for name, one in found.items()}
         if not found:
@@ -389,14 +389,14 @@ class BoardPlan:
         return self._groups.reading(replace(merged([one.part for one in snapshots]), board=board))
 
     def loose(self, _readings: Readings, _place: int, /) -> Sequence[Tile]:
-        """Return none: what lies beside the board is nobody's."""
+        """Return no tiles: those beside the board belong to nobody."""
         return ()
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return the board, where cameras of these names see all of it that all cameras see.
+        """Return the board if cameras of these names see all of it that all cameras see.
 
-        What one of the others sees is not known before it has seen the board: then these must see all of it.
-        Until anybody has seen it, each camera is trusted to.
+        If another camera has not seen the board yet, these must see all of it.  If no camera has seen it yet,
+        any camera is assumed to.
         """
         every = np.any(list(self._squares.values()), 0)
         if not names or not every.any():

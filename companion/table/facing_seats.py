@@ -1,6 +1,6 @@
-"""Who sits where on a table that nobody has calibrated: every tableau faces its player.
+"""Assigns tiles to seats on a table without calibration: every tableau faces its player.
 
-Whose tiles were there before stays their owner, so that a tableau keeps its seat while it grows.
+The previous owner of tiles is preferred, so that a tableau keeps its seat while it grows.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from companion.table.views import SeatsView, SeatTiles, bounding_box, overlap, s
 from companion.vision.pipeline.frame import Box
 
 OWNER_WEIGHT = 1.0
-"""How much more a tableau belongs to the seat that has had its tiles already."""
+"""Weight of a tableau's previous owner in the choice of its seat."""
 
 SAME_PLACE = 0.5
-"""A tile lies where one lay before if it is nearer than so many of its sides."""
+"""Distance in tile sides below which a tile counts as one that was there before."""
 
 
 def evenly(seats: int) -> tuple[float, ...]:
-    """Return how far each seat is turned, in degrees, where they sit evenly spread, the first below."""
+    """Return the facing of seats in degrees, evenly spread, the first at the lower edge."""
     return tuple(n * 360 / seats for n in range(seats))
 
 
@@ -30,7 +30,7 @@ class FacingSeats(SeatsView):
     Parameters
     ----------
     facing_deg
-        How far each seat's reading direction is turned clockwise from the picture's left to right: 0 for a
+        The rotation of each seat's reading direction, clockwise from the picture's left to right: 0 for a
         player at the lower edge, 90 for one at the left, who reads from top to bottom.
     """
 
@@ -41,7 +41,7 @@ class FacingSeats(SeatsView):
         self._boxes: dict[int, Box] = {}
 
     def shares(self, reading: Reading) -> dict[int, SeatTiles]:
-        """Return what lies before each seat."""
+        """Return the tiles of each seat."""
         members: dict[int, list[Tile]] = {n: [] for n in range(len(reading.tableaux))}
         for tile in reading.tiles:
             if tile.tableau is not None:
@@ -69,11 +69,11 @@ class FacingSeats(SeatsView):
         }
 
     def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats near whose tiles one of some parts of the picture lies."""
+        """Return the seats whose areas overlap some boxes."""
         return {seat for seat, own in self._boxes.items() if any(overlap(own, box) for box in boxes)}
 
     def _owner(self, reading: Reading, number: int, tiles: Sequence[Tile]) -> int:
-        """Return the seat that a tableau belongs to."""
+        """Return the seat of a tableau."""
         middle = mean([tile.centre for tile in tiles])
         turn = math.radians(reading.tableaux[number].turn_deg)
         side = side_of(tiles[0])
@@ -87,18 +87,18 @@ class FacingSeats(SeatsView):
         )
 
     def _towards(self, reading: Reading, seat: int, at: Point) -> float:
-        """Return how far a place lies on a seat's side of the picture: 1 at its edge, 0 in the middle."""
+        """Return how far a point is towards a seat's side of the picture: 1 at its edge, 0 in the middle."""
         x, y = at[0] / reading.width - 0.5, at[1] / reading.height - 0.5
         turn = self._turns[seat]
         return 2 * (y * math.cos(turn) - x * math.sin(turn))
 
     def _same_owner(self, seat: int, tiles: Sequence[Tile], reach: float) -> float:
-        """Return the share of tiles that lie where the seat had one before."""
+        """Return the share of tiles that are where the seat had one before."""
         had = self._previous.get(seat, ())
         return sum(any(math.dist(tile.centre, at) < reach for at in had) for tile in tiles) / len(tiles)
 
     def _nearest(self, reading: Reading, tile: Tile, held: Mapping[int, Sequence[Tile]]) -> int:
-        """Return a loose tile's seat: whose tableau is nearest, or whose side it lies on."""
+        """Return a loose tile's seat: the one with the nearest tableau, or whose side it is on."""
         near = {
             seat: min(math.dist(tile.centre, other.centre) for other in tiles)
             for seat, tiles in held.items()
@@ -110,5 +110,5 @@ class FacingSeats(SeatsView):
 
 
 def mean(points: Sequence[Point]) -> Point:
-    """Return the middle of some places."""
+    """Return the mean of points."""
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)

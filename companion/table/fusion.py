@@ -1,8 +1,8 @@
-"""What several cameras know of one table, put together in its millimetres.
+"""Fusion of several cameras' tiles in the table's millimetres.
 
-A camera sees the tops of tiles, which lie higher than the table that its profile maps: the further away it
-stands, the more they are shifted.  Two cameras of about one height shift all tiles against each other by the
-same way, so that way is found from the tiles that both see, and taken out.
+A camera sees the tops of tiles, which are higher than the table plane of its profile, so that tiles are
+shifted, the more the further away the camera is.  For two cameras of about the same height the offset is the
+same for all tiles; it is estimated from tiles that both see, and removed.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from companion.vision.tracking import TrackedReading
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Visibility = Callable[[Floats], Mask]
-"""Returns which places, (n, 2) in mm, a camera sees plainly: in its picture, and nothing veils them."""
+"""Returns a mask of the places, (n, 2) in mm, that a camera sees: in its picture and not occluded."""
 
 Readings = Mapping[str, TrackedReading]
-"""What each camera knows of the table, by the camera's name."""
+"""The tracked reading of each camera, by the camera's name."""
 
 Member = tuple[int, int]
-"""A part's number and that of what it knows there, such as a tile."""
+"""The index of a camera, and that of one of its tiles or pyramids."""
 
 MOST_SHIFT = 0.6
-"""Tops of one tile may lie so far apart for two cameras before the shift is known, in tile sides."""
+"""Largest distance between one tile's tops for two cameras, before offsets are removed, in tile sides."""
 
 LIKELY = 0.5
-"""A tile that another camera should see and does not must be there with more than this chance."""
+"""Least probability of a tile that another camera should see and does not."""
 
 
 class Grouper(Protocol):
-    """What groups the tiles of a look, as a ``Reader`` does."""
+    """Groups detected tiles into a reading, as a ``Reader`` does."""
 
     def reading(self, look: FrameDetections) -> Reading:
-        """Return what the tiles of a look say together."""
+        """Return the reading of the tiles of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraObservation:
-    """What one camera knows of the table.
+    """The tiles that one camera knows.
 
-    ``look`` is in mm of the table's frame.  ``plain`` (n,) are its tiles that are seen whole and now; the
-    others are cut off by the picture's edge, or hidden and told from memory.
+    ``look`` is in mm of the table's frame.  ``plain`` (n,) is a mask of its tiles that are wholly seen now;
+    the others are cut off by the picture's edge, or occluded and remembered.
     """
 
     look: FrameDetections
@@ -66,13 +66,13 @@ class CameraObservation:
 
 
 def merged(parts: Sequence[CameraObservation]) -> FrameDetections:
-    """Return what cameras know together, each tile once, in mm.
+    """Return the tiles of all cameras, each tile once, in mm.
 
-    A tile that several see is named by those that are sure of it: where these disagree it has both names, so
-    that it is in doubt.  A tile that one sees and another does not, though it sees the place, is in doubt
-    unless it is likely there: a lamp's reflection may hide it.  A tile that nobody sees plainly is
-    remembered, unless somebody sees plainly the bare table there.  One camera alone is believed as it is; the
-    order of cameras changes nothing but that of the tiles.
+    A tile that several cameras see gets the symbol of those that are sure of it; if they disagree it is in
+    doubt.  A tile that one camera sees and another does not, though it sees the place, is in doubt unless it
+    is probable: a lamp's reflection may hide it.  An occluded tile is remembered, unless a camera sees the
+    bare table there.  A single camera's tiles are returned as they are.  The order of cameras changes only
+    the order of the tiles.
     """
     if len(parts) == 1:
         return parts[0].look
@@ -96,7 +96,7 @@ def merged(parts: Sequence[CameraObservation]) -> FrameDetections:
 def single_camera_tiles(
     parts: Sequence[CameraObservation], number: int, tiles: NDArray[np.intp]
 ) -> FrameDetections:
-    """Return a look at tiles, (m,), of which one camera alone tells; (m,) may be none."""
+    """Return the tiles, (m,), that only one camera has, in doubt if another one should see them."""
     look = parts[number].look.kept(tiles)
     detections = look.detections
     denied = np.zeros(len(tiles), bool)
@@ -109,19 +109,19 @@ def single_camera_tiles(
 
 
 def concatenated(rows: Sequence[Rows]) -> Rows:
-    """Return the tiles of several as one."""
+    """Return several tables of tiles concatenated."""
     arrays = [f.name for f in fields(rows[0]) if isinstance(getattr(rows[0], f.name), np.ndarray)]
     every: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in rows]) for name in arrays}
     return replace(rows[0], **every)
 
 
 def aligned(parts: Sequence[CameraObservation]) -> list[CameraObservation]:
-    """Return parts moved by what their tiles are shifted against each other."""
+    """Return observations with the offsets between the cameras removed."""
     return [shifted(part, -way) for part, way in zip(parts, camera_offsets(parts), strict=True)]
 
 
 def shifted(part: CameraObservation, way: Floats) -> CameraObservation:
-    """Return a part with its tiles moved by a way, (2,) in mm."""
+    """Return an observation with its tiles moved by a vector, (2,) in mm."""
     detections = part.look.detections
     return replace(
         part, look=replace(part.look, detections=replace(detections, centres=detections.centres + way))
@@ -129,7 +129,7 @@ def shifted(part: CameraObservation, way: Floats) -> CameraObservation:
 
 
 def camera_offsets(parts: Sequence[CameraObservation]) -> Floats:
-    """Return how far each camera sees tiles shifted from where all together see them, (parts, 2) in mm."""
+    """Return each camera's offset from the mean of all, (cameras, 2) in mm, by least squares."""
     rows, apart, weights = [np.ones(len(parts))], [np.zeros(2)], [1.0]
     for a, b in combinations(range(len(parts)), 2):
         if len(shift := tile_shifts(parts[a], parts[b])):
@@ -142,14 +142,14 @@ def camera_offsets(parts: Sequence[CameraObservation]) -> Floats:
 
 
 def tile_shifts(one: CameraObservation, other: CameraObservation) -> Floats:
-    """Return from where to where each tile is shifted that two cameras see plainly, (n, 2) in mm."""
+    """Return the offset of each tile that two cameras see, (n, 2) in mm."""
     ours, theirs = (part.look.detections.kept(part.plain) for part in (one, other))
     a, b = nearest(ours, theirs)
     return np.asarray(theirs.centres[b] - ours.centres[a])
 
 
 def nearest(ours: Detections, theirs: Detections) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the numbers of tiles, (n,), and of others, (n,), that lie nearest to each other, and near."""
+    """Return the indices of tiles, (n,) and (n,), that are mutually nearest and near enough."""
     if not len(ours) or not len(theirs):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     far = distances(ours, theirs)
@@ -166,18 +166,18 @@ def distances(ours: Detections, theirs: Detections) -> Floats:
 
 
 def tile_side(*detections: Detections) -> float:
-    """Return how broad tiles are, in mm, about."""
+    """Return the median side of tiles, in mm."""
     return float(np.median(np.concatenate([one.sides for one in detections])))
 
 
 def same_tiles(parts: Sequence[CameraObservation]) -> list[list[Member]]:
-    """Return which tiles of which parts are one and the same, the nearest first; no camera sees one twice."""
+    """Return groups of members that are one tile; a group has at most one tile of each camera."""
     members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.detections))]
     return grouped(members, pairs(parts))
 
 
 def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) -> list[list[Member]]:
-    """Return members grouped by pairs of them, the nearest first; of no part two come together."""
+    """Return members grouped by pairs, the nearest pair first, with at most one of each camera in a group."""
     group = {member: [member] for member in members}
     for a, b in near:
         ours, theirs = group[a], group[b]
@@ -188,7 +188,7 @@ def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) ->
 
 
 def pairs(parts: Sequence[CameraObservation]) -> list[tuple[Member, Member]]:
-    """Return the tiles of different parts that lie where only one can lie, the nearest first."""
+    """Return pairs of tiles of different cameras that overlap, the nearest pair first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
         ours, theirs = parts[a].look.detections, parts[b].look.detections
@@ -201,7 +201,7 @@ def pairs(parts: Sequence[CameraObservation]) -> list[tuple[Member, Member]]:
 
 
 def trusted_members(parts: Sequence[CameraObservation], group: Sequence[Member]) -> list[Member]:
-    """Return who tells of a tile: who sees it plainly, else who remembers it unless another sees it gone."""
+    """Return the members that see a tile, else those that remember it unless another camera sees it gone."""
     if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
         return plain
     at = np.mean([parts[n].look.detections.centres[k] for n, k in group], 0, keepdims=True)
@@ -210,7 +210,7 @@ def trusted_members(parts: Sequence[CameraObservation], group: Sequence[Member])
 
 
 def fused_tile(parts: Sequence[CameraObservation], group: Sequence[Member]) -> FrameDetections:
-    """Return a look at one tile as those see it together who tell of it."""
+    """Return one tile fused from its members."""
     looks = [parts[n].look.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
         return looks[0]
@@ -234,17 +234,17 @@ def fused_tile(parts: Sequence[CameraObservation], group: Sequence[Member]) -> F
 
 
 def sureness(probabilities: ClassProbabilities) -> float:
-    """Return how sure a camera is of what one tile shows, whichever way round it is read."""
+    """Return the probability of one tile's best symbol, in its best rotation, or of a blank."""
     return float(max(probabilities.p_best_symbol()[0], probabilities.p_blank[0]))
 
 
 def is_sure(probabilities: ClassProbabilities) -> bool:
-    """Return whether a camera would not ask about what one tile shows."""
+    """Return whether one tile is not in doubt for a camera."""
     return sureness(probabilities) >= DOUBT
 
 
 def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProbabilities:
-    """Return several namings of the same tiles as one."""
+    """Return the mean class probabilities of the same tiles."""
     chance, down, none, foreign = (
         np.mean([getattr(one, name) for one in probabilities], 0)
         for name in ("p_symbol", "p_blank", "p_background", "p_foreign")
@@ -260,19 +260,19 @@ def mean_probabilities(probabilities: Sequence[ClassProbabilities]) -> ClassProb
 
 
 MARGIN = 0.02
-"""So near the picture's edge, as a share of its breadth, tiles may be cut off."""
+"""Width of the picture's edge in which tiles may be cut off, as a share of the picture's width."""
 
 ROUND_TRIP_MM = 5.0
-"""A place is in the picture if its pixel leads back to it so closely: a bent lens may show no such place."""
+"""Largest round-trip error of a place in the picture, through its pixel and back: a lens may not show it."""
 
 
 class CameraPose:
-    """What a camera's profile says of where its picture's pixels lie.
+    """The mapping between a camera's picture and the table, from its profile.
 
     Parameters
     ----------
     profile
-        One with a table.  Raises BadProfile for any other.
+        A profile with a table; BadProfile is raised for any other.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -281,18 +281,18 @@ class CameraPose:
         self._size = round(table.width_mm), round(table.height_mm)
 
     def in_view(self, zone: Zone) -> Mask:
-        """Return which of the places spread over a zone are in the picture."""
+        """Return a mask of the sample points of a zone that are in the picture."""
         return self.in_picture(spread_over(zone.corners_mm))
 
     def observation(self, seen: TrackedReading) -> CameraObservation:
-        """Return what the camera knows of the table, in mm."""
+        """Return the camera's tiles in mm."""
         look = self.rectified(seen.look)
         plain = self.in_picture(look.detections.centres)
         plain[list(seen.covered)] = False
         return CameraObservation(look, plain, partial(self.visible, seen.veiled))
 
     def rectified(self, look: FrameDetections) -> FrameDetections:
-        """Return a look at the table from above, in mm, without its board."""
+        """Return detections in mm of the table, without a board."""
         quads = look.detections.quads()
         corners = to_table(quads.reshape(-1, 2), self.profile).reshape(quads.shape)
         return FrameDetections(
@@ -300,9 +300,9 @@ class CameraPose:
         )
 
     def match_tiles(self, placed: Mapping[Place, Tile], tiles: Sequence[Tile]) -> dict[Place, Tile]:
-        """Return which of the camera's tiles, in pixels, are tiles of the table, in mm, by the same cells.
+        """Return the camera's tiles, in pixels, that match tiles of the table, in mm, by the same cells.
 
-        Two are one where each is the other's nearest, and near enough for the tops that cameras see shifted.
+        Tiles match if they are mutually nearest and near enough, given the shift of their tops.
         """
         if not placed or not tiles:
             return {}
@@ -319,7 +319,7 @@ class CameraPose:
         }
 
     def in_picture(self, places: Floats) -> Mask:
-        """Return which places, (n, 2) in mm, are in the picture, not too near its edge."""
+        """Return a mask of the places, (n, 2) in mm, that are in the picture and not too near its edge."""
         if not len(places):
             return np.zeros(0, bool)
         pixels = to_picture(places, self.profile)
@@ -331,14 +331,14 @@ class CameraPose:
         return np.asarray(within & (back < ROUND_TRIP_MM))
 
     def visible(self, veiled: Sequence[Box], places: Floats) -> Mask:
-        """Return which places, (n, 2) in mm, are in the picture and in none of its veiled parts."""
+        """Return a mask of the places, (n, 2) in mm, that are in the picture and not occluded."""
         plain = self.in_picture(places)
         plain[plain] = clear_of(veiled, to_picture(places[plain], self.profile))
         return plain
 
 
 def clear_of(veiled: Sequence[Box], pixels: Floats) -> Mask:
-    """Return which pixels, (n, 2), lie in none of some parts of the picture."""
+    """Return a mask of the pixels, (n, 2), that lie in none of the given boxes."""
     clear = np.ones(len(pixels), bool)
     x, y = pixels.T
     for left, top, right, bottom in veiled:
@@ -347,7 +347,7 @@ def clear_of(veiled: Sequence[Box], pixels: Floats) -> Mask:
 
 
 def from_quads(quads: Floats, scores: Floats) -> Detections:
-    """Return finds from their corners, (n, 4, 2), in the order of ``Detections.quads``."""
+    """Return detections from corners, (n, 4, 2), in the order of ``Detections.quads``."""
     right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
     down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 2
     vectors = np.stack([right, down], -1)

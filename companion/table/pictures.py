@@ -59,7 +59,7 @@ class AnnotatedPictures:
 
 
 def words_hidden(state: State) -> bool:
-    """Return whether verdicts on words are hidden: calls may still be judged, and the policy is not ``advise``."""
+    """Return whether verdicts on words are hidden: unless judging has begun or the policy is ``advise``."""
     return state.options["policy"] != "advise" and state.stage not in {Phase.JUDGING, Phase.OVER}
 
 

@@ -1,4 +1,4 @@
-"""From what each camera knows to what lies at each place: alone, together over one table, over one board."""
+"""Seating plans: the sighting of each place from the readings of all cameras."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ from companion.vision.pipeline.frame import Box
 from companion.vision.tracking import TrackedReading
 
 SAME_MM = 20.0
-"""The corners of one zone lie at most so far apart in the profiles of two cameras."""
+"""Largest distance between one zone's corners in the profiles of two cameras."""
 
 
 class SeatingPlan(Protocol):
-    """Tells what lies at each place, from what all cameras of a table know."""
+    """Combines the readings of a table's cameras into sightings."""
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The seats that they see, or ``SHARED``."""
+        """The seats that the cameras see, or ``SHARED``."""
         ...
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
-        """Return what the rules see at each place, as those cameras know it."""
+        """Return the sighting of each place, from the readings of those cameras."""
         ...
 
     def loose(self, readings: Readings, place: int, /) -> Sequence[Tile]:
-        """Return the loose tiles of a place that are plainly in sight now, with the table around them."""
+        """Return the loose tiles of a place that are wholly seen now, with the table around them."""
         ...
 
     @property
     def view(self) -> View:
-        """What is seen in what they know together: of the first camera's, where each sees by itself."""
+        """The view of the fused reading, or of the first camera's reading if they are not fused."""
         ...
 
     def placed(self, place: int, name: str, seen: TrackedReading, /) -> Mapping[Place, Tile]:
-        """Return the tiles of a place in what a camera has seen, by the cells at which the rules see them."""
+        """Return the tiles of a place in a camera's reading, by their cells in the sighting."""
         ...
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return the places of which cameras of these names see all that all cameras see."""
+        """Return the places that the named cameras see as completely as all cameras do."""
         ...
 
 
 class FirstCameraPlan:
-    """Cameras that see the same, each by itself: the first that can is believed.
+    """Cameras with the same view: the first one with a reading is used.
 
     ``view`` and ``places`` are those of the first camera; without one there is no place.
     """
@@ -75,12 +75,12 @@ class FirstCameraPlan:
         return self._views[name].placed(place)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
-        """Return what the first camera sees."""
+        """Return the sightings of the first camera."""
         name = next((name for name in self._views if name in readings), None)
         return self._views[name].seen(readings[name].reading) if name else {}
 
     def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
-        """Return the loose tiles of a place that the first camera sees plainly."""
+        """Return the loose tiles of a place that the first camera sees and that are not occluded."""
         name = next((name for name in self._views if name in readings), None)
         if name is None:
             return ()
@@ -88,7 +88,7 @@ class FirstCameraPlan:
         return [tile for tile in tiles if not touches(bounding_box([tile]), veiled)] if veiled else tiles
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return all places where there is any camera."""
+        """Return all places if there is any camera."""
         return set(self.places) if names else set()
 
 
@@ -98,13 +98,13 @@ class FusedPlan:
     Parameters
     ----------
     poses
-        Where each camera stands, by its name.
+        The pose of each camera, by its name.
     zones
-        Where each place lies: the seats, or ``SHARED``.
+        The zone of each place: the seats, or ``SHARED``.
     view
-        What is to be seen there in a reading in mm.
+        The view of a reading in mm.
     groups
-        Groups the tiles that the cameras know together.
+        Groups the fused tiles into a reading.
     """
 
     def __init__(
@@ -119,13 +119,13 @@ class FusedPlan:
         self.places = tuple(self._in_view)
 
     def seen(self, readings: Readings) -> Mapping[int, Sighting | Board]:
-        """Return what is seen at each place, from what all cameras know."""
+        """Return the sighting of each place, from the fused readings."""
         parts = [one.observation(readings[name]) for name, one in self._poses.items() if name in readings]
         seen = self.view.seen(self._groups.reading(merged(parts))) if parts else {}
         return {place: what for place, what in seen.items() if place in self.places}
 
     def loose(self, readings: Readings, place: int) -> Sequence[Tile]:
-        """Return the loose tiles of a place that any camera sees plainly, with all around them."""
+        """Return the loose tiles of a place that any camera sees wholly, with their surroundings."""
         seeing = [(one, readings[name].veiled) for name, one in self._poses.items() if name in readings]
         return [
             tile
@@ -134,27 +134,27 @@ class FusedPlan:
         ]
 
     def placed(self, place: int, name: str, seen: TrackedReading) -> Mapping[Place, Tile]:
-        """Return which of a camera's tiles are those that all know of at a place."""
+        """Return a camera's tiles that match the fused tiles of a place."""
         return self._poses[name].match_tiles(self.view.placed(place), seen.reading.tiles)
 
     def covered(self, names: Collection[str]) -> set[int]:
-        """Return the places of whose zones cameras of these names see all that all cameras see."""
+        """Return the places whose zones the named cameras see as completely as all cameras do."""
         return {place for place in self.places if names and self._covers(place, names)}
 
     def _covers(self, place: int, names: Collection[str]) -> bool:
-        """Return whether some cameras see all of a place's zone that all cameras see."""
+        """Return whether some cameras see a place's zone as completely as all cameras do."""
         views = self._in_view[place]
         these = np.any([views[name] for name in names], 0)
         return bool((these == np.any(list(views.values()), 0)).all())
 
 
 def touches(box: Box | None, others: Iterable[Box]) -> bool:
-    """Return whether a part of the picture has anything in common with one of some others."""
+    """Return whether a box overlaps any of some others."""
     return box is not None and any(overlap(box, other) for other in others)
 
 
 def with_neighbours(tile: Tile) -> Points:
-    """Return places spread over a tile and what may lie beside it, (n, 2), in its reading's frame."""
+    """Return sample points of a tile and its neighbourhood, (n, 2), in its reading's frame."""
     corners = np.array(tile.corners)
     steps = np.linspace(-1, 2, 3 * ACROSS + 1)
     right, down = corners[1] - corners[0], corners[3] - corners[0]
@@ -163,16 +163,16 @@ def with_neighbours(tile: Tile) -> Points:
 
 
 ACROSS = 4
-"""A tile is looked at in so many places across and down: nothing that hides one fits between."""
+"""Sample points across and down a tile: nothing that hides one fits between them."""
 
 POOL = -1
-"""Stands for the pool, beside the seats' numbers and ``SHARED``."""
+"""The key of the pool's zone, beside the seats' numbers and ``SHARED``."""
 
 
 def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
-    """Return the zones of the seats, the board and the pool; raise BadConfig where two profiles do not agree.
+    """Return the zones of the seats, the board and the pool; raise BadConfig if two profiles disagree.
 
-    Where the pool lies, the first profile says.
+    The pool's zone is that of the first profile that has one.
     """
     found: dict[int, Zone] = {}
     for profile in profiles:
@@ -191,37 +191,37 @@ def zones_of(profiles: Sequence[Profile]) -> dict[int, Zone]:
 
 
 def same_corners(some: Sequence[Point], others: Sequence[Point]) -> bool:
-    """Return whether two zones have the same corners, but for what two measurements differ by."""
+    """Return whether two zones have the same corners, within ``SAME_MM``."""
     return len(some) == len(others) and all(
         math.dist(one, other) < SAME_MM for one, other in zip(some, others, strict=True)
     )
 
 
 def unchanged(points: Points) -> Points:
-    """Return places that are in mm already."""
+    """Return the points, which are in mm already."""
     return points
 
 
 def camera_view(
     profile: Profile | None, board: BoardConfig | None, facing_deg: Sequence[float], *, alone: bool = True
 ) -> View:
-    """Return what one camera sees for the game.
+    """Return the view of one camera.
 
     Parameters
     ----------
     profile
-        What calibration knows of the camera, or ``None``.
+        The camera's profile, or ``None``.
     board
-        The board that all share, or ``None`` where every seat has tiles of its own.
+        The shared board, or ``None`` if every seat has tiles of its own.
     facing_deg
-        How far each seat is turned, for a table that is not calibrated.
+        The facing of each seat in degrees, for a table that is not calibrated.
     alone
         Whether it is the only camera of its table.
 
     Raises
     ------
     BadConfig
-        Where one of several cameras has no profile with seats, or sees none of them.
+        If one of several cameras has no profile with seats, or sees none of them.
     """
     if board is not None:
         zone = zone_of(profile, ZoneKind.BOARD)
@@ -244,10 +244,10 @@ def camera_view(
 def seating_plan(
     views: Mapping[str, View], profiles: Mapping[str, Profile | None], config: TableConfig, groups: Grouper
 ) -> SeatingPlan:
-    """Return what several cameras of a table, by their names, see together.
+    """Return the seating plan of several cameras, by their names.
 
-    ``groups`` groups the tiles of all.  Raises BadConfig where the profiles do not agree.  A board of plain
-    squares that has no zone in all profiles is read by each camera for itself.
+    ``groups`` groups the fused tiles.  Raises BadConfig if the profiles disagree.  A board of plain squares
+    that lacks a zone in a profile is not fused: the first camera with a reading is used.
     """
     board = config.board
     boards = {name: one for name, one in views.items() if isinstance(one, BoardView)}
@@ -271,18 +271,18 @@ def zone_of(profile: Profile | None, kind: ZoneKind) -> Zone | None:
 
 
 def onto_table(profile: Profile) -> ToTable:
-    """Return what leads from pixels to mm."""
+    """Return the mapping from pixels to mm."""
     return partial(to_table, profile=profile)
 
 
 def onto_squares(profile: Profile, zone: Zone, board: BoardConfig) -> ToSquares:
-    """Return what leads from pixels to columns and rows of a board; raise BadConfig for a crooked one."""
+    """Return the mapping from pixels to a board's columns and rows; raise BadConfig without four corners."""
     onto, across = onto_table(profile), squares(zone, board)
     return lambda points: across(onto(points))
 
 
 def squares(zone: Zone, board: BoardConfig) -> ToSquares:
-    """Return what leads from mm to columns and rows of a board; raise BadConfig for a crooked one."""
+    """Return the mapping from mm to a board's columns and rows; raise BadConfig without four corners."""
     if len(zone.corners_mm) != 4:
         raise BadConfig(f"cameras: a board's zone has four corners; got {len(zone.corners_mm)}")
     rows, cols = board.size

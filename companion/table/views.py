@@ -1,4 +1,4 @@
-"""What one picture of the table shows the rules: the tiles before the seats, or the board that all share."""
+"""Views: the sightings in one reading, of the seats' tiles or of the shared board."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from companion.vision.grid.homography import Points
 from companion.vision.pipeline.frame import Box
 
 SHARED = 0
-"""Stands for the board that all share, where seats are numbered from 1."""
+"""The place of the shared board, as seats are numbered from 1."""
 
 SEAT_MARGIN = 1.5
-"""How far around its tiles a seat's part of the table reaches, in tile sides."""
+"""Margin of a seat's area around its tiles, in tile sides."""
 
 ToSquares = Callable[[Points], Points]
-"""Returns where on the board pixels lie, both (n, 2): column and row, counted from its corner."""
+"""Returns the board's column and row of pixels, both (n, 2), counted from its corner."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTiles:
-    """What lies before one seat: its tableaux, and its tiles that belong to none."""
+    """One seat's tiles: its tableaux and its loose tiles."""
 
     tableaux: tuple[Tableau, ...] = ()
     loose: tuple[Tile, ...] = ()
@@ -38,10 +38,10 @@ class SeatTiles:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What lies in the pool, in nobody's part, and where tableaux of two seats touch.
+    """Tiles in the pool and outside all zones, and seats whose tableaux touch.
 
-    ``pool`` is how many tiles lie there, ``None`` where no profile says where it is; ``stray`` how many lie
-    in nobody's part; ``touching`` are pairs of seats.
+    ``pool`` is the number of tiles in the pool, ``None`` if it has no zone; ``stray`` the number outside all
+    zones; ``touching`` are pairs of seats.
     """
 
     pool: int | None = None
@@ -50,47 +50,47 @@ class Layout:
 
 
 class View(Protocol):
-    """What one picture of the table, or the fused picture of several, shows at each place."""
+    """The sightings in one reading, or in the fused reading of several cameras."""
 
     @property
     def counts(self) -> bool:
-        """Whether it is known which part of the table is whose."""
+        """Whether the seats have zones, so that face-down tiles can be counted."""
         ...
 
     @property
     def has_pool(self) -> bool:
-        """Whether it is known where the pool lies."""
+        """Whether the pool has a zone."""
         ...
 
     @property
     def layout(self) -> Layout:
-        """What the reading seen last says of the table as a whole."""
+        """The layout of the last reading."""
         ...
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The seats it sees, or ``SHARED``."""
+        """The seats that it shows, or ``SHARED``."""
         ...
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
-        """Return what the rules see at each place."""
+        """Return the sighting of each place."""
         ...
 
     def placed(self, place: int) -> Mapping[Place, Tile]:
-        """Return the tiles of a place in the reading seen last, by the cell at which the rules see each."""
+        """Return the tiles of a place in the last reading, by their cells in the sighting."""
         ...
 
     def loose(self, place: int, /) -> Sequence[Tile]:
-        """Return the loose tiles of a place in the reading seen last that show a symbol."""
+        """Return the loose tiles with a symbol of a place in the last reading."""
         ...
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the places in which something moves, if it moves in some parts of the picture."""
+        """Return the places that overlap boxes in which something moves."""
         ...
 
 
 class SeatsView(ABC):
-    """The tiles before the seats in one picture; how it is known whose they are differs.
+    """The seats' tiles in one reading; subclasses assign tiles to seats.
 
     ``places`` are the seats that are seen.
     """
@@ -104,11 +104,11 @@ class SeatsView(ABC):
 
     @abstractmethod
     def shares(self, reading: Reading) -> dict[int, SeatTiles]:
-        """Return what lies before each seat, and take in what the reading says of the table as a whole."""
+        """Return the tiles of each seat, and set ``layout``."""
 
     @abstractmethod
     def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats before which some parts of the picture lie."""
+        """Return the seats whose areas overlap some boxes."""
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
         """Return the sighting of each seat."""
@@ -129,19 +129,19 @@ class SeatsView(ABC):
         return [tile for tile in share.loose if tile.face is Face.UP and tile.symbol] if share else ()
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats before which something moves."""
+        """Return the seats whose areas overlap boxes in which something moves."""
         return self.seats_touched(boxes) & set(self.places)
 
 
 class BoardView:
-    """The board that all share.
+    """The view of the shared board.
 
     Parameters
     ----------
     config
-        Which board; one that the reader finds by itself is taken as it reads it.
+        The board; one that the reader finds by itself is used as it is read.
     to_squares
-        Where on it pixels lie, as the profile has it; without, the largest block of tiles is the board.
+        The mapping of the profile from pixels to squares; without it the largest block of tiles is the board.
     """
 
     places = (SHARED,)
@@ -154,7 +154,7 @@ class BoardView:
         self._reading: Reading | None = None
 
     def seen(self, reading: Reading) -> dict[int, Sighting | Board]:
-        """Return the board, or nothing where there is none in the picture."""
+        """Return the board's sighting, or nothing if there is no board in the picture."""
         self.note(reading)
         cells = self._cells(reading)
         if cells is None:
@@ -162,7 +162,7 @@ class BoardView:
         return {SHARED: board(cells, reading.pieces, self._config.colours)}
 
     def note(self, reading: Reading) -> None:
-        """Take in where the board's tiles lie in the picture."""
+        """Keep a reading, and the box of the board's tiles."""
         self._reading = reading
         self._box = bounding_box([tile for tile in reading.tiles if tile.tableau is not None])
 
@@ -187,17 +187,17 @@ class BoardView:
         return {(row - top, col - left): tile for (row, col), tile in there.items()}
 
     def loose(self, _place: int, /) -> Sequence[Tile]:
-        """Return none: what lies beside the board is nobody's."""
+        """Return no tiles: those beside the board belong to nobody."""
         return ()
 
     def touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the board where something moves over its tiles, or anywhere before any was seen."""
+        """Return the board if something moves over its tiles, or anywhere before tiles were seen."""
         if self._box is None:
             return {SHARED} if boxes else set()
         return {SHARED} if any(overlap(self._box, box) for box in boxes) else set()
 
     def _cells(self, reading: Reading) -> dict[Place, tuple[str, bool]] | None:
-        """Return what lies on each cell of the board, or ``None`` where none is to be seen."""
+        """Return the symbol and the doubt of each cell of the board, or ``None`` if no board is seen."""
         if self._config.kind != "squares":
             if reading.board is None:
                 return None
@@ -214,14 +214,14 @@ class BoardView:
         return moved if (rows, cols) == self._config.size else None
 
     def _on_squares(self, reading: Reading, to_squares: ToSquares) -> dict[Place, tuple[str, bool]]:
-        """Return what lies on each square; a square on which two tiles seem to lie is in doubt."""
+        """Return the symbol and the doubt of each square; a square with two tiles is in doubt."""
         cells: dict[Place, tuple[str, bool]] = {}
         for place, tile in self._lying(reading, to_squares):
             cells[place] = (cells[place][0], True) if place in cells else (tile.symbol or "", tile.doubt)
         return cells
 
     def _lying(self, reading: Reading, to_squares: ToSquares) -> Iterator[tuple[Place, Tile]]:
-        """Yield the tiles that lie on squares, each with its row and column."""
+        """Yield the tiles on squares, each with its row and column."""
         up = [tile for tile in reading.tiles if tile.face is Face.UP and tile.symbol is not None]
         rows, cols = self._config.size
         places = to_squares(np.array([tile.centre for tile in up])) if up else ()
@@ -232,14 +232,14 @@ class BoardView:
 
 
 APART = 2
-"""Columns between two tableaux of one seat: they do not touch."""
+"""Empty columns between two tableaux of one seat."""
 
 
 def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
-    """Return what is seen before a seat.
+    """Return the sighting of a seat.
 
-    Its tableaux stand side by side, the largest first.  ``counted`` says whether its part of the table is
-    known, so that the tiles lying face down there can be counted.
+    Its tableaux are put side by side, the largest first.  ``counted`` is whether the seat has a zone, so that
+    its face-down tiles can be counted.
     """
     grid: dict[Place, str] = {}
     doubts: list[Place] = []
@@ -255,7 +255,7 @@ def sighting(share: SeatTiles, *, counted: bool) -> Sighting:
 
 
 def tableau_offsets(share: SeatTiles) -> list[tuple[Tableau, Place]]:
-    """Return a seat's tableaux, the largest first, each with how far down and right its cells are moved."""
+    """Return a seat's tableaux, the largest first, each with the offset of its cells in rows and columns."""
     found: list[tuple[Tableau, Place]] = []
     right = 0
     for tableau in sorted(share.tableaux, key=lambda one: -len(one.cells)):
@@ -277,21 +277,21 @@ def placed_tiles(share: SeatTiles, reading: Reading) -> dict[Place, Tile]:
 
 
 def single_character(symbol: str) -> str:
-    """Return a symbol as one character; one of several letters is shown as a blank, and doubted."""
+    """Return a symbol as one character; a symbol of several letters becomes a blank, in doubt."""
     return symbol if len(symbol) == 1 else BLANK_SIGN
 
 
 def letters(tiles: Iterable[Tile]) -> str:
-    """Return the letters of tiles that lie face up, in order, whatever their places."""
+    """Return the sorted letters of face-up tiles."""
     shown = (tile.symbol for tile in tiles if tile.face is Face.UP and tile.symbol is not None)
     return "".join(sorted(single_character(symbol) for symbol in shown))
 
 
 def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colours: Sequence[str]) -> Board:
-    """Return a shared board from what lies on its cells: the symbol, and whether it is in doubt.
+    """Return the sighting of a shared board from the symbol and the doubt of each cell.
 
-    ``colours`` are those of the seats' pieces, from seat 1 on; pieces of other colours are passed over, and
-    so are small and medium ones, which players are given for their words.
+    ``colours`` are those of the seats' pieces, from seat 1 on; pieces of other colours are ignored, and
+    so are small and medium ones, which players get for their words.
     """
     played = [piece for piece in pieces if piece.size == LARGE]
     found = Board.of(
@@ -307,17 +307,17 @@ def board(cells: Mapping[Place, tuple[str, bool]], pieces: Sequence[Piece], colo
 
 
 def cells_of(tableau: Tableau) -> dict[Place, tuple[str, bool]]:
-    """Return the cells of a tableau on a fixed board, each with its symbol and whether it is in doubt."""
+    """Return the symbol and the doubt of each cell of a tableau on a fixed board."""
     return {(cell.row, cell.col): (cell.symbol, cell.doubt) for cell in tableau.cells}
 
 
 def side_of(tile: Tile) -> float:
-    """Return a tile's breadth in pixels."""
+    """Return the width of a tile in pixels."""
     return math.dist(tile.corners[0], tile.corners[1])
 
 
 def bounding_box(tiles: Sequence[Tile]) -> Box | None:
-    """Return the part of the picture that tiles lie in, with some room around them."""
+    """Return the bounding box of tiles with a margin, ``None`` without tiles."""
     if not tiles:
         return None
     room = SEAT_MARGIN * side_of(tiles[0])
@@ -331,5 +331,5 @@ def bounding_box(tiles: Sequence[Tile]) -> Box | None:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Return whether two parts of a picture have anything in common."""
+    """Return whether two boxes overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

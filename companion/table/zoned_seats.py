@@ -1,4 +1,4 @@
-"""Who sits where on a table that is calibrated: each seat has a zone of its own."""
+"""Assigns tiles to seats on a calibrated table: each seat has a zone."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.intp]
 
 ToTable = Callable[[Points], Points]
-"""Returns where on the table pixels lie, in mm; both (n, 2)."""
+"""Returns the table's points of pixels, in mm; both (n, 2)."""
 
 SAMPLES = 6
-"""A part of the picture is looked at in so many places across and down, none at its very edge."""
+"""Sample points across and down a box, none on its edge."""
 
 PLACES = 16
-"""And a zone in so many."""
+"""Sample points across and down a zone."""
 
 OWNER_WEIGHT = 1.0
-"""How much more a tableau belongs to the seat that has had its tiles already."""
+"""Weight of a tableau's previous owner in the choice of its seat."""
 
 FACING_WEIGHT = 0.4
-"""How much more a tableau belongs to the seat that it faces: less than half of it in a zone."""
+"""Weight of the seat that a tableau faces; less than that of half its tiles in a zone."""
 
 SAME_PLACE = 0.5
-"""A tile lies where one lay before if it is nearer than so many of its sides."""
+"""Distance in tile sides below which a tile counts as one that was there before."""
 
 TOUCHING_TILES = 3
-"""Tiles of another seat's by which it is told that its tableau touches one."""
+"""Least number of another seat's tiles in a tableau that shows that two tableaux touch."""
 
 NEAR = 1.6
-"""A loose tile lies beside a tableau if its middle is at most so many sides from one of its tiles."""
+"""Largest distance of a loose tile from a tile of the tableau that it lies beside, in tile sides."""
 
 NOBODY = 0
-"""Stands for no seat, where seats are numbered from 1."""
+"""The number of no seat, as seats are numbered from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class TilePositions:
-    """The tiles of a reading as they lie on the table.
+    """The tiles of a reading in the table's frame.
 
     ``places`` (n, 2) are their middles in mm, ``pixels`` (n, 2) those in the picture, ``near`` (n,) how far
     around each, in pixels, it is beside it; ``zones`` (n,) the seat in whose zone each lies, ``turns`` (n,)
@@ -65,7 +65,7 @@ class TilePositions:
 
 
 class ZonedSeats(SeatsView):
-    """Gives every seat the tiles in its zone, and those that it laid from there on.
+    """Gives every seat the tiles in its zone, and those of its tableau beyond it.
 
     Players build over the borders of their parts: a tableau stays with the seat that has had its tiles, and
     a loose tile beside a tableau is that tableau's.
@@ -94,7 +94,7 @@ class ZonedSeats(SeatsView):
         self._previous, self._owners = TilePositions(), np.zeros(0, np.intp)
 
     def shares(self, reading: Reading) -> dict[int, SeatTiles]:
-        """Return what lies before each seat."""
+        """Return the tiles of each seat."""
         laid, tiles = self._positions(reading), reading.tiles
         kept = self._same_owner(laid)
         owners = {
@@ -119,7 +119,7 @@ class ZonedSeats(SeatsView):
         }
 
     def seats_touched(self, boxes: Sequence[Box]) -> set[int]:
-        """Return the seats on or beside whose tiles some parts of the picture lie.
+        """Return the seats whose tiles are near some boxes.
 
         Neighbours' hands pass through a seat's zone on their way to the pool; all of it counts only while
         the seat has no tiles.
@@ -138,7 +138,7 @@ class ZonedSeats(SeatsView):
         return found
 
     def _positions(self, reading: Reading) -> TilePositions:
-        """Return the tiles of a reading as they lie on the table."""
+        """Return the tiles of a reading in the table's frame."""
         if not reading.tiles:
             return TilePositions()
         corners = np.array([tile.corners for tile in reading.tiles])
@@ -155,14 +155,14 @@ class ZonedSeats(SeatsView):
         )
 
     def _same_owner(self, laid: TilePositions) -> dict[int, Mask]:
-        """Return for each seat which tiles, (n,), lie where it had one before."""
+        """Return for each seat a mask of the tiles, (n,), that are where it had one before."""
         near = distances(laid.places, self._previous.places) < SAME_PLACE * laid.side
         return {seat: np.asarray(near[:, self._owners == seat].any(axis=1)) for seat in self._zones}
 
     def _owner(
         self, numbers: Numbers, reading: Reading, laid: TilePositions, kept: Mapping[int, Mask]
     ) -> int:
-        """Return the seat of a tableau: who has had its tiles, in whose zone it lies, whom it faces."""
+        """Return the seat of a tableau, by its previous owner, its zone and the seat that it faces."""
         zones, had = laid.zones[numbers], {seat: kept[seat][numbers].mean() for seat in self._zones}
         shown = laid.turns[[k for k in numbers if reading.tiles[k].symbol]]
 
@@ -176,7 +176,7 @@ class ZonedSeats(SeatsView):
     def _remember(
         self, laid: TilePositions, kept: Mapping[int, Mask], owned: Numbers, whose: Numbers
     ) -> tuple[tuple[int, int], ...]:
-        """Remember whose tiles lie where; return the seats of which one now holds tiles of the other.
+        """Keep the owners of all tiles; return the pairs of seats of which one now has tiles of the other.
 
         A tile that lay there before stays whose it was: two tableaux that touch are read as one.  ``owned``
         (n,) are the seats of the tiles in tableaux, ``whose`` (n,) those of all.
@@ -191,7 +191,7 @@ class ZonedSeats(SeatsView):
         return tuple(pair for pair, many in touching.items() if many >= TOUCHING_TILES)
 
     def _beside(self, reading: Reading, laid: TilePositions, owned: Numbers) -> Numbers:
-        """Return the seats of loose tiles, (n,): whose tableau each lies beside, else in whose zone it lies.
+        """Return the seats of loose tiles, (n,): of the tableau that a tile is beside, else of its zone.
 
         ``owned`` (n,) are the seats of the tiles in tableaux.
         """
@@ -204,21 +204,21 @@ class ZonedSeats(SeatsView):
         return np.where(beside, owned[held[apart.argmin(1)]], laid.zones)
 
     def _seats_at(self, places: Points) -> Numbers:
-        """Return the seats, (n,), in whose zones places of the table lie; none in the pool and elsewhere."""
+        """Return the seats, (n,), whose zones have some points; ``NOBODY`` in the pool and elsewhere."""
         found = np.full(len(places), NOBODY)
         for seat, corners in self._zones.items():
             found[(found == NOBODY) & inside(corners, places)] = seat
         return np.where(self._in_pool(places), NOBODY, found)
 
     def _in_pool(self, places: Points) -> Mask:
-        """Return which places of the table, (n, 2), lie in the pool."""
+        """Return a mask of points of the table, (n, 2), in the pool."""
         return np.asarray(
             np.any([inside(corners, places) for corners in self._pools], 0) & np.ones(len(places), bool)
         )
 
 
 def by_tableau(reading: Reading) -> dict[int, list[int]]:
-    """Return the numbers of the tiles of each tableau, by its number."""
+    """Return the indices of each tableau's tiles, by the tableau's index."""
     groups: dict[int, list[int]] = {}
     for k, tile in enumerate(reading.tiles):
         if tile.tableau is not None:
@@ -227,12 +227,12 @@ def by_tableau(reading: Reading) -> dict[int, list[int]]:
 
 
 def distances(some: Points, others: Points) -> NDArray[np.float64]:
-    """Return the distances from places to others, (n, m)."""
+    """Return the distances between points, (n, m)."""
     return np.asarray(np.hypot(some[:, None, 0] - others[:, 0], some[:, None, 1] - others[:, 1]))
 
 
 def spread(boxes: Sequence[Box]) -> Points:
-    """Return places spread over parts of the picture, (n, 2)."""
+    """Return sample points of boxes, (n, 2)."""
     steps = (np.arange(SAMPLES) + 0.5) / SAMPLES
     left, top, right, bottom = np.array(boxes, float).T[..., None, None]
     x, y = left + (right - left) * steps, top + (bottom - top) * steps[:, None]
@@ -240,7 +240,7 @@ def spread(boxes: Sequence[Box]) -> Points:
 
 
 def spread_over(corners: Sequence[Point]) -> Points:
-    """Return places spread over a polygon, (n, 2), its inside alone."""
+    """Return sample points inside a polygon, (n, 2)."""
     outline, steps = np.array(corners), (np.arange(PLACES) + 0.5) / PLACES
     least, most = outline.min(0), outline.max(0)
     y, x = np.meshgrid(steps, steps, indexing="ij")
@@ -249,7 +249,7 @@ def spread_over(corners: Sequence[Point]) -> Points:
 
 
 def inside(corners: Sequence[Point], places: Points) -> Mask:
-    """Return which places, (n, 2), lie in a polygon: a ray from there crosses its edges oddly often."""
+    """Return a mask of points, (n, 2), inside a polygon, by ray casting."""
     x, y = places.T
     odd = np.zeros(len(places), bool)
     for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], corners[0]], strict=True):
