@@ -20,19 +20,11 @@ from companion.model.verdicts import Verdict
 class Event:
     """Something that happened in a game.
 
-    Attributes
-    ----------
-    version
-        Version of the event's fields.  Raise it when they change, and give the class an
-        ``upgraded(body, version)`` that returns the new fields of an older body.
-    compatible_since
-        The oldest version whose bodies are read as they are: since then only the values have changed.
-    added_fields
-        Fields that older bodies lack, with what they would say, as JSON; set it if fields were only added.
-    in_record
-        Whether the readable record has it; events that repeat what others say are left out.
-    mood
-        How pages show it: ``good``, ``bad``, ``said``, ``ruled`` or ``plain``.
+    ``version`` is that of its fields: raise it when they change, and give the class an
+    ``upgraded(body, version)`` that returns the new fields of an older body.  Bodies since the version
+    ``compatible_since`` are read as they are; ``added_fields`` are fields that older bodies lack, with the
+    values that they would have, as JSON.  ``in_record`` is whether the readable record has the event, and
+    ``mood`` how pages show it: ``good``, ``bad``, ``said``, ``ruled`` or ``plain``.
     """
 
     version: ClassVar[int] = 1

@@ -19,11 +19,11 @@ from companion.model.sightings import Board as Seen
 from companion.model.sightings import Sighting
 from companion.table.fusion import (
     MARGIN,
-    CameraObservation,
     Floats,
     Grouper,
     Mask,
     Member,
+    Observation,
     Readings,
     clear_of,
     from_quads,
@@ -74,14 +74,14 @@ class BoardSnapshot:
     squares are in the picture, row by row.
     """
 
-    part: CameraObservation
+    part: Observation
     pyramids: tuple[StandingPyramid, ...]
     squares: Mask
 
 
-def snapshot_of(seen: TrackedReading, into: Matrix3, cells: int) -> BoardSnapshot:
-    """Return the board of so many squares a side that a camera knows; ``into`` as for ``to_pixels``."""
-    look, size = seen.look, round(cells * UNIT)
+def snapshot_of(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
+    """Return a camera's board of ``cells`` squares a side; arguments as for ``to_pixels``."""
+    into, look, size = to_pixels(homography, cells, quarters), seen.look, round(cells * UNIT)
     quads = look.detections.quads()
     corners = project(inverse(into), quads.reshape(-1, 2)).reshape(quads.shape)
     detections = from_quads(corners, look.detections.scores)
@@ -89,16 +89,11 @@ def snapshot_of(seen: TrackedReading, into: Matrix3, cells: int) -> BoardSnapsho
     plain[list(seen.covered)] = False
     near = np.asarray(((detections.centres > -RIM) & (detections.centres < size + RIM)).all(1))
     tiles = FrameDetections((size, size), detections, look.probabilities, None).kept(near)
-    part = CameraObservation(tiles, plain[near], partial(visible, into, seen))
+    part = Observation(tiles, plain[near], partial(visible, into, seen))
     steps = (np.arange(cells) + 0.5) * UNIT
     middles = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
     squares = in_picture(into, look.size, middles).reshape(cells, cells)
     return BoardSnapshot(part, pyramids_of(look.board, into), squares)
-
-
-def turned_snapshot(seen: TrackedReading, homography: Matrix3, cells: int, quarters: int) -> BoardSnapshot:
-    """Return a camera's board with its rows turned clockwise by some quarter turns."""
-    return snapshot_of(seen, to_pixels(homography, cells, quarters), cells)
 
 
 def to_pixels(homography: Matrix3, cells: int, quarters: int) -> Matrix3:
@@ -137,7 +132,7 @@ def visible(into: Matrix3, seen: TrackedReading, places: Floats) -> Mask:
 
 
 LEAST = 0.5
-"""Least agreement of two cameras' tiles, as a share of the smaller number of tiles."""
+"""Least agreement of two cameras' tiles, as a share of the smaller number of tiles (1 at least)."""
 
 CLEARLY = 0.3
 """Least lead, in tiles, of the best rotation's agreement over the second best one's."""
@@ -175,7 +170,7 @@ class Orientations:
         boards = {name: one.look.board.homography for name, one in readings.items() if one.look.board}
         found: dict[str, BoardSnapshot] = {}
         for name in sorted(boards, key=self._rank):
-            turned = partial(turned_snapshot, readings[name], boards[name], self._cells)
+            turned = partial(snapshot_of, readings[name], boards[name], self._cells)
             if (profile := self._profiles.get(name)) is not None:
                 quarters: int | None = self._by_table(boards[name], profile)
             else:
@@ -223,7 +218,7 @@ class Orientations:
 
 
 def best_rotation(
-    ways: Sequence[CameraObservation], known: Sequence[CameraObservation], before: int | None
+    ways: Sequence[Observation], known: Sequence[Observation], before: int | None
 ) -> int | None:
     """Return which of four rotations agrees best with known tiles, or ``None`` if none is clearly best.
 
@@ -236,7 +231,7 @@ def best_rotation(
     return agree.index(best) if clear else before
 
 
-def agreement(one: CameraObservation, other: CameraObservation) -> float:
+def agreement(one: Observation, other: Observation) -> float:
     """Return the agreement of two cameras in tiles: the overlap of probabilities at the same places."""
     ours, theirs = one.look.detections, other.look.detections
     a, b = nearest(ours, theirs)
@@ -281,21 +276,17 @@ def fused_pyramids(snapshots: Sequence[BoardSnapshot], played: Collection[str] =
 
 def pairs(snapshots: Sequence[BoardSnapshot], members: Sequence[Member]) -> list[tuple[Member, Member]]:
     """Return pairs of pyramids of different cameras that may be one, the nearest pair first."""
+    cells = len(snapshots[0].squares)
     found = [
         (far, one, other)
         for one, other in combinations(members, 2)
         if one[0] != other[0]
-        and (
-            far := relative_distance(
-                member_pyramid(snapshots, one), member_pyramid(snapshots, other), len(snapshots[0].squares)
-            )
-        )
-        < 1
+        and (far := separation(pyramid_at(snapshots, one), pyramid_at(snapshots, other), cells)) < 1
     ]
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def relative_distance(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
+def separation(one: StandingPyramid, other: StandingPyramid, cells: int) -> float:
     """Return the distance of pyramids relative to the largest distance of one; 0 on one square."""
     if one.on_board(cells) or other.on_board(cells):
         return 0.0 if one.square == other.square else FAR
@@ -303,7 +294,7 @@ def relative_distance(one: StandingPyramid, other: StandingPyramid, cells: int) 
     return float(np.hypot(*(one.place - other.place))) / UNIT / float(APART + DRIFT * beyond)
 
 
-def member_pyramid(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
+def pyramid_at(snapshots: Sequence[BoardSnapshot], member: Member) -> StandingPyramid:
     """Return a camera's pyramid."""
     return snapshots[member[0]].pyramids[member[1]]
 
@@ -312,13 +303,13 @@ def fused_pyramid(
     snapshots: Sequence[BoardSnapshot], group: Sequence[Member], played: Collection[str]
 ) -> FusedPyramid | None:
     """Return one pyramid fused from its members, ``None`` if other cameras see that it is gone."""
-    place = np.mean([member_pyramid(snapshots, one).place for one in group], 0)
+    place = np.mean([pyramid_at(snapshots, one).place for one in group], 0)
     plain = [n for n, one in enumerate(snapshots) if one.part.sees(place[None])[0]]
-    telling = [member_pyramid(snapshots, one).piece for one in group if one[0] in plain]
+    telling = [pyramid_at(snapshots, one).piece for one in group if one[0] in plain]
     denied = bool(set(plain) - {n for n, _ in group})
     if denied and not telling:
         return None
-    asked = telling or [member_pyramid(snapshots, one).piece for one in group]
+    asked = telling or [pyramid_at(snapshots, one).piece for one in group]
     sure = [piece for piece in asked if not piece.doubt]
     looks = Counter((piece.colour, piece.size) for piece in sure or asked)
     colour, size = max(sorted(looks), key=lambda look: (looks[look], look[0] in played))

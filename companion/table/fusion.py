@@ -53,7 +53,7 @@ class Grouper(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class CameraObservation:
+class Observation:
     """The tiles that one camera knows.
 
     ``look`` is in mm of the table's frame.  ``plain`` (n,) is a mask of its tiles that are wholly seen now;
@@ -65,7 +65,7 @@ class CameraObservation:
     sees: Visibility
 
 
-def merged(parts: Sequence[CameraObservation]) -> FrameDetections:
+def merged(parts: Sequence[Observation]) -> FrameDetections:
     """Return the tiles of all cameras, each tile once, in mm.
 
     A tile that several cameras see gets the symbol of those that are sure of it; if they disagree it is in
@@ -94,7 +94,7 @@ def merged(parts: Sequence[CameraObservation]) -> FrameDetections:
 
 
 def single_camera_tiles(
-    parts: Sequence[CameraObservation], number: int, tiles: NDArray[np.intp]
+    parts: Sequence[Observation], number: int, tiles: NDArray[np.intp]
 ) -> FrameDetections:
     """Return the tiles, (m,), that only one camera has, in doubt if another one should see them."""
     look = parts[number].look.kept(tiles)
@@ -115,12 +115,12 @@ def concatenated(rows: Sequence[Rows]) -> Rows:
     return replace(rows[0], **every)
 
 
-def aligned(parts: Sequence[CameraObservation]) -> list[CameraObservation]:
+def aligned(parts: Sequence[Observation]) -> list[Observation]:
     """Return observations with the offsets between the cameras removed."""
     return [shifted(part, -way) for part, way in zip(parts, camera_offsets(parts), strict=True)]
 
 
-def shifted(part: CameraObservation, way: Floats) -> CameraObservation:
+def shifted(part: Observation, way: Floats) -> Observation:
     """Return an observation with its tiles moved by a vector, (2,) in mm."""
     detections = part.look.detections
     return replace(
@@ -128,7 +128,7 @@ def shifted(part: CameraObservation, way: Floats) -> CameraObservation:
     )
 
 
-def camera_offsets(parts: Sequence[CameraObservation]) -> Floats:
+def camera_offsets(parts: Sequence[Observation]) -> Floats:
     """Return each camera's offset from the mean of all, (cameras, 2) in mm, by least squares."""
     rows, apart, weights = [np.ones(len(parts))], [np.zeros(2)], [1.0]
     for a, b in combinations(range(len(parts)), 2):
@@ -141,7 +141,7 @@ def camera_offsets(parts: Sequence[CameraObservation]) -> Floats:
     return np.asarray(solved, np.float64)
 
 
-def tile_shifts(one: CameraObservation, other: CameraObservation) -> Floats:
+def tile_shifts(one: Observation, other: Observation) -> Floats:
     """Return the offset of each tile that two cameras see, (n, 2) in mm."""
     ours, theirs = (part.look.detections.kept(part.plain) for part in (one, other))
     a, b = nearest(ours, theirs)
@@ -170,7 +170,7 @@ def tile_side(*detections: Detections) -> float:
     return float(np.median(np.concatenate([one.sides for one in detections])))
 
 
-def same_tiles(parts: Sequence[CameraObservation]) -> list[list[Member]]:
+def same_tiles(parts: Sequence[Observation]) -> list[list[Member]]:
     """Return groups of members that are one tile; a group has at most one tile of each camera."""
     members = [(n, k) for n, part in enumerate(parts) for k in range(len(part.look.detections))]
     return grouped(members, pairs(parts))
@@ -187,7 +187,7 @@ def grouped(members: Sequence[Member], near: Sequence[tuple[Member, Member]]) ->
     return sorted({id(one): sorted(one) for one in group.values()}.values())
 
 
-def pairs(parts: Sequence[CameraObservation]) -> list[tuple[Member, Member]]:
+def pairs(parts: Sequence[Observation]) -> list[tuple[Member, Member]]:
     """Return pairs of tiles of different cameras that overlap, the nearest pair first."""
     found: list[tuple[float, Member, Member]] = []
     for a, b in combinations(range(len(parts)), 2):
@@ -200,7 +200,7 @@ def pairs(parts: Sequence[CameraObservation]) -> list[tuple[Member, Member]]:
     return [(one, other) for _, one, other in sorted(found)]
 
 
-def trusted_members(parts: Sequence[CameraObservation], group: Sequence[Member]) -> list[Member]:
+def trusted_members(parts: Sequence[Observation], group: Sequence[Member]) -> list[Member]:
     """Return the members that see a tile, else those that remember it unless another camera sees it gone."""
     if plain := [(n, k) for n, k in group if parts[n].plain[k]]:
         return plain
@@ -209,7 +209,7 @@ def trusted_members(parts: Sequence[CameraObservation], group: Sequence[Member])
     return [] if any(parts[n].sees(at)[0] for n in others) else list(group)
 
 
-def fused_tile(parts: Sequence[CameraObservation], group: Sequence[Member]) -> FrameDetections:
+def fused_tile(parts: Sequence[Observation], group: Sequence[Member]) -> FrameDetections:
     """Return one tile fused from its members."""
     looks = [parts[n].look.kept(np.array([k])) for n, k in group]
     if len(looks) == 1:
@@ -284,12 +284,12 @@ class CameraPose:
         """Return a mask of the sample points of a zone that are in the picture."""
         return self.in_picture(spread_over(zone.corners_mm))
 
-    def observation(self, seen: TrackedReading) -> CameraObservation:
+    def observation(self, seen: TrackedReading) -> Observation:
         """Return the camera's tiles in mm."""
         look = self.rectified(seen.look)
         plain = self.in_picture(look.detections.centres)
         plain[list(seen.covered)] = False
-        return CameraObservation(look, plain, partial(self.visible, seen.veiled))
+        return Observation(look, plain, partial(self.visible, seen.veiled))
 
     def rectified(self, look: FrameDetections) -> FrameDetections:
         """Return detections in mm of the table, without a board."""

@@ -166,16 +166,16 @@ class TestScripts:
     def test_doubtful_new_letters_leave_nothing_of_the_old_ones(self) -> None:
         table = laid(*ROWS)
         spells(table, 1, 1, "crane")
-        table.line(2, parse_board=seen(*ROWS))
+        table.line(2, board=seen(*ROWS))
         passes(table, 3, 2)
-        table.line(4, parse_board=seen(*ROWS[:4], "NOTES", doubts=[list(cell) for cell in HOME]))
+        table.line(4, board=seen(*ROWS[:4], "NOTES", doubts=[list(cell) for cell in HOME]))
         assert UNSEEN in table.call(5, 1, "word", word="nacre")["reason"]
 
     def test_a_letter_last_seen_as_another_in_doubt_confirms_no_word(self) -> None:
         table = laid()
         passes(table, 1, 1)
         lifted = {"1": HOMES["1"][1:], "2": HOMES["2"]}
-        table.line(2, parse_board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]], pieces=lifted))
+        table.line(2, board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]], pieces=lifted))
         passes(table, 3, 2)
         told = spells(table, 4, 1, "crane")
         assert told["reason"] == "the letter at row 5 column 1 is in doubt; the referee must read it"
@@ -185,27 +185,27 @@ class TestScripts:
     def test_what_shows_through_a_piece_does_not_speak_against_a_letter_that_is_known(self) -> None:
         table = laid()
         passes(table, 1, 1)
-        table.line(2, parse_board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]]))
+        table.line(2, board=seen(*ROWS[:4], "GRANE", doubts=[[4, 0]]))
         passes(table, 3, 2)
         assert spells(table, 4, 1, "crane")["accepted"] is True
 
     def test_letters_are_learnt_while_a_piece_is_lifted(self) -> None:
         table = laid()
         spells(table, 1, 1, "crane")
-        table.line(2, parse_board=seen(*ROWS[:4], "HOUSE", pieces={"1": HOMES["1"][1:], "2": HOMES["2"]}))
+        table.line(2, board=seen(*ROWS[:4], "HOUSE", pieces={"1": HOMES["1"][1:], "2": HOMES["2"]}))
         assert letters(table) == list("house")
 
 
 class TestStart:
     def test_letters_that_nobody_saw_before_the_pieces_came_are_shown_first(self) -> None:
         table = Table("martian_boggle", words=WORDS)
-        table.line(0, parse_board=seen(*ROWS, doubts=[[4, 1], [2, 2]]))
+        table.line(0, board=seen(*ROWS, doubts=[[4, 1], [2, 2]]))
         table.host(1, "start")
         assert unseen(table) == [(1, ((4, 1),))]
 
     def test_where_people_judge_nobody_is_asked_to_lift_anything(self) -> None:
         table = Table("martian_boggle", words=WORDS, policy="off")
-        table.line(0, parse_board=seen(*ROWS, doubts=[[4, 1]]))
+        table.line(0, board=seen(*ROWS, doubts=[[4, 1]]))
         table.host(1, "start")
         assert unseen(table) == []
 
@@ -220,27 +220,27 @@ class TestMoves:
     def test_a_move_that_is_seen_need_not_be_told(self) -> None:
         table = laid()
         roll(table, 1, 1, 1, 2)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         told = table.call(3, 1, "end_turn")
         assert (told["turn"], table.state.pieces[0]) == (2, ((1, 0), *HOME[1:]))
 
     def test_a_word_counts_under_the_pieces_as_they_are_seen(self) -> None:
         """The H of FGHIJ two steps up and E, A, R, N stay: HEARN is what the letters spell."""
         table = Table("martian_boggle", words=("hernc",))
-        table.line(0, parse_board=seen(*ROWS))
+        table.line(0, board=seen(*ROWS))
         table.host(0, "start")
         roll(table, 1, 1, 1, 1)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((2, 2), (4, 0), (4, 1), (4, 3), (4, 4))))
+        table.line(2, board=seen(*ROWS, pieces=placed((2, 2), (4, 0), (4, 1), (4, 3), (4, 4))))
         assert table.call(3, 1, "word", word="hernc")["accepted"] is True
 
     def test_a_roll_that_nobody_told_may_have_been_any(self) -> None:
         table = laid()
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((3, 0), (3, 1), *HOME[2:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((3, 0), (3, 1), *HOME[2:])))
         assert table.call(3, 1, "end_turn")["turn"] == 2
 
     def test_no_roll_moves_three_pieces(self) -> None:
         table = laid()
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((3, 0), (3, 1), (3, 2), *HOME[3:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((3, 0), (3, 1), (3, 2), *HOME[3:])))
         reason = table.call(3, 1, "end_turn")["reason"]
         assert reason.endswith("no roll leads there: put the pieces back, or let the referee set the pieces")
 
@@ -249,33 +249,33 @@ class TestMoves:
         for dice, turn in (((1, 3), 2), ((2, 2), 1)):
             table = laid()
             roll(table, 1, 1, *dice)
-            table.line(2, parse_board=seen(*ROWS, pieces=placed((3, 0), (1, 1), *HOME[2:])))
+            table.line(2, board=seen(*ROWS, pieces=placed((3, 0), (1, 1), *HOME[2:])))
             assert table.call(3, 1, "end_turn")["turn"] == turn
 
     def test_a_piece_may_take_the_square_that_another_has_left(self) -> None:
         """C goes one step to R's square; R two to (2, 1): neither alone leads from C's square to (2, 1)."""
         table = laid()
         roll(table, 1, 1, 1, 2)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((2, 1), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((2, 1), *HOME[1:])))
         assert table.call(3, 1, "end_turn")["accepted"] is True
 
     def test_the_other_player_may_begin_once_the_moves_seen_use_the_roll_up(self) -> None:
         table = laid()
         roll(table, 1, 1, 1, 2)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         assert roll(table, 3, 2, 1, 1)["turn"] == 2
 
     def test_advice_warns_of_pieces_that_no_moves_explain(self) -> None:
         table = laid(policy="advise")
         roll(table, 1, 1, 1, 1)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         told = table.call(3, 1, "end_turn")
         assert (told["accepted"], [event["event"] for event in told["events"]].count("Warned")) == (True, 1)
 
     def test_where_people_judge_nothing_is_made_of_where_pieces_are_seen(self) -> None:
         table = laid(policy="off")
         roll(table, 1, 1, 1, 1)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         table.call(3, 1, "end_turn")
         assert table.state.pieces[0] == tuple(HOME)
 
@@ -283,21 +283,21 @@ class TestMoves:
         table = laid()
         roll(table, 1, 1, 1, 2)
         move(table, 2, 1, [4, 0], [3, 0])
-        table.line(3, parse_board=seen(*ROWS, pieces=placed((3, 0), (2, 1), *HOME[2:])))
+        table.line(3, board=seen(*ROWS, pieces=placed((3, 0), (2, 1), *HOME[2:])))
         assert table.call(4, 1, "end_turn")["turn"] == 2
 
     def test_what_is_seen_of_the_other_players_pieces_refuses_no_word(self) -> None:
         table = laid()
         six = {"1": HOMES["1"], "2": [*HOMES["2"], [2, 2]]}
-        table.line(1, parse_board=seen(*ROWS, pieces=six))
+        table.line(1, board=seen(*ROWS, pieces=six))
         assert spells(table, 2, 1, "crane")["accepted"] is True
 
     def test_a_word_refused_leaves_the_pieces_to_be_moved_on(self) -> None:
         table = laid()
         roll(table, 1, 1, 1, 2)
-        table.line(2, parse_board=seen(*ROWS, pieces=placed((3, 0), *HOME[1:])))
+        table.line(2, board=seen(*ROWS, pieces=placed((3, 0), *HOME[1:])))
         assert table.call(3, 1, "word", word="house")["accepted"] is False
-        table.line(4, parse_board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
+        table.line(4, board=seen(*ROWS, pieces=placed((1, 0), *HOME[1:])))
         assert table.call(5, 1, "end_turn")["accepted"] is True
 
 
@@ -324,7 +324,7 @@ class TestUnseen:
         self, table: Table, pieces: list[list[int]], awaited: bool
     ) -> None:
         stand = {"1": pieces, "2": HOMES["2"]}
-        table.line(6, parse_board=seen(*ROWS[:4], "QOTES", doubts=[[4, 0]], pieces=stand))
+        table.line(6, board=seen(*ROWS[:4], "QOTES", doubts=[[4, 0]], pieces=stand))
         called = Called(7 * SECOND, 1, "word", {"word": "notes"})
         assert table.match.preview(called).awaits_sighting is awaited
 

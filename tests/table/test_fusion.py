@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.model.reading import Face, Reading
 from companion.model.tiles import tile_set
-from companion.table.fusion import CameraObservation, Floats, Mask, Visibility, merged
+from companion.table.fusion import Floats, Mask, Observation, Visibility, merged
 from companion.vision import Reader
 from companion.vision.classifier import ClassProbabilities
 from companion.vision.pipeline.frame import FrameDetections
@@ -41,16 +41,16 @@ def part(
     hidden: tuple[int, ...] = (),
     probabilities: ClassProbabilities | None = None,
     sees: Visibility = everywhere,
-) -> CameraObservation:
+) -> Observation:
     """Return what a camera knows: letters at places in mm, turned clockwise; some are hidden now."""
     plain = np.array([n not in hidden for n in range(len(letters))], bool)
     look = FrameDetections(
         (1000, 800), detections_at(places, SIDE, turn_deg), probabilities or probabilities_of(*letters), None
     )
-    return CameraObservation(look, plain, sees)
+    return Observation(look, plain, sees)
 
 
-def read(*parts: CameraObservation) -> Reading:
+def read(*parts: Observation) -> Reading:
     """Return what a table says that several cameras see."""
     return READER.reading(merged(parts))
 
@@ -153,7 +153,7 @@ PLACES = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), unique=True
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> list[CameraObservation]:
+def tables(draw: st.DrawFn) -> list[Observation]:
     """Return two to four cameras over one table, each of which sees a part of it."""
     places = draw(PLACES)
     letters = draw(st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=len(places), max_size=len(places)))
@@ -181,7 +181,7 @@ def told(look: FrameDetections) -> dict[tuple[int, int], tuple[str, float, float
 
 @settings(max_examples=60, deadline=None)
 @given(tables())
-def test_the_order_of_the_cameras_does_not_matter(parts: list[CameraObservation]) -> None:
+def test_the_order_of_the_cameras_does_not_matter(parts: list[Observation]) -> None:
     first = told(merged(parts))
     for order in permutations(parts):
         other = told(merged(order))
@@ -191,14 +191,14 @@ def test_the_order_of_the_cameras_does_not_matter(parts: list[CameraObservation]
 
 @settings(max_examples=60, deadline=None)
 @given(tables())
-def test_every_tile_that_anybody_sees_is_there_once(parts: list[CameraObservation]) -> None:
+def test_every_tile_that_anybody_sees_is_there_once(parts: list[Observation]) -> None:
     seen = {cell(x, y) for one in parts for x, y in one.look.detections.centres}
     assert sorted(cell(x, y) for x, y in merged(parts).detections.centres) == sorted(seen)
 
 
 @settings(max_examples=30, deadline=None)
 @given(tables())
-def test_one_camera_alone_is_believed_as_it_is(parts: list[CameraObservation]) -> None:
+def test_one_camera_alone_is_believed_as_it_is(parts: list[Observation]) -> None:
     one = parts[0]
     assert merged([one]) is one.look
 

@@ -10,7 +10,7 @@ import pytest
 
 from companion.model.reading import Piece
 from companion.table.board_fusion import UNIT, BoardSnapshot, StandingPyramid, fused_pyramids
-from companion.table.fusion import CameraObservation, Floats, Mask
+from companion.table.fusion import Floats, Mask, Observation
 from companion.vision.pipeline.frame import FrameDetections
 from tests.vision.made_detections import detections_at, probabilities_of
 
@@ -35,7 +35,7 @@ def snapshot(*there: StandingPyramid, sees: tuple[float, float, float, float] = 
         x, y = (places / UNIT).T
         return np.asarray((x > left) & (x < right) & (y > top) & (y < bottom))
 
-    part = CameraObservation(
+    part = Observation(
         FrameDetections((500, 500), detections_at([]), probabilities_of(), None), np.zeros(0, bool), plainly
     )
     return BoardSnapshot(part, there, np.ones((5, 5), bool))
