@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,15 @@ def evolve_shared(state: S, event: ev.Event, at_ns: int) -> S:
     """Return the state after an event; events that only one game has leave it as it is."""
     change = CHANGES.get(type(event))
     return state if change is None else change(state, event, at_ns)
+
+
+def after_events(
+    evolve: Callable[[S, ev.Event, int], S], state: S, events: Iterable[ev.Event], at_ns: int = 0
+) -> S:
+    """Return the state after events that are not in the log yet, all stamped ``at_ns``."""
+    for event in events:
+        state = evolve(state, event, at_ns)
+    return state
 
 
 def round_started(state: S, event: ev.RoundStarted, at_ns: int) -> S:

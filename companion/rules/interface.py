@@ -20,7 +20,7 @@ from companion.model.sightings import Board, Sighting
 from companion.model.tiles import TileSet
 from companion.model.verdicts import TableauVerdict, Verdict
 from companion.rules import event as ev
-from companion.rules.changes import evolve_shared
+from companion.rules.changes import after_events, evolve_shared
 from companion.rules.fields import Field
 from companion.rules.figures import Figure, points
 from companion.rules.options import COMMON, Option
@@ -352,9 +352,7 @@ class Game(Generic[S]):
 
     def after(self, state: S, events: Events, at_ns: int) -> S:
         """Return the state after events that are not in the log yet, all stamped ``at_ns``."""
-        for event in events:
-            state = self.evolve(state, event, at_ns)
-        return state
+        return after_events(self.evolve, state, events, at_ns)
 
     def overturn(self, state: S, ruling: Ruling) -> Events:
         """Return a refusal: no call of this game ends a player's round."""

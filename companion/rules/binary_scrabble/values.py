@@ -10,7 +10,7 @@ from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
 from companion.rules.binary_scrabble.board import Tile
-from companion.rules.changes import evolve_shared
+from companion.rules.changes import after_events, evolve_shared
 from companion.rules.state import Phase, State, with_seat
 
 
@@ -248,6 +248,4 @@ def deduction(state: BinaryScrabbleState, seat: int) -> int:
 
 def after(state: BinaryScrabbleState, events: Sequence[ev.Event], at_ns: int = 0) -> BinaryScrabbleState:
     """Return the state after events that are not in the log yet."""
-    for event in events:
-        state = evolve(state, event, at_ns)
-    return state
+    return after_events(evolve, state, events, at_ns)

@@ -10,7 +10,7 @@ from companion.model.calls import MILLISECOND
 from companion.model.phrases import Text, phrase
 from companion.model.seats import Score
 from companion.rules import event as ev
-from companion.rules.changes import evolve_shared
+from companion.rules.changes import after_events, evolve_shared
 from companion.rules.state import State
 
 
@@ -101,9 +101,7 @@ def evolve(state: ChewState, event: ev.Event, at_ns: int) -> ChewState:
 
 def after(state: ChewState, events: Sequence[ev.Event], at_ns: int = 0) -> ChewState:
     """Return the state after events that are not in the log yet, all stamped ``at_ns``."""
-    for event in events:
-        state = evolve(state, event, at_ns)
-    return state
+    return after_events(evolve, state, events, at_ns)
 
 
 def tie_window_ns(state: ChewState) -> int:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.model.phrases import Text, phrase, phrase_n
 from companion.model.sightings import Board, Cell
 from companion.rules import event as ev
-from companion.rules.changes import evolve_shared
+from companion.rules.changes import after_events, evolve_shared
 from companion.rules.fields import cell_text
 from companion.rules.martian_boggle.squares import HOMES, PIECES, SQUARES, squares_text
 from companion.rules.state import Phase, State
@@ -392,6 +392,4 @@ def with_camera_readings(before: MartianBoggleState, now: MartianBoggleState) ->
 
 def after(state: MartianBoggleState, events: Sequence[ev.Event], at_ns: int = 0) -> MartianBoggleState:
     """Return the state after events that are not in the log yet."""
-    for event in events:
-        state = evolve(state, event, at_ns)
-    return state
+    return after_events(evolve, state, events, at_ns)
