@@ -44,7 +44,7 @@ class Message(str):
     def __new__(cls, text: str, values: Mapping[str, Value] | None = None, many: str = "") -> Self:
         """Return the message with its values in their places."""
         kept = MappingProxyType(dict(values or {}))
-        made = super().__new__(cls, filled(many if many and kept["count"] != 1 else text, kept))
+        made = super().__new__(cls, interpolate(many if many and kept["count"] != 1 else text, kept))
         for name, value in (("id", text), ("many", many), ("values", kept)):
             object.__setattr__(made, name, value)
         return made
@@ -72,12 +72,14 @@ def phrase(message: str, /, **values: object) -> Message:
 
     A value that is plain text stays as it is in every language; pass a message for one to be translated.
     """
-    return Message(message, {name: kept(value) for name, value in values.items()})
+    return Message(message, {name: message_value(value) for name, value in values.items()})
 
 
 def phrase_n(one: str, many: str, count: int, /, **values: object) -> Message:
     """Return a message in the form that goes with a count, which is its value ``count``."""
-    return Message(one, {name: kept(value) for name, value in {**values, "count": count}.items()}, many)
+    return Message(
+        one, {name: message_value(value) for name, value in {**values, "count": count}.items()}, many
+    )
 
 
 def joined(messages: Iterable[str], joint: str) -> Message:
@@ -88,12 +90,12 @@ def joined(messages: Iterable[str], joint: str) -> Message:
     return Message(joint.replace("%", "%%").join(f"%({number})s" for number in parts), parts)
 
 
-def kept(value: object) -> Value:
+def message_value(value: object) -> Value:
     """Return a value as a message keeps it: a count as a number, anything else as text."""
     return value if type(value) is int or isinstance(value, Message) else str(value)
 
 
-def filled(sentence: str, values: Mapping[str, Value]) -> str:
+def interpolate(sentence: str, values: Mapping[str, Value]) -> str:
     """Return a sentence with values in its places; without values it stays as it is."""
     if not values:
         return sentence

@@ -38,7 +38,7 @@ class ZoneKind(StrEnum):
     BOARD = "board"
 
 
-def _must(fine: bool, what: str) -> None:
+def _require(fine: bool, what: str) -> None:
     """Raise BadProfile unless a condition holds."""
     if not fine:
         raise BadProfile(f"the profile is not usable: {what}; calibrate again")
@@ -57,8 +57,10 @@ class CameraId:
     height: int
 
     def __post_init__(self) -> None:
-        _must(0 < len(self.name) <= 80 and self.name.isprintable(), "the camera's name must be 1 to 80 signs")
-        _must(
+        _require(
+            0 < len(self.name) <= 80 and self.name.isprintable(), "the camera's name must be 1 to 80 signs"
+        )
+        _require(
             0 < self.width <= LARGEST_PX and 0 < self.height <= LARGEST_PX,
             f"a picture is 1 to {LARGEST_PX} pixels a side, not {self.width} x {self.height}",
         )
@@ -80,14 +82,14 @@ class Lens:
     error_px: float
 
     def __post_init__(self) -> None:
-        _must(self.model in DISTORTIONS, f"a lens is ordinary or fisheye, not {self.model!r}")
-        _must(len(self.matrix) == 9 and _finite(*self.matrix), "the lens's matrix must be nine numbers")
-        _must(self.matrix[0] > 0 and self.matrix[4] > 0, "the lens's focal lengths must be above 0")
-        _must(
+        _require(self.model in DISTORTIONS, f"a lens is ordinary or fisheye, not {self.model!r}")
+        _require(len(self.matrix) == 9 and _finite(*self.matrix), "the lens's matrix must be nine numbers")
+        _require(self.matrix[0] > 0 and self.matrix[4] > 0, "the lens's focal lengths must be above 0")
+        _require(
             len(self.distortion) in DISTORTIONS[self.model] and _finite(*self.distortion),
             f"an {self.model} lens has {' or '.join(map(str, DISTORTIONS[self.model]))} distortion numbers",
         )
-        _must(_finite(self.error_px) and self.error_px >= 0, "the lens's error must be 0 or more")
+        _require(_finite(self.error_px) and self.error_px >= 0, "the lens's error must be 0 or more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,8 @@ class Marker:
     corners_mm: Corners
 
     def __post_init__(self) -> None:
-        _must(0 <= self.number < 1000, f"a marker's number is 0 to 999, not {self.number}")
-        _must(_within(*self.corners_mm) and len(self.corners_mm) == 4, "a marker has four corners in mm")
+        _require(0 <= self.number < 1000, f"a marker's number is 0 to 999, not {self.number}")
+        _require(_within(*self.corners_mm) and len(self.corners_mm) == 4, "a marker has four corners in mm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +121,21 @@ class TableMap:
     markers: tuple[Marker, ...] = ()
 
     def __post_init__(self) -> None:
-        _must(len(self.homography) == 9 and _finite(*self.homography), "the table's map must be nine numbers")
+        _require(
+            len(self.homography) == 9 and _finite(*self.homography), "the table's map must be nine numbers"
+        )
         a, b, c, d, e, f, g, h, i = self.homography
-        _must(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, "the table's map is flat")
-        _must(
+        _require(
+            a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) != 0, "the table's map is flat"
+        )
+        _require(
             0 < self.width_mm <= LARGEST_MM and 0 < self.height_mm <= LARGEST_MM,
             f"a table is up to {LARGEST_MM:.0f} mm a side, not {self.width_mm} x {self.height_mm}",
         )
-        _must(_finite(self.error_mm) and self.error_mm >= 0, "the table's error must be 0 or more")
+        _require(_finite(self.error_mm) and self.error_mm >= 0, "the table's error must be 0 or more")
         numbers = [marker.number for marker in self.markers]
-        _must(len(numbers) <= MOST_MARKERS, f"a table has at most {MOST_MARKERS} markers")
-        _must(len(set(numbers)) == len(numbers), "a marker's number stands there twice")
+        _require(len(numbers) <= MOST_MARKERS, f"a table has at most {MOST_MARKERS} markers")
+        _require(len(set(numbers)) == len(numbers), "a marker's number stands there twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +154,13 @@ class Zone:
 
     def __post_init__(self) -> None:
         known = self.seat is not None and 1 <= self.seat <= MOST_SEATS
-        _must(
+        _require(
             known if self.kind is ZoneKind.SEAT else self.seat is None, "each seat's zone must name its seat"
         )
-        _must(
+        _require(
             3 <= len(self.corners_mm) <= 32 and _within(*self.corners_mm), "a zone has 3 to 32 corners in mm"
         )
-        _must(_finite(self.facing_deg), "a zone's facing must be a number of degrees")
+        _require(_finite(self.facing_deg), "a zone's facing must be a number of degrees")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +171,8 @@ class Landmark:
     code: str
 
     def __post_init__(self) -> None:
-        _must(_finite(*self.at_px), "a landmark has a pixel")
-        _must(
+        _require(_finite(*self.at_px), "a landmark has a pixel")
+        _require(
             len(self.code) == 64 and set(self.code) <= set("0123456789abcdef"), "a landmark is 64 hex digits"
         )
 
@@ -190,12 +196,12 @@ class Profile:
     landmarks: tuple[Landmark, ...] = ()
 
     def __post_init__(self) -> None:
-        _must(0 < len(self.made_at) <= 40 and self.made_at.isprintable(), "it must say when it was made")
-        _must(self.tile_px is None or 2 <= self.tile_px <= 2000, "a tile is 2 to 2000 pixels broad")
-        _must(len(self.zones) <= MOST_ZONES, f"a table has at most {MOST_ZONES} zones")
-        _must(len(self.landmarks) <= MOST_LANDMARKS, f"at most {MOST_LANDMARKS} landmarks")
+        _require(0 < len(self.made_at) <= 40 and self.made_at.isprintable(), "it must say when it was made")
+        _require(self.tile_px is None or 2 <= self.tile_px <= 2000, "a tile is 2 to 2000 pixels broad")
+        _require(len(self.zones) <= MOST_ZONES, f"a table has at most {MOST_ZONES} zones")
+        _require(len(self.landmarks) <= MOST_LANDMARKS, f"at most {MOST_LANDMARKS} landmarks")
         seats = [zone.seat for zone in self.zones if zone.seat is not None]
-        _must(len(set(seats)) == len(seats), "a seat has two zones")
+        _require(len(set(seats)) == len(seats), "a seat has two zones")
 
     def of_picture(self, width: int, height: int) -> None:
         """Raise BadProfile unless pictures of that width and height in pixels are this camera's."""

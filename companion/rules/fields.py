@@ -106,12 +106,12 @@ def clock_seconds(given: Any) -> int:
 
 def player(given: Any) -> str:
     """Return a player's name, without spaces around it."""
-    if not isinstance(given, str) or not named(given):
+    if not isinstance(given, str) or not is_name(given):
         raise ValueError(f"must be a name of 1 to {LONGEST_NAME} characters; got {str(given)[:50]!r}")
     return given.strip()
 
 
-def named(name: str) -> bool:
+def is_name(name: str) -> bool:
     """Return whether a text can be a player's name."""
     return bool(name.strip()) and name.isprintable() and len(name) <= LONGEST_NAME
 

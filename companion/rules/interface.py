@@ -119,7 +119,7 @@ class CallKind:
     when: Callable[[Any, int], bool] = lambda _state, _seat: True
 
 
-class About(StrEnum):
+class RulingScope(StrEnum):
     """Whether a ruling is about a seat, about a seat or none, or about the table."""
 
     SEAT = "seat"
@@ -143,7 +143,7 @@ class RulingKind:
     decide: Callable[[Any, Any, Ruling, Words], Events]
     takes: Mapping[str, Field] = field(default_factory=dict)
     needs: frozenset[str] = frozenset()
-    about: About = About.TABLE
+    about: RulingScope = RulingScope.TABLE
     early: bool = False
 
 

@@ -26,7 +26,7 @@ from companion.rules.confirming import (
     is_refused,
     is_unseen,
 )
-from companion.rules.fields import LONGEST_NAME, named
+from companion.rules.fields import LONGEST_NAME, is_name
 from companion.rules.interface import (
     CallKind,
     Events,
@@ -76,7 +76,7 @@ def check_seats(game: Rules, seats: Sequence[str]) -> None:
             )
         )
     for name in seats:
-        if not named(name):
+        if not is_name(name):
             raise BadSetUp(
                 phrase(
                     "a seat's name has 1 to %(most)s printable characters; got %(name)s",

@@ -11,7 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
-from companion.rules.interface import About, Events, RuleSystem, RulingKind, Words, not_ruled
+from companion.rules.interface import Events, RuleSystem, RulingKind, RulingScope, Words, not_ruled
 from companion.rules.state import Phase, State
 
 Rules = RuleSystem[Any]
@@ -237,7 +237,7 @@ SHARED = {
     "overturn_done": RulingKind(
         "a Done is found to be none; the player builds on",
         lambda game, state, ruling, _: game.overturn(state, ruling),
-        about=About.SEAT,
+        about=RulingScope.SEAT,
     ),
     "rule_word": RulingKind(
         "a word is good or a phony, for the rest of the game",
@@ -251,35 +251,41 @@ SHARED = {
         read_tile,
         {"cell": fields.cell, "symbol": fields.symbol, "shown": fields.symbol},
         frozenset({"cell", "symbol"}),
-        About.ANYBODY,
+        RulingScope.ANYBODY,
     ),
     "set_score": RulingKind(
-        "a seat's points in this round", set_score, {"score": fields.points}, frozenset({"score"}), About.SEAT
+        "a seat's points in this round",
+        set_score,
+        {"score": fields.points},
+        frozenset({"score"}),
+        RulingScope.SEAT,
     ),
     "set_place": RulingKind(
-        "a seat's place", set_place, {"place": fields.integer(1, 100)}, frozenset({"place"}), About.SEAT
+        "a seat's place", set_place, {"place": fields.integer(1, 100)}, frozenset({"place"}), RulingScope.SEAT
     ),
     "penalize": RulingKind(
         "points off a seat's total in the game",
         penalize,
         {"points": fields.points_off},
         frozenset({"points"}),
-        About.SEAT,
+        RulingScope.SEAT,
     ),
-    "warn": RulingKind("a seat is warned; warnings are counted", warn, about=About.SEAT, early=True),
-    "disqualify": RulingKind("a seat is out of the round", disqualify, about=About.SEAT),
+    "warn": RulingKind("a seat is warned; warnings are counted", warn, about=RulingScope.SEAT, early=True),
+    "disqualify": RulingKind("a seat is out of the round", disqualify, about=RulingScope.SEAT),
     "withdraw": RulingKind(
         "a player leaves the game; the tiles go back as for a disqualified one",
         withdraw,
-        about=About.SEAT,
+        about=RulingScope.SEAT,
     ),
-    "reinstate": RulingKind("a disqualified or withdrawn player plays again", reinstate, about=About.SEAT),
+    "reinstate": RulingKind(
+        "a disqualified or withdrawn player plays again", reinstate, about=RulingScope.SEAT
+    ),
     "substitute": RulingKind(
         "another player goes on at a seat, with its tiles and points",
         substitute,
         {"player": fields.player},
         frozenset({"player"}),
-        About.SEAT,
+        RulingScope.SEAT,
         early=True,
     ),
     "set_clock": RulingKind(
@@ -287,12 +293,12 @@ SHARED = {
         set_clock,
         {"seconds": fields.clock_seconds},
         frozenset({"seconds"}),
-        About.ANYBODY,
+        RulingScope.ANYBODY,
     ),
     "note_incident": RulingKind(
         "what has happened, for the record; it changes nothing",
         note_incident,
-        about=About.ANYBODY,
+        about=RulingScope.ANYBODY,
         early=True,
     ),
     "undo": RulingKind("the last ruling is taken back", undo, early=True),

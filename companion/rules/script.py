@@ -13,7 +13,7 @@ from companion.model.calls import SECOND, Called, Input, Order, Ordered, Ruling,
 from companion.model.grid import parsed
 from companion.model.sightings import Board, Sighting
 from companion.rules import fields
-from companion.rules.interface import About, RuleSystem
+from companion.rules.interface import RuleSystem, RulingScope
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 
 Rules = RuleSystem[Any]
@@ -207,7 +207,7 @@ def referee_line(game: Rules, at_ns: int, seat: int | None, body: dict[str, Any]
     name = parse_text("referee", body.pop("referee"))
     check_ruling(game, name)
     kind = ruling_kinds(game)[name]
-    if kind.about is About.SEAT:
+    if kind.about is RulingScope.SEAT:
         required_seat(seat, name)
     if "reason" not in body:
         raise BadCall(f"{name} needs a 'reason'")

@@ -30,7 +30,7 @@ from companion.model.status import (
 from companion.model.tiles import tile_set
 from companion.rpc.interface import NOTHING, TableService
 from companion.rules import fields
-from companion.rules.interface import About
+from companion.rules.interface import RulingScope
 from companion.rules.play import check_call, check_ruling, ruling_kinds
 from companion.table.pictures import CloseUps, PlacedTiles, tile_picture
 from companion.table.remarks import HOST
@@ -122,7 +122,7 @@ class TableRequestHandler(TableService):
         if seat is not None:
             self._check_seat(seat)
         kind = ruling_kinds(game)[ruling]
-        if seat is None and kind.about is About.SEAT:
+        if seat is None and kind.about is RulingScope.SEAT:
             raise BadCall(f"{ruling} needs a seat")
         parsed = fields.details(ruling, kind.takes, kind.needs, details)
         because = fields.parsed(ruling, "reason", fields.text, reason)

@@ -72,7 +72,7 @@ def peel(state: BananagramsState, called: Called, _words: Words) -> Events:
             "%(left)s for %(count)s players: no more PEELs, %(call)s wins",
             len(state.active),
             left=in_bunch(state.pool),
-            call=say(state),
+            call=winning_call(state),
         )
         return [refused(called, few)]
     doubt = check(seat)
@@ -102,7 +102,7 @@ def in_bunch(pool: int) -> str:
     return phrase_n("%(count)s tile is left in the bunch", "%(count)s tiles are left in the bunch", pool)
 
 
-def say(state: BananagramsState) -> str:
+def winning_call(state: BananagramsState) -> str:
     """Return the name of the winning call, as the host chose it, in capitals."""
     return str(state.options["call_name"]).upper()
 
@@ -142,8 +142,8 @@ def bananas(state: BananagramsState, called: Called, _words: Words) -> Events:
             reason=reason,
             name=seat.name,
         )
-        return [refused(called, found), *turned_out(state, called.seat, reason)]
-    return [*warnings(state, called, unclear or wrong), *finished(state, called)]
+        return [refused(called, found), *disqualify_events(state, called.seat, reason)]
+    return [*warnings(state, called, unclear or wrong), *finish_events(state, called)]
 
 
 def too_soon(state: BananagramsState, called: Called) -> str | None:
@@ -172,36 +172,36 @@ def too_late(state: BananagramsState, called: Called) -> str | None:
     return phrase("%(name)s was first and is being judged", name=first.name) if late else None
 
 
-def finished(state: BananagramsState, called: Called) -> Events:
+def finish_events(state: BananagramsState, called: Called) -> Events:
     """Return the events of a valid winning call: the round's end, or a tie with an earlier call."""
     events: list[ev.Event] = [ev.SeatDone(called.seat)]
     if state.phase is Phase.PLAYING:
-        reason = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=say(state))
+        reason = phrase("%(name)s: %(call)s!", name=state.seat(called.seat).name, call=winning_call(state))
         events.append(ev.RoundEnded(reason))
     elif state.options["tie"] == "play_on":
         withdrawn = [ev.DoneWithdrawn(n) for n in state.numbers if state.seat(n).done_ns is not None]
         return [
             *withdrawn,
-            *crowned(state, None),
+            *winner_events(state, None),
             ev.PlayReopened(phrase("finished at the same time: all play on")),
         ]
     after = GAME.after(state, events, called.at_ns)
-    return [*events, *crowned(state, first_of(after))]
+    return [*events, *winner_events(state, tie_winner(after))]
 
 
-def crowned(state: State, number: int | None) -> list[ev.Event]:
+def winner_events(state: State, number: int | None) -> list[ev.Event]:
     """Return place, point and name of the winner; ``None``: there is no winner."""
     places = tuple(1 if n == number else None for n in state.numbers)
     return [ev.PlacesGiven(places), ev.ScoresGiven(only(state, number or 0, 1)), ev.WinnerNamed(number)]
 
 
-def first_of(state: State) -> int | None:
+def tie_winner(state: State) -> int | None:
     """Return the winner among the seats that are done, by the option ``tie``, or ``None``."""
     done = {n: state.seat(n) for n in state.active if state.seat(n).done_ns is not None}
-    return min(done, key=lambda n: rank(done[n], state.options["tie"]), default=None)
+    return min(done, key=lambda n: tie_key(done[n], state.options["tie"]), default=None)
 
 
-def rank(seat: Seat, tie: str) -> tuple[int, ...]:
+def tie_key(seat: Seat, tie: str) -> tuple[int, ...]:
     """Return the sort key of a finisher; the smallest one wins."""
     words = seat.verdict.words if seat.verdict else ()
     count, longest = -len(words), -max(map(len, words), default=0)
@@ -209,25 +209,29 @@ def rank(seat: Seat, tie: str) -> tuple[int, ...]:
     return (*order, seat.done_ns or 0)
 
 
-def turned_out(state: BananagramsState, number: int, reason: str) -> list[ev.Event]:
+def disqualify_events(state: BananagramsState, number: int, reason: str) -> list[ev.Event]:
     """Return a disqualification: the seat's tiles go back, and the others play on."""
     gone = ev.Disqualified(number, state.seat(number).hand, reason)
     after = GAME.evolve(state, gone, 0)
     if not after.active:
         return [gone, ev.RoundVoided(phrase("nobody is left"))]
     if len(after.active) == 1 and state.options["last_standing_wins"]:
-        return [gone, *stopped(state, phrase("one player is left")), *crowned(state, after.active[0])]
+        return [
+            gone,
+            *stop_round(state, phrase("one player is left")),
+            *winner_events(state, after.active[0]),
+        ]
     if state.stage is not Phase.JUDGING:
         return [gone]
-    heir = first_of(after)
+    heir = tie_winner(after)
     return [
         gone,
-        *crowned(state, heir),
+        *winner_events(state, heir),
         *([] if heir else [ev.PlayReopened(phrase("the winner's grid is not valid"))]),
     ]
 
 
-def stopped(state: State, reason: str) -> list[ev.Event]:
+def stop_round(state: State, reason: str) -> list[ev.Event]:
     """Return the end of a round that is still being played."""
     return [ev.RoundEnded(reason)] if state.stage is Phase.PLAYING else []
 
@@ -311,7 +315,7 @@ class Bananagrams(Game[BananagramsState]):
 
     def disqualify(self, state: BananagramsState, seat: int, reason: str) -> Events:
         """Return a disqualification as in bananagrams.txt 6."""
-        return turned_out(state, seat, reason)
+        return disqualify_events(state, seat, reason)
 
     def overturn(self, state: BananagramsState, ruling: Ruling) -> Events:
         """Return the disqualification of a winner with an invalid word."""
@@ -322,7 +326,7 @@ class Bananagrams(Game[BananagramsState]):
                     number, ruling.ruling, phrase("%(name)s has not won", name=state.seat(number).name)
                 )
             ]
-        return turned_out(state, number, ruling.reason)
+        return disqualify_events(state, number, ruling.reason)
 
     def evolve(self, state: BananagramsState, event: ev.Event, at_ns: int) -> BananagramsState:
         """Return the state after an event.

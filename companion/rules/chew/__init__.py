@@ -33,7 +33,7 @@ from companion.rules.chew.values import (
 )
 from companion.rules.crossword import judge_words
 from companion.rules.figures import Figure, race
-from companion.rules.interface import About, Aloud, CallKind, Events, Game, RulingKind, Words
+from companion.rules.interface import Aloud, CallKind, Events, Game, RulingKind, RulingScope, Words
 from companion.rules.policy import policy
 from companion.rules.state import Phase, dealt
 
@@ -131,7 +131,7 @@ class Chew(Game[ChewState]):
             set_handicap,
             {"handicap": fields.integer(LEAST, TILES - RESERVE)},
             frozenset({"handicap"}),
-            About.SEAT,
+            RulingScope.SEAT,
             early=True,
         ),
     }

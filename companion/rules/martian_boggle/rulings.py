@@ -11,7 +11,7 @@ from companion.model.phrases import phrase
 from companion.model.sightings import Cell
 from companion.rules import event as ev
 from companion.rules import fields
-from companion.rules.interface import About, Events, RulingKind, Words, not_ruled
+from companion.rules.interface import Events, RulingKind, RulingScope, Words, not_ruled
 from companion.rules.martian_boggle.calls import rolled
 from companion.rules.martian_boggle.scores import ranking_events, reopen_events, word_points
 from companion.rules.martian_boggle.sight import is_letter
@@ -115,18 +115,20 @@ RULINGS = {
         strike_word,
         {"word": fields.word},
         frozenset({"word"}),
-        About.SEAT,
+        RulingScope.SEAT,
     ),
     "set_pieces": RulingKind(
         "where a player's pieces stand",
         set_pieces,
         {"cells": fields.listed(square, PIECES)},
         frozenset({"cells"}),
-        About.SEAT,
+        RulingScope.SEAT,
     ),
     "set_dice": RulingKind(
         "what the player on turn has rolled", set_dice, {"dice": rolled}, frozenset({"dice"})
     ),
-    "reinstate": RulingKind("a disqualified or withdrawn player plays again", reinstate, about=About.SEAT),
+    "reinstate": RulingKind(
+        "a disqualified or withdrawn player plays again", reinstate, about=RulingScope.SEAT
+    ),
 }
 """The rulings of Martian Boggle by name."""

@@ -17,7 +17,7 @@ from babel.core import Locale
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po
 
-from companion.model.phrases import Message, filled
+from companion.model.phrases import Message, interpolate
 
 FOLDER = Path(__file__).parents[1] / "translations"
 
@@ -135,8 +135,8 @@ def translated(message: Message, language: str) -> str:
     }
     form = phrases(language).get(message.id)
     if isinstance(form, tuple) and message.many:
-        return filled(form[plural(language)(int(message.values["count"]))], values)
-    return filled(form, values) if isinstance(form, str) else Message(message.id, values, message.many)
+        return interpolate(form[plural(language)(int(message.values["count"]))], values)
+    return interpolate(form, values) if isinstance(form, str) else Message(message.id, values, message.many)
 
 
 def sentence(text: str) -> str:
