@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.simulated import GAMES
+from companion.bootstrap.simulated.game import GAMES
 from companion.cli import main
 from companion.rules.registry import entries
 

@@ -19,7 +19,7 @@ import numpy as np
 import companion
 from calibration.evaluation.figure import Figure
 from calibration.profile import write_profile
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
 from companion.vision.tracking.tracker import SETTLE_NS
 from hardware.simulated.draw import Canvas
 from hardware.simulated.world import Lying, World
@@ -81,7 +81,7 @@ def worst(times: Sequence[float]) -> float:
 
 def prepare(folder: Path, presses: int, idle_s: float) -> None:
     """Write the plan, the profile and the pictures of a table."""
-    plan = Simulated.of("bananagrams", 2, 1, folder)
+    plan = SimulatedGame.of("bananagrams", 2, 1, folder)
     write_profile(plan.profile(), folder / "profile.toml")
     table: dict[str, Any] = {
         "game": "bananagrams",
@@ -102,11 +102,11 @@ def prepare(folder: Path, presses: int, idle_s: float) -> None:
     (folder / "plan.json").write_text(json.dumps({"table": table, "presses": presses, "idle_s": idle_s}))
     for name, tiles in scenes(plan).items():
         world = World(plan.seating.size, tiles, [])
-        frame = Canvas(world, plan.top(), plan.tile_px, 1).frame()
+        frame = Canvas(world, plan.table_image(), plan.tile_px, 1).frame()
         np.save(folder / f"{name}.npy", cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
 
 
-def scenes(plan: Simulated) -> dict[str, list[Lying]]:
+def scenes(plan: SimulatedGame) -> dict[str, list[Lying]]:
     """Return what lies there before and after the last tile, and with a tile of the other player moved."""
     found: dict[str, list[Lying]] = {}
     for name in ("before", "after", "after-moved"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from companion.bots.player import Likes, Player
+from companion.bots.player import GameSettings, Player
 from companion.config.table import BoardConfig
 from companion.errors import BadEquation
 from companion.model.grid import Place
@@ -99,7 +99,7 @@ class BinaryPlayer(Player):
     """A bot at Binary Number Scrabble."""
 
     game = "binary_scrabble"
-    likes = Likes(2, 2, 2, tile_set="binary", board=BoardConfig("scrabble"), most_calls=16)
+    settings = GameSettings(2, 2, 2, tile_set="binary", board=BoardConfig("scrabble"), most_calls=16)
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

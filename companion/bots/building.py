@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from companion.bots.crossword import WEIGHTS, Builder, Room
 from companion.bots.desk import Spot
-from companion.bots.player import STILL_S, Likes, Player
+from companion.bots.player import STILL_S, GameSettings, Player
 from companion.model.grid import runs
 from companion.rules import event as ev
 
@@ -129,7 +129,7 @@ class BananagramsPlayer(BuildingPlayer):
     """A bot at Bananagrams."""
 
     game = "bananagrams"
-    likes = Likes(4, 1, 8)
+    settings = GameSettings(4, 1, 8)
     begins = "split"
     exchanges = "dump"
 
@@ -146,7 +146,7 @@ class ChewPlayer(BuildingPlayer):
     """A bot at Chew's competitive Bananagrams."""
 
     game = "chew"
-    likes = Likes(4, 2, 6, {"rounds": 1})
+    settings = GameSettings(4, 2, 6, {"rounds": 1})
     exchanges = "draw_three"
     strip = 1.5
     places: tuple[int | None, ...] = ()
@@ -192,7 +192,7 @@ class LeagueCityPlayer(BuildingPlayer):
     """A bot at the Bananagrams of League City."""
 
     game = "league_city"
-    likes = Likes(4, 1, 8, {"target": 20})
+    settings = GameSettings(4, 1, 8, {"target": 20})
     begins = "go"
     exchanges = "trade"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from companion.bots.player import STILL_S, Likes, Player
+from companion.bots.player import STILL_S, GameSettings, Player
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Cell
@@ -32,7 +32,7 @@ class MartianPlayer(Player):
     """A bot at Martian Boggle."""
 
     game = "martian_boggle"
-    likes = Likes(
+    settings = GameSettings(
         2, 2, 2, tile_set="scrabble-en", board=BoardConfig("volcano", colours=("red", "blue")), most_calls=8
     )
 

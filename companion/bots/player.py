@@ -24,7 +24,7 @@ class Temper:
 
     ``hasty`` calls as soon as the last tile lies; ``careless`` calls over a tile
     that is still loose; ``bold`` lays a word that nobody knows when stuck, or
-    says one; ``early`` calls and lays the last tile then.  ``drifts`` builds
+    says one; ``early`` calls and lays the last tile then.  ``encroaches`` builds
     partly beyond the own part of the table; ``rests`` lets the hand lie
     before it, and ``leans`` over what others have there, whenever there is
     time to.
@@ -35,7 +35,7 @@ class Temper:
     careless: float = 0.0
     bold: float = 0.0
     early: float = 0.0
-    drifts: float = 0.0
+    encroaches: float = 0.0
     rests: float = 0.0
     leans: float = 0.0
 
@@ -51,15 +51,15 @@ STILL_S = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Likes:
-    """How bots play a game: how many (usually, at least, at most), with which options, tiles and board.
+class GameSettings:
+    """How bots play a game: default, least and greatest number of players, options, tiles and board.
 
-    After ``most_calls`` accepted calls the host ends the game; 0: it goes on to its own end.
+    The host ends the game after ``most_calls`` accepted calls; 0 lets it run to its own end.
     """
 
     players: int
-    least: int
-    most: int
+    min_players: int
+    max_players: int
     options: Mapping[str, Any] = field(default_factory=dict)
     tile_set: str = "bananagrams-en"
     board: BoardConfig | None = None
@@ -70,7 +70,7 @@ class Player(ABC):
     """A bot at a seat, counted from 1; what it does is for the bot of a ``game`` to say."""
 
     game: ClassVar[str]
-    likes: ClassVar[Likes]
+    settings: ClassVar[GameSettings]
     strip: ClassVar[float] = 0.0
 
     def __init__(

@@ -17,10 +17,10 @@ from types import FrameType
 import segno
 
 from companion import processes
-from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
-from companion.bootstrap.simulated import GAMES, Simulated
+from companion.bootstrap.simulated.game import GAMES, SimulatedGame
+from companion.bootstrap.simulated.table import SimulatedTable
 from companion.config.examples import FIRST
 from companion.errors import UsageError
 from companion.rules.event import Stamped
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         with nullcontext() if args.headless else pages(args, folder):
             games = [args.game or FIRST] if args.game or args.uncalibrated else list(GAMES)
             for number, game in enumerate(cycle(games)):
-                plan: Simulated | None = first(game, args, folder)
+                plan: SimulatedGame | None = first(game, args, folder)
                 while plan is not None:
                     plan = play(plan, args, how)
                 finished = args.until or args.headless
@@ -85,51 +85,55 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def first(game: str, args: argparse.Namespace, folder: Path) -> Simulated:
+def first(game: str, args: argparse.Namespace, folder: Path) -> SimulatedGame:
     """Return the plan for a game as the command's options have it."""
-    return replace(Simulated.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
+    return replace(SimulatedGame.of(game, args.players, args.seed, folder), uncalibrated=args.uncalibrated)
 
 
-def play(plan: Simulated, args: argparse.Namespace, how: Run) -> Simulated | None:
+def play(plan: SimulatedGame, args: argparse.Namespace, how: Run) -> SimulatedGame | None:
     """Play one game, say what came of it, and return the one that a host has asked for meanwhile, if any.
 
     That one is played at a table of its own: other games need other tiles, or a board.
     """
-    following: list[Simulated] = []
+    following: list[SimulatedGame] = []
     if not args.headless:
         plan = replace(plan, most_calls=plan.most_calls * UNHURRIED)
     clock = SteppedClock() if args.headless else Clock(args.speed)
-    party = Party(plan, clock, IN_A_HURRY if args.headless else 1.0)
+    simulated_table = SimulatedTable(plan, clock, IN_A_HURRY if args.headless else 1.0)
 
-    def heard(events: Sequence[Stamped], state: State) -> None:
-        party.heard(events, state)
+    def on_events(events: Sequence[Stamped], state: State) -> None:
+        simulated_table.on_events(events, state)
         for line in record(state, events):
             print(line, flush=True)
 
     def done(table: Table) -> bool:
         if args.uncalibrated and not args.until:
             return False
-        return over(table) and (args.headless or party.looked_at(LOOK_S))
+        return over(table) and (args.headless or simulated_table.quiet_for(LOOK_S))
 
     def elsewhere(asked: NextGame) -> bool:
-        another = None if plan.uncalibrated else Simulated.asked(asked, plan.seed + 1, plan.folder)
+        another = None if plan.uncalibrated else SimulatedGame.from_request(asked, plan.seed + 1, plan.folder)
         following.extend([another] if another else [])
         return another is not None
 
-    with party.mock:
+    with simulated_table.mock:
         playing = Run(
             until=done,
-            listener=heard,
-            simulation=party.simulation,
-            ready=party.sit_down,
+            listener=on_events,
+            simulation=simulated_table.simulation,
+            ready=simulated_table.attach,
             stop=how.stop,
             elsewhere=elsewhere,
         )
-        table = run_table(party.config, playing)
+        table = run_table(simulated_table.config, playing)
     state = table.loop.state
     if over(table):
         score = ", ".join(f"{seat.name} {seat.total:g}" for seat in state.seats)
-        own = "as the players count it" if party.agrees(state) else f"the players count {party.accounts()}"
+        own = (
+            "as the players count it"
+            if simulated_table.scores_agree(state)
+            else f"the players count {simulated_table.own_scores()}"
+        )
         print(f"{table.loop.match.game.title} is over: {score}; {own}", flush=True)
     return following[-1] if following else None
 

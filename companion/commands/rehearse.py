@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from companion.bootstrap.simulated import GAMES
+from companion.bootstrap.simulated.game import GAMES
 from companion.errors import UsageError
 from companion.rehearsal.playing import FAST, PROFILE, WIZARD, Rehearsal, rehearse
 from companion.rehearsal.result import Played, summary
@@ -106,7 +106,7 @@ def chosen(args: argparse.Namespace) -> Iterator[Rehearsal]:
     for seed in args.seeds:
         for game in args.games:
             for players in args.players or SEATINGS:
-                if GAMES[game].least <= players <= GAMES[game].most:
+                if GAMES[game].min_players <= players <= GAMES[game].max_players:
                     yield from (Rehearsal(game, players, seed, way, *how) for way in ways)
 
 

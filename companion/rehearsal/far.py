@@ -17,7 +17,7 @@ from companion.bootstrap.devices import Simulation
 from companion.bootstrap.places import log_of
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
-from companion.bootstrap.simulated import HEIGHT, WIDTH
+from companion.bootstrap.simulated.game import HEIGHT, WIDTH
 from companion.config.controls import Gesture
 from companion.config.table import TableConfig
 from companion.events.log import EventLog

@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from companion.bootstrap.sat import Sat
+from companion.bootstrap.simulated.protocols import TableProtocol
 from companion.model.calls import MILLISECOND, SECOND, Called, Seen
 from companion.rehearsal.truth import Truth
 from companion.rules import event as ev
@@ -143,10 +143,10 @@ class Ledger:
         self.wronged: Callable[[Fault], None] = lambda _fault: None
         self._pending: list[Press] = []
         self._state: Any = None
-        self._table: Sat | None = None
+        self._table: TableProtocol | None = None
         self._lock = Lock()
 
-    def sit_down(self, table: Sat) -> None:
+    def attach(self, table: TableProtocol) -> None:
         """Take in the table that decides from now on."""
         with self._lock:
             self._table, self._state = table, table.loop.state
@@ -156,7 +156,7 @@ class Ledger:
         with self._lock:
             self._pending.append(press)
 
-    def heard(self, events: Sequence[ev.Stamped], state: Any, now_ns: int) -> None:
+    def on_events(self, events: Sequence[ev.Stamped], state: Any, now_ns: int) -> None:
         """Take in what one decision of the table led to, the state after it, and the game's time then."""
         with self._lock:
             before, self._state = self._state, state

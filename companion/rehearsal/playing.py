@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from calibration.evaluation.figure import one_thread
-from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, over
 from companion.bootstrap.running import run as run_table
-from companion.bootstrap.sat import Sat
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
+from companion.bootstrap.simulated.protocols import TableProtocol
+from companion.bootstrap.simulated.table import SimulatedTable
 from companion.bots.player import Temper
 from companion.errors import BadCapture, BadOutput, CompanionError
 from companion.model.calls import SECOND
@@ -39,7 +39,7 @@ LONGEST_S = 3600.0
 SLOWEST_S = 1800.0
 """And neither does one that is not over after so many seconds of real time."""
 
-CARELESS = Temper(1.2, 0.08, 0.06, 0.05, early=0.06, drifts=0.5, rests=0.15, leans=0.08)
+CARELESS = Temper(1.2, 0.08, 0.06, 0.05, early=0.06, encroaches=0.5, rests=0.15, leans=0.08)
 """How players are: like people who care for the game more than for the camera."""
 
 LAG_S, POLL_S = 2.0, 0.001
@@ -104,7 +104,7 @@ def rehearse(asked: Rehearsal) -> Played:
     with tempfile.TemporaryDirectory(prefix="companion-rehearsal-") as scratch:
         ledger = Ledger()
         try:
-            plan = Simulated.of(asked.game, asked.players, asked.seed, Path(scratch))
+            plan = SimulatedGame.of(asked.game, asked.players, asked.seed, Path(scratch))
             plan = replace(plan, uncalibrated=asked.set_up == WIZARD)
             result = judged(result, ledger, play(plan, asked, ledger))
         except CompanionError as error:
@@ -124,87 +124,93 @@ class Evening:
 
     state: Any
     at_ns: int
-    agrees: bool
+    scores_agree: bool
     fault: str = ""
     spent_s: float = 0.0
 
 
-def play(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+def play(plan: SimulatedGame, asked: Rehearsal, ledger: Ledger) -> Evening:
     """Play a game as fast as it can be read, or in real time where the table is held to a share of a core."""
     return in_real_time(plan, asked, ledger) if asked.core_share else at_once(plan, asked, ledger)
 
 
-def at_once(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+def at_once(plan: SimulatedGame, asked: Rehearsal, ledger: Ledger) -> Evening:
     """Play a game whose clock goes on frame by frame, in this process."""
-    party = Party(plan, SteppedClock(), asked.speed or FAST, CARELESS, spills=0.5)
+    simulated_table = SimulatedTable(plan, SteppedClock(), asked.speed or FAST, CARELESS, spills=0.5)
     tables: list[Table] = []
-    told_of(party, ledger, lambda: tables[-1] if tables else None)
-    party.before_live = lambda: kept_up(tables[-1]) if tables else None
+    told_of(simulated_table, ledger, lambda: tables[-1] if tables else None)
+    simulated_table.before_advance = lambda: kept_up(tables[-1]) if tables else None
 
-    def heard(events: Sequence[Stamped], state: State) -> None:
-        ledger.heard(events, state, tables[-1].clock.now() if tables else 0)
-        party.heard(events, state)
+    def on_events(events: Sequence[Stamped], state: State) -> None:
+        ledger.on_events(events, state, tables[-1].clock.now() if tables else 0)
+        simulated_table.on_events(events, state)
 
     def ready(table: Table) -> None:
         tables.append(table)
-        ledger.sit_down(table)
-        party.sit_down(table)
+        ledger.attach(table)
+        simulated_table.attach(table)
 
-    host, late_s = setting_up(party), time.monotonic() + SLOWEST_S
+    host, late_s = setting_up(simulated_table), time.monotonic() + SLOWEST_S
 
     def until(table: Table) -> bool:
         late = table.clock.now() > LONGEST_S * SECOND or time.monotonic() > late_s
         return over(table) or late or bool(host.fault)
 
-    how = Run(until=until, listener=heard, simulation=party.simulation, ready=ready)
-    with party.mock, impatient(party), host if plan.uncalibrated else nullcontext():
-        table = run_table(party.config, how)
+    how = Run(until=until, listener=on_events, simulation=simulated_table.simulation, ready=ready)
+    with simulated_table.mock, impatient(simulated_table), host if plan.uncalibrated else nullcontext():
+        table = run_table(simulated_table.config, how)
     state = table.loop.state
-    return Evening(state, table.clock.now(), party.agrees(state), host.fault)
+    return Evening(state, table.clock.now(), simulated_table.scores_agree(state), host.fault)
 
 
-def in_real_time(plan: Simulated, asked: Rehearsal, ledger: Ledger) -> Evening:
+def in_real_time(plan: SimulatedGame, asked: Rehearsal, ledger: Ledger) -> Evening:
     """Play a game whose table has a process of its own, which is held to a share of one core."""
-    party = Party(plan, Clock(), asked.speed or 1.0, CARELESS, spills=0.5)
+    simulated_table = SimulatedTable(plan, Clock(), asked.speed or 1.0, CARELESS, spills=0.5)
 
     def ready(table: FarTable) -> None:
-        ledger.sit_down(table)
-        party.sit_down(table)
+        ledger.attach(table)
+        simulated_table.attach(table)
 
-    def heard(events: Sequence[Stamped], state: State, now_ns: int) -> None:
-        ledger.heard(events, state, now_ns)
-        party.heard(events, state)
+    def on_events(events: Sequence[Stamped], state: State, now_ns: int) -> None:
+        ledger.on_events(events, state, now_ns)
+        simulated_table.on_events(events, state)
 
-    far = Far(party.config, plan.seed, default_lexicon(), Heeds(ready, heard), asked.core_share)
-    party.fingers = far
-    told_of(party, ledger, lambda: far.table)
-    host, late_s = setting_up(party), time.monotonic() + SLOWEST_S
+    far = Far(simulated_table.config, plan.seed, default_lexicon(), Heeds(ready, on_events), asked.core_share)
+    simulated_table.buttons = far
+    told_of(simulated_table, ledger, lambda: far.table)
+    host, late_s = setting_up(simulated_table), time.monotonic() + SLOWEST_S
     with far, host if plan.uncalibrated else nullcontext():
         while not (far.closed.is_set() or host.fault or time.monotonic() > late_s):
-            shot = party.camera.newest(0, 1.0)
+            shot = simulated_table.camera.newest(0, 1.0)
             if shot is not None:
                 far.frames.put(shot.frame, shot.at_ns)
     if far.table is None:
         raise BadCapture(far.fault or "the table's process has not begun")
     state = far.table.loop.state
     fault = host.fault or far.fault
-    return Evening(state, far.table.clock.now(), party.agrees(state), fault, far.spent_s)
+    return Evening(state, far.table.clock.now(), simulated_table.scores_agree(state), fault, far.spent_s)
 
 
-def told_of(party: Party, ledger: Ledger, table: Callable[[], Sat | None]) -> None:
+def told_of(
+    simulated_table: SimulatedTable, ledger: Ledger, table: Callable[[], TableProtocol | None]
+) -> None:
     """Have a ledger told of each call that a player makes, with what lies there then."""
 
-    def called(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
+    def on_call(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
         if (now := table()) is not None:
-            lies = truth(party.stage, party.players)
+            lies = truth(simulated_table.stage, simulated_table.players)
             ledger.pressed(Press(now.clock.at(at_ns), seat, call, details, lies))
 
-    party.called = called
+    simulated_table.on_call = on_call
 
 
-def setting_up(party: Party) -> SettingUp:
+def setting_up(simulated_table: SimulatedTable) -> SettingUp:
     """Return a host who sets a party's table up, and starts the game then."""
-    return SettingUp(Path(party.config.socket), lambda: party.laid_out, party.lead)
+    return SettingUp(
+        Path(simulated_table.config.socket),
+        lambda: simulated_table.tiles_laid_out,
+        simulated_table.start_soon,
+    )
 
 
 def kept_up(table: Table) -> None:
@@ -216,7 +222,7 @@ def kept_up(table: Table) -> None:
 
 
 @contextmanager
-def impatient(party: Party) -> Iterator[None]:
+def impatient(simulated_table: SimulatedTable) -> Iterator[None]:
     """Have frames taken one after the other while nobody plays, when the table itself is in no hurry.
 
     At a table that is to be set up only until its tiles are laid out: from then on every frame is its own.
@@ -224,8 +230,12 @@ def impatient(party: Party) -> Iterator[None]:
     over_now = threading.Event()
 
     def look() -> None:
-        while not over_now.wait(UNHURRIED_S) and not (party.trial.laid_out if party.trial else party.playing):
-            party.camera.newest(0, 0.0)
+        while not over_now.wait(UNHURRIED_S) and not (
+            simulated_table.setup_script.tiles_laid_out
+            if simulated_table.setup_script
+            else simulated_table.playing
+        ):
+            simulated_table.camera.newest(0, 0.0)
 
     thread = threading.Thread(target=look, name="impatient", daemon=True)
     thread.start()
@@ -241,11 +251,11 @@ def judged(result: Played, ledger: Ledger, evening: Evening) -> Played:
     counts, finished = asdict(ledger.counts), evening.state.phase is Phase.OVER
     counts["verdict_ms"] = tuple(counts["verdict_ms"])
     reason = next((fault.says for fault in ledger.faults), "")
-    if not evening.agrees:
+    if not evening.scores_agree:
         reason = reason or "the players count other scores than the table"
     if evening.fault:
         reason = evening.fault
     elif not finished:
         reason = f"the game did not end within {evening.at_ns / SECOND:.0f} s; {reason}"
-    counts |= {"finished": finished, "score_right": evening.agrees, "cpu_s": evening.spent_s}
+    counts |= {"finished": finished, "score_right": evening.scores_agree, "cpu_s": evening.spent_s}
     return replace(result, **counts, reason=reason)

@@ -11,8 +11,8 @@ from typing import cast
 
 import pytest
 
-from companion.bootstrap.simulated import Simulated
-from companion.bootstrap.trial import CORNER, Around, Trial
+from companion.bootstrap.simulated.game import SimulatedGame
+from companion.bootstrap.simulated.setup_script import CORNER_MARGIN, SetupScript, SetupTable
 from companion.bots.desk import Desk
 from companion.cli import main
 from companion.config.examples import FIRST
@@ -30,13 +30,13 @@ from tests.web.simulated import Playing, playing
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Playing]:
     """A table of two, of which nothing is known."""
-    with playing(replace(Simulated.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)) as found:
+    with playing(replace(SimulatedGame.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)) as found:
         yield found
 
 
 def zoned(table: Playing) -> bool:
     """Return whether the table knows who sits where."""
-    at = table.party._table  # noqa: SLF001 - what the players sit at
+    at = table.simulated_table._table  # noqa: SLF001 - what the players sit at
     assert isinstance(at, Table)
     view = at.cameras[0].camera.view
     return isinstance(view, ZonedSeats)
@@ -61,10 +61,10 @@ def test_another_game_set_up_at_the_table_is_played_by_those_who_can(table: Play
         assert line.set_up("chew", ["Ann", "Bob"], {}, "default").accepted
         patiently(lambda: game_at(line) == ("chew", 2))
         hands = 2 * ["companion.bots.building"]
-        patiently(lambda: [type(one).__module__ for one in table.party.players] == hands)
+        patiently(lambda: [type(one).__module__ for one in table.simulated_table.players] == hands)
         assert line.set_up("bananagrams", ["Ann", "Bob", "Cy"], {}, "default").accepted
         patiently(lambda: game_at(line) == ("bananagrams", 3))
-        patiently(lambda: table.party.players == [])  # two hands cannot play for three
+        patiently(lambda: table.simulated_table.players == [])  # two hands cannot play for three
 
 
 def game_at(line: TableClient) -> tuple[str, int] | None:
@@ -76,7 +76,7 @@ def game_at(line: TableClient) -> tuple[str, int] | None:
     return status.game, len(status.seats)
 
 
-class Fingers:
+class ButtonPresser:
     """Notes which buttons were pressed."""
 
     def __init__(self) -> None:
@@ -89,18 +89,20 @@ class Fingers:
 def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_as_before(
     tmp_path: Path,
 ) -> None:
-    plan = Simulated.of("bananagrams", 2, 1, tmp_path)
-    stage, fingers = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), Fingers()
+    plan = SimulatedGame.of("bananagrams", 2, 1, tmp_path)
+    stage, buttons = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), ButtonPresser()
     before = dict(stage.world.tiles)
-    trial = Trial(cast(Around, SimpleNamespace(stage=stage, fingers=fingers)), plan.config().controls)
-    trial.act(1 * SECOND)
+    setup_script = SetupScript(
+        cast(SetupTable, SimpleNamespace(stage=stage, buttons=buttons)), plan.config().controls
+    )
+    setup_script.act(1 * SECOND)
     assert stage.world.tiles == before
     for tenth in range(30, 120):
-        trial.act(tenth * SECOND // 10)
+        setup_script.act(tenth * SECOND // 10)
     up = [tile for tile in stage.world.tiles.values() if tile.up]
     assert len(up) >= 10
-    assert fingers.pressed == [(seat, button) for seat in (1, 2) for button in (1, 2, 3)]
-    trial.end()
+    assert buttons.pressed == [(seat, button) for seat in (1, 2) for button in (1, 2, 3)]
+    setup_script.end()
     assert stage.world.tiles == before
 
 
@@ -111,10 +113,10 @@ def test_a_table_is_not_set_up_without_pages(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("game", ["bananagrams", "binary_scrabble", "martian_boggle"])
 def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path: Path) -> None:
-    plan = Simulated.of(game, 2, 1, tmp_path)
+    plan = SimulatedGame.of(game, 2, 1, tmp_path)
     stage, board = Stage(plan.seating, "A" * 90, random.Random(1)), plan.seating.board
-    around = cast(Around, SimpleNamespace(stage=stage, fingers=Fingers()))
-    Trial(around, plan.config().controls).act(3 * SECOND)
+    setup_table = cast(SetupTable, SimpleNamespace(stage=stage, buttons=ButtonPresser()))
+    SetupScript(setup_table, plan.config().controls).act(3 * SECOND)
     up = [tile for tile in stage.world.tiles.values() if tile.up]
     assert len(up) >= 10
     half = board.squares * board.pitch / 2 if board else 0
@@ -122,8 +124,8 @@ def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path:
 
 
 def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
-    stage = Stage(Simulated.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))
-    stage.corner = CORNER
+    stage = Stage(SimulatedGame.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))
+    stage.corner = CORNER_MARGIN
     for reach in stage.seats:
         desk = Desk(reach, 1.5)
         for tile in reach.take(12):
@@ -136,7 +138,7 @@ def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
 
 
 def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:
-    assert Simulated.of(FIRST, None, 1, Path()).seating.board is None
+    assert SimulatedGame.of(FIRST, None, 1, Path()).seating.board is None
 
 
 def test_events_are_still_only_what_was_said(table: Playing) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.bootstrap.running import Run
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
 from companion.commands import demo
 from companion.config.table import BoardConfig, TableConfig
 from companion.table import NextGame
@@ -33,7 +33,7 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> Plays:
     Returns each table that was played at, and whether what was asked for there went on elsewhere.
     """
 
-    def played(plan: Simulated, *games: NextGame) -> list[tuple[TableConfig, bool]]:
+    def played(plan: SimulatedGame, *games: NextGame) -> list[tuple[TableConfig, bool]]:
         tables: list[tuple[TableConfig, bool]] = []
         left = list(games)
 
@@ -43,7 +43,7 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> Plays:
 
         monkeypatch.setattr(demo, "run_table", runs)
         monkeypatch.setattr(demo, "over", lambda _table: False)
-        following: Simulated | None = plan
+        following: SimulatedGame | None = plan
         while following is not None:
             given = argparse.Namespace(**GIVEN, uncalibrated=plan.uncalibrated)
             following = demo.play(following, given, Run())
@@ -56,7 +56,7 @@ def plays(monkeypatch: pytest.MonkeyPatch) -> Plays:
 def test_a_game_that_a_host_asks_for_is_played_with_its_own_tiles_and_board(
     plays: Plays, tmp_path: Path
 ) -> None:
-    first = Simulated.of("binary_scrabble", 2, 1, tmp_path)
+    first = SimulatedGame.of("binary_scrabble", 2, 1, tmp_path)
     (binary, _), (chew, _), (again, gone_on) = plays(first, CHEW, BINARY)
     assert (binary.tile_set, binary.board) == ("binary", BoardConfig("scrabble"))
     assert (chew.game, chew.seats, chew.options) == ("chew", ("Ann", "Bob"), {"rounds": 2})
@@ -78,11 +78,11 @@ def test_a_game_that_a_host_asks_for_is_played_with_its_own_tiles_and_board(
 def test_what_simulated_players_cannot_play_stays_at_the_table_for_people(
     asked: NextGame, plays: Plays, tmp_path: Path
 ) -> None:
-    ((config, elsewhere),) = plays(Simulated.of("chew", 2, 1, tmp_path), asked)
+    ((config, elsewhere),) = plays(SimulatedGame.of("chew", 2, 1, tmp_path), asked)
     assert (config.game, elsewhere) == ("chew", False)
 
 
 def test_a_table_that_was_set_up_by_its_host_is_kept_for_the_next_game(plays: Plays, tmp_path: Path) -> None:
-    plan = replace(Simulated.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)
+    plan = replace(SimulatedGame.of("bananagrams", 2, 1, tmp_path), uncalibrated=True)
     ((config, elsewhere),) = plays(plan, CHEW)
     assert (config.game, elsewhere) == ("bananagrams", False)

@@ -52,14 +52,14 @@ def ledger() -> Ledger:
         loop=SimpleNamespace(state=STATE, match=SimpleNamespace(game=GAME, words=Anything())),
     )
     one = Ledger()
-    one.sit_down(table)
+    one.attach(table)
     return one
 
 
 def counted(ledger: Ledger, before: Sighting, event: ev.Event) -> tuple[int, int, int, int]:
     """Return the counts after one call with some tiles and the table's decision on it."""
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((before, CAT))))
-    ledger.heard([ev.Stamped(7, SECOND, event)], STATE, 3 * SECOND // 2)
+    ledger.on_events([ev.Stamped(7, SECOND, event)], STATE, 3 * SECOND // 2)
     counts = ledger.counts
     return counts.honest_calls, counts.honest_refused, counts.wrong_calls, counts.wrong_accepted
 
@@ -99,13 +99,13 @@ def test_a_call_without_an_answer_is_left(ledger: Ledger) -> None:
 def test_a_call_that_stands_though_its_tiles_were_not_seen_in_time_is_counted(ledger: Ledger) -> None:
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
     warned = ev.Warned(1, UNSEEN)
-    ledger.heard([ev.Stamped(7, SECOND, ACCEPTED), ev.Stamped(8, SECOND, warned)], STATE, SECOND)
+    ledger.on_events([ev.Stamped(7, SECOND, ACCEPTED), ev.Stamped(8, SECOND, warned)], STATE, SECOND)
     assert ledger.counts.unseen_at_call == 1
 
 
 def test_a_tile_that_somebody_looked_at_is_a_doubt_asked(ledger: Ledger) -> None:
     ruled = ev.Ruled("read_tile", "somebody looked", 1, {"cell": (0, 0), "symbol": "C"})
-    ledger.heard([ev.Stamped(7, SECOND, ruled)], STATE, SECOND)
+    ledger.on_events([ev.Stamped(7, SECOND, ruled)], STATE, SECOND)
     assert ledger.counts.doubts_asked == 1
 
 
@@ -121,7 +121,7 @@ def test_a_call_that_came_early_is_counted_and_held_against_nobody(
 
 def test_a_call_that_waited_for_letters_is_held_against_its_press_and_timed_from_it(ledger: Ledger) -> None:
     ledger.pressed(Press(SECOND, 1, "peel", {}, Truth((CAT, CAT))))
-    ledger.heard([ev.Stamped(7, 5 * SECOND, ACCEPTED)], STATE, 6 * SECOND)
+    ledger.on_events([ev.Stamped(7, 5 * SECOND, ACCEPTED)], STATE, 6 * SECOND)
     assert (ledger.counts.honest_calls, ledger.counts.verdict_ms) == (1, [5000.0])
 
 

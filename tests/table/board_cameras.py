@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bootstrap.simulated import BASE, GAMES, TILE_MM, Simulated
+from companion.bootstrap.simulated.game import GAMES, PYRAMID_BASE, TILE_MM, SimulatedGame
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.vision.picture import Frame
 from hardware.simulated.draw import Canvas
@@ -36,9 +36,9 @@ class Drawn:
     """A table for a game on a board, drawn as both cameras see it."""
 
     def __init__(self, game: str, folder: Path, sees: Mapping[str, Matrix] = SEES) -> None:
-        self.plan, self.sees = Simulated.of(game, None, 1, folder), sees
+        self.plan, self.sees = SimulatedGame.of(game, None, 1, folder), sees
         self.board = GAMES[game].board
-        self._top = self.plan.top()
+        self._top = self.plan.table_image()
 
     def pictures(self, cells: Cells, pieces: Pieces | None = None, awards: Awards = ()) -> dict[str, Frame]:
         """Return what each camera sees of tiles, of large pyramids by colour, and of awards."""
@@ -52,7 +52,7 @@ class Drawn:
             [],
         )
         standing = [
-            Pyramid(colour, "large", BASE, *seating.square(*at))
+            Pyramid(colour, "large", PYRAMID_BASE, *seating.square(*at))
             for colour, squares in (pieces or {}).items()
             for at in squares
         ]

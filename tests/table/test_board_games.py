@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration.profile import write_profile
-from companion.bootstrap.simulated import GAMES
+from companion.bootstrap.simulated.game import GAMES
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.model.calls import Called, Order, Ordered
 from companion.rules import event as ev
@@ -60,8 +60,8 @@ class Table:
 def at_table(drawn: Drawn, folder: Path, call: str) -> Iterator[Table]:
     """Yield a game at a drawn board, its cameras calibrated."""
     game, cameras = drawn.plan.game, {name: DrawnCamera() for name in drawn.sees}
-    likes = GAMES[game]
-    config = replace(two(game, call), tile_set=likes.tile_set, board=likes.board)
+    settings = GAMES[game]
+    config = replace(two(game, call), tile_set=settings.tile_set, board=settings.board)
     devices = []
     for name, camera in cameras.items():
         path = str(folder / f"{name}.toml")

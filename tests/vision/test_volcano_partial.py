@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.bootstrap.simulated import BASE, Simulated
+from companion.bootstrap.simulated.game import PYRAMID_BASE, SimulatedGame
 from companion.model.calls import SECOND
 from companion.model.tiles import tile_set
 from companion.vision.classifier import ClassProbabilities, TrainedClassifier
@@ -31,23 +31,23 @@ SKIN = (120, 150, 200)
 
 
 @pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Simulated:
-    return Simulated.of("martian_boggle", 2, 1, tmp_path_factory.mktemp("plan"))
+def plan(tmp_path_factory: pytest.TempPathFactory) -> SimulatedGame:
+    return SimulatedGame.of("martian_boggle", 2, 1, tmp_path_factory.mktemp("plan"))
 
 
 @pytest.fixture
-def stage(plan: Simulated) -> Stage:
+def stage(plan: SimulatedGame) -> Stage:
     """A board full of letters, with a row of pyramids at either end and nothing beside it."""
     found = Stage(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))
     found.fill_board()
     for (_, tile), letter in zip(sorted(found.board.items()), LETTERS, strict=True):
         found.world.put(tile, symbol=letter.strip())
-    found.line_up(plan.pyramids, BASE)
+    found.line_up(plan.pyramids, PYRAMID_BASE)
     return found
 
 
-def drawn(plan: Simulated, stage: Stage) -> Frame:
-    return Canvas(stage.world, plan.top(), plan.tile_px, plan.seed).frame()
+def drawn(plan: SimulatedGame, stage: Stage) -> Frame:
+    return Canvas(stage.world, plan.table_image(), plan.tile_px, plan.seed).frame()
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def reader() -> Reader:
 
 
 @pytest.fixture
-def known(reader: Reader, plan: Simulated, stage: Stage) -> FrameDetections:
+def known(reader: Reader, plan: SimulatedGame, stage: Stage) -> FrameDetections:
     return reader.detect(drawn(plan, stage))
 
 
@@ -81,7 +81,7 @@ def letters(reader: Reader, look: FrameDetections) -> dict[tuple[int, int], str]
 
 
 def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     number = stage.pieces[0][4, 4]
     x, y = stage.seating.square(3, 4)
@@ -93,7 +93,7 @@ def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
 
 
 def test_what_lies_outside_is_neither_read_nor_changed(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     frame, box = drawn(plan, stage), box_of(known, (0, 0))
     clean = reader.detect_region(frame, box, known)
@@ -111,7 +111,7 @@ def test_what_lies_outside_is_neither_read_nor_changed(
 
 def test_few_tiles_are_classified_for_a_cell_that_changed(
     reader: Reader,
-    plan: Simulated,
+    plan: SimulatedGame,
     stage: Stage,
     known: FrameDetections,
     monkeypatch: pytest.MonkeyPatch,
@@ -129,7 +129,7 @@ def test_few_tiles_are_classified_for_a_cell_that_changed(
 
 
 def test_a_cell_without_its_tile_is_empty_and_nobody_is_asked_about_it(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     stage.world.put(stage.board[2, 1], x=1.0, y=1.0)
     look = reader.detect_region(drawn(plan, stage), box_of(known, (2, 1)), known)
@@ -138,7 +138,7 @@ def test_a_cell_without_its_tile_is_empty_and_nobody_is_asked_about_it(
 
 
 def test_a_hand_over_a_cell_is_neither_tile_nor_pyramid_and_what_stands_there_stays_known(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     frame, box = drawn(plan, stage), box_of(known, (4, 2))
     cv2.rectangle(frame, box[:2], box[2:], SKIN, -1)
@@ -152,7 +152,7 @@ def test_a_blank_tile_in_the_open_is_no_pyramid(known: FrameDetections) -> None:
 
 
 def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     for col in range(5):
         tile = stage.board[1, col]
@@ -163,7 +163,7 @@ def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
 
 
 def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
-    reader: Reader, plan: Simulated, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
 ) -> None:
     frame, box = drawn(plan, stage), box_of(known, (2, 1))
     left, top, right, bottom = box
@@ -172,7 +172,7 @@ def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
 
 
 def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
-    plan: Simulated, stage: Stage, reader: Reader
+    plan: SimulatedGame, stage: Stage, reader: Reader
 ) -> None:
     for tile, letter in zip(stage.board.values(), "MWNHIZAVX" * 3, strict=False):
         stage.world.put(tile, symbol=letter)

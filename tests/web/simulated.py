@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.bootstrap.party import Party
 from companion.bootstrap.running import Run, run
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
+from companion.bootstrap.simulated.table import SimulatedTable
 from companion.events.log import EventLog, Row
 from companion.model.calls import SECOND, Order
 from companion.rules import event as ev
@@ -44,7 +44,7 @@ class HeldClock(SteppedClock):
         SteppedClock.step(self, max(ns, SECOND) if self.pace.leaps else ns)
 
 
-class Guests(Party):
+class Guests(SimulatedTable):
     """Bots whose host is somebody else: theirs only looks at tiles in doubt."""
 
     def order(self, order: Order) -> None:
@@ -55,25 +55,25 @@ class Guests(Party):
 class Playing:
     """A simulated table at work, its log and the way to it."""
 
-    party: Party
+    simulated_table: SimulatedTable
     pace: Pace
     state: State | None = None
     events: list[ev.Stamped] = field(default_factory=list)
 
     @property
     def log(self) -> Path:
-        return Path(self.party.config.log)
+        return Path(self.simulated_table.config.log)
 
     @property
     def line(self) -> Path:
-        return Path(self.party.config.socket)
+        return Path(self.simulated_table.config.socket)
 
-    def heard(self, events: Sequence[ev.Stamped], state: State) -> None:
+    def on_events(self, events: Sequence[ev.Stamped], state: State) -> None:
         """Take in what is safe in the log."""
         self.pace.leaps = not state.started or state.phase in {Phase.JUDGING, Phase.OVER}
         self.events.extend(events)
         self.state = state
-        self.party.heard(events, state)
+        self.simulated_table.on_events(events, state)
 
     def happened(self, kind: type[ev.Event]) -> int:
         """Return how often something has happened."""
@@ -114,19 +114,19 @@ class Playing:
 
 
 @contextmanager
-def playing(plan: Simulated) -> Iterator[Playing]:
+def playing(plan: SimulatedGame) -> Iterator[Playing]:
     """Yield a table of bots that waits for its host."""
     clock = HeldClock()
     found = Playing(Guests(plan, clock, HURRY), clock.pace)
     opened = threading.Event()
 
     def ready(table: Table) -> None:
-        found.party.sit_down(table)
+        found.simulated_table.attach(table)
         opened.set()
 
-    how = Run(listener=found.heard, simulation=found.party.simulation, ready=ready)
-    thread = threading.Thread(target=run, args=(found.party.config, how), name="table")
-    with found.party.mock:
+    how = Run(listener=found.on_events, simulation=found.simulated_table.simulation, ready=ready)
+    thread = threading.Thread(target=run, args=(found.simulated_table.config, how), name="table")
+    with found.simulated_table.mock:
         thread.start()
         try:
             assert opened.wait(30)

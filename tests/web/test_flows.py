@@ -14,7 +14,7 @@ from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
 from companion.rules import event as ev
 from tests.web.browsing import BUSY, Pages, Screen, chromium, pages
 from tests.web.made import PIN
@@ -43,7 +43,7 @@ OF_THE_GAME = (
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playing]:
     """A simulated table with two bots, who wait for a game."""
-    plan = Simulated.of("chew", 2, 1, tmp_path_factory.mktemp("table"))
+    plan = SimulatedGame.of("chew", 2, 1, tmp_path_factory.mktemp("table"))
     with playing(plan) as found:
         yield found
 
@@ -101,7 +101,7 @@ def game(desk: Screen, table: Playing) -> Playing:
     with table.going():
         desk.browser.find_element(By.CSS_SELECTOR, "form button.wide").submit()
         desk.until(lambda: "The game is set up" in desk.text())
-        desk.until(lambda: table.party.ready)
+        desk.until(lambda: table.simulated_table.ready)
         desk.press('[value="start"]')
         desk.until(lambda: table.happened(ev.RoundStarted))
     return table

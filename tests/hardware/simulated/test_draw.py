@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.bootstrap.simulated import GAMES, Simulated
+from companion.bootstrap.simulated.game import GAMES, SimulatedGame
 from companion.model.patterns import Pattern
 from companion.model.tiles import tile_set
 from companion.table.seating_plan import camera_view
@@ -121,14 +121,14 @@ def test_a_stepped_clock_goes_by_fine_steps_while_a_finger_is_on_a_button() -> N
 LIGHTS = [colour for pattern in Pattern for colour in {step.colour for step in rhythm(pattern, 3).steps}]
 
 
-def lit(plan: Simulated, frame: int) -> Canvas:
+def lit(plan: SimulatedGame, frame: int) -> Canvas:
     """Return a table on which nothing lies, its lights showing one colour after the other."""
     per_seat = 1 if plan.players <= 4 else 6
     lamps = [
         (plan.seating.console(seat), lambda seat=seat: [LIGHTS[(seat + frame) % len(LIGHTS)]] * per_seat)
         for seat in range(plan.players)
     ]
-    return Canvas(World(plan.seating.size, [], []), plan.top(), plan.tile_px, frame, lamps)
+    return Canvas(World(plan.seating.size, [], []), plan.table_image(), plan.tile_px, frame, lamps)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def lit(plan: Simulated, frame: int) -> Canvas:
 def test_a_seats_buttons_and_lights_are_seen_and_nothing_is_read_there(
     game: str, players: int, tmp_path: Path
 ) -> None:
-    plan = Simulated.of(game, players, 2, tmp_path)
+    plan = SimulatedGame.of(game, players, 2, tmp_path)
     kind = GAMES[game].board
     reader = Reader(tile_set(GAMES[game].tile_set), kind.kind if kind else None, plan.tile_px)
     for frame in range(0, len(LIGHTS), 3):
@@ -146,10 +146,10 @@ def test_a_seats_buttons_and_lights_are_seen_and_nothing_is_read_there(
 
 
 def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> None:
-    plan = Simulated.of("bananagrams", 4, 1, tmp_path)
+    plan = SimulatedGame.of("bananagrams", 4, 1, tmp_path)
     console, shines = plan.seating.console(0), [(0.0, 0.0, 0.0)]
     canvas = Canvas(
-        World(plan.seating.size, [], []), plan.top(), plan.tile_px, 1, [(console, lambda: shines)]
+        World(plan.seating.size, [], []), plan.table_image(), plan.tile_px, 1, [(console, lambda: shines)]
     )
     x, y = (round(at * plan.tile_px) for at in console.spot(LAMP))
     dark = canvas.frame()[y, x]
@@ -161,7 +161,7 @@ def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_lights_that_blink_keep_no_seat_waiting(tmp_path: Path) -> None:
-    plan = Simulated.of("bananagrams", 4, 1, tmp_path)
+    plan = SimulatedGame.of("bananagrams", 4, 1, tmp_path)
     steady = Tracker(Reader(tile_set("bananagrams-en"), None, plan.tile_px))
     seats = camera_view(plan.profile(), None, (0.0, 90.0, 180.0, 270.0))
     blinking = []

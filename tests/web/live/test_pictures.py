@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.by import By
 
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
 from companion.cli import main
 from companion.model.calls import Order
 from companion.rpc import TableClient
@@ -93,10 +93,10 @@ def last_evening(root: Path, log: Path) -> None:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[Playing]:
     """A table that four bots have poured their tiles onto, and last evening's game in its log."""
-    plan = Simulated.of("bananagrams", 4, 3, tmp_path_factory.mktemp("table"))
+    plan = SimulatedGame.of("bananagrams", 4, 3, tmp_path_factory.mktemp("table"))
     last_evening(root, plan.folder / "games.db")
     with playing(plan) as found:
-        found.goes_on(lambda: found.party.ready, "tiles on the table")
+        found.goes_on(lambda: found.simulated_table.ready, "tiles on the table")
         yield found
 
 

@@ -11,7 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
 from companion.rpc import TableClient
 from companion.rules import event as ev
 from companion.web.setup.routes import STEPS
@@ -29,7 +29,7 @@ ANSWERED_S = 90
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playing]:
     """A table with marker cards and tiles on it, of which nothing is known."""
     folder = tmp_path_factory.mktemp("table")
-    with playing(replace(Simulated.of("bananagrams", 3, 1, folder), uncalibrated=True)) as found:
+    with playing(replace(SimulatedGame.of("bananagrams", 3, 1, folder), uncalibrated=True)) as found:
         yield found
 
 
@@ -87,7 +87,7 @@ def test_the_markers_show_the_table(host: Screen, table: Playing) -> None:
     does(host, "markers")
     assert "Found by 4 markers" in host.text()
     assert state(host, "corners") == state(host, "seats") == "done"
-    assert (Path(table.party.config.log).parent / "bananagrams.profile.toml").exists()
+    assert (Path(table.simulated_table.config.log).parent / "bananagrams.profile.toml").exists()
 
 
 def corner(host: Screen, name: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A simulated table as a configuration has it: drawn, wired in memory, with a profile as if calibrated."""
+"""The configuration, drawing and camera profile of a simulated table for a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.profile import write_profile
 from companion.bots import PLAYERS
-from companion.bots.player import Likes
+from companion.bots.player import GameSettings
 from companion.config.cameras import CameraConfig, CameraKind
 from companion.config.controls import Controls, LightKind
 from companion.config.table import TableConfig
@@ -25,46 +25,46 @@ from hardware.simulated.seating import Area, Console, Seating, around, at_board
 from hardware.wiring.wires import laid_out
 
 WIDTH, HEIGHT = 1920, 1440
-"""The simulated camera's picture, in pixels."""
+"""Size of the simulated camera's picture, in pixels."""
 
 TILE_MM = 20.0
-"""Side of a tile."""
+"""Side of a tile, in millimetres."""
 
 PITCH = 1.08
-"""Side of a board's squares, in tile sides."""
+"""Side of a printed board's squares, in tile sides."""
 
-PRINTED = {
+PRINTED_SQUARES = {
     ".": Square((122, 140, 104)),
     "W": Square((66, 66, 206), ("TRIPLE", "EQUATION")),
     "w": Square((168, 160, 236), ("DOUBLE", "EQUATION")),
     "L": Square((178, 112, 44), ("TRIPLE", "TILE")),
     "l": Square((222, 190, 140), ("DOUBLE", "TILE")),
 }
-"""How the squares of a board are printed: darker than tiles, which may be blank."""
+"""Colours (blue, green, red) and captions of the board's squares: darker than tiles, which may be blank."""
 
-CARD = (158, 172, 140)
+BOARD_CARD = (158, 172, 140)
 
-WIDE_PITCH, BASE = 1.66, 1.5
-"""Side of the squares that pyramids stand on, and breadth of a large pyramid, in tile sides."""
+PYRAMID_PITCH, PYRAMID_BASE = 1.66, 1.5
+"""Side of the squares of a board with pyramids, and of a large pyramid's base, in tile sides."""
 
-PLAID = "ababab"
-PLAIDS = {"a": Square((60, 58, 62)), "b": Square((84, 80, 86))}
-DARK = (40, 38, 42)
+CHECKERED_ROW = "ababab"
+CHECKERED = {"a": Square((60, 58, 62)), "b": Square((84, 80, 86))}
+BOARD_EDGE = (40, 38, 42)
 
 NAMES = ("Ada", "Ben", "Chloe", "Dev", "Elif", "Finn", "Grace", "Hugo")
 
 
-GAMES: Mapping[str, Likes] = {name: player.likes for name, player in PLAYERS.items()}
-"""The games of the demo, in their order."""
+GAMES: Mapping[str, GameSettings] = {name: player.settings for name, player in PLAYERS.items()}
+"""Settings of each game that bots can play, by name, in the order of the demo."""
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
+class SimulatedGame:
     """A game to be played at a simulated table.
 
-    ``options`` are the game's; ``folder`` is the scratch folder of log, line and profile; ``most_calls`` as
-    in ``Likes``.  A table that is ``uncalibrated`` has marker cards at its corners and no profile yet.
-    ``seats`` are the players' names, where somebody gave them; ``words`` names the list that judges.
+    ``options`` are the game's; ``folder`` is the scratch folder of log, socket and profile; ``most_calls`` as
+    in ``GameSettings``.  An ``uncalibrated`` table has marker cards at its corners and no profile yet.
+    ``seats`` are the players' names, empty for the default ones; ``words`` names the word list.
     """
 
     game: str
@@ -78,61 +78,64 @@ class Simulated:
     words: str = "default"
 
     @classmethod
-    def asked(cls, asked: NextGame, seed: int, folder: Path) -> Self | None:
-        """Return a plan for a game that a host asks for, ``None`` where simulated players cannot play it."""
-        if asked.game not in GAMES or asked.tiles != GAMES[asked.game].tile_set:
+    def from_request(cls, from_request: NextGame, seed: int, folder: Path) -> Self | None:
+        """Return the plan for a game that a host requested, ``None`` where bots cannot play it."""
+        if from_request.game not in GAMES or from_request.tiles != GAMES[from_request.game].tile_set:
             return None
         try:
-            plan = cls.of(asked.game, len(asked.seats), seed, folder)
+            plan = cls.of(from_request.game, len(from_request.seats), seed, folder)
         except BadSetUp:
             return None
-        return replace(plan, seats=asked.seats, options=asked.options, words=asked.words)
+        return replace(plan, seats=from_request.seats, options=from_request.options, words=from_request.words)
 
     @classmethod
     def of(cls, game: str, players: int | None, seed: int, folder: Path) -> Self:
-        """Return a plan for a game; raise BadSetUp for a number of players that find no room."""
-        likes = GAMES[game]
-        if players is not None and not likes.least <= players <= likes.most:
-            raise BadSetUp(f"the demo of {game} is for {likes.least} to {likes.most} players; got {players}")
-        return cls(game, players or likes.players, seed, folder, likes.options, likes.most_calls)
+        """Return the plan for a game; raise BadSetUp for a number of players that the game does not take."""
+        settings = GAMES[game]
+        if players is not None and not settings.min_players <= players <= settings.max_players:
+            raise BadSetUp(
+                f"the demo of {game} is for {settings.min_players} to {settings.max_players} players; "
+                f"got {players}"
+            )
+        return cls(game, players or settings.players, seed, folder, settings.options, settings.most_calls)
 
     @property
     def seating(self) -> Seating:
-        """Who sits where."""
+        """The areas of seats, pool and board."""
         board = GAMES[self.game].board
         if board is None:
             return around(self.players)
-        return at_board(board.size[0], PITCH) if board.kind == "scrabble" else at_board(5, WIDE_PITCH, 5.6)
+        return at_board(board.size[0], PITCH) if board.kind == "scrabble" else at_board(5, PYRAMID_PITCH, 5.6)
 
     @property
     def pyramids(self) -> tuple[str, ...]:
-        """The colours of the players' pyramids, where the game has such."""
+        """The colours of the players' pyramids; empty for a game without."""
         board = GAMES[self.game].board
         return board.colours if board else ()
 
     @property
     def tile_px(self) -> float:
-        """Breadth of a tile in the picture."""
+        """Side of a tile in the picture, in pixels."""
         return WIDTH / self.seating.size[0]
 
-    def top(self) -> Bytes:
-        """Return the empty table, drawn."""
+    def table_image(self) -> Bytes:
+        """Return the drawn empty table, uint8, shape (h, w, 3), blue, green, red."""
         middle, board = self.seating.middle, self.seating.board
         things: list[Mat | Print | Console] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
         things += [self.seating.console(seat) for seat in range(self.players)]
         if board and not self.pyramids:
             rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
-            things.append(Print(board.x, board.y, board.pitch, rows, PRINTED, CARD))
+            things.append(Print(board.x, board.y, board.pitch, rows, PRINTED_SQUARES, BOARD_CARD))
         if board and self.pyramids:
-            rows = [PLAID[row % 2 : row % 2 + board.squares] for row in range(board.squares)]
-            things.append(Print(board.x, board.y, board.pitch, rows, PLAIDS, DARK, 0.3))
-        top = table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
+            rows = [CHECKERED_ROW[row % 2 : row % 2 + board.squares] for row in range(board.squares)]
+            things.append(Print(board.x, board.y, board.pitch, rows, CHECKERED, BOARD_EDGE, 0.3))
+        table_image = table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
         if self.uncalibrated:
-            lay_cards(top, self.tile_px, TILE_MM)
-        return top
+            lay_cards(table_image, self.tile_px, TILE_MM)
+        return table_image
 
     def config(self) -> TableConfig:
-        """Return the table's configuration; its profile is written to the folder, if it has one already."""
+        """Return the table's configuration; write its profile to the folder unless it is uncalibrated."""
         path = self.folder / f"{self.game}.profile.toml"
         if not self.uncalibrated:
             write_profile(self.profile(), path)
@@ -154,7 +157,7 @@ class Simulated:
         )
 
     def profile(self) -> Profile:
-        """Return what a calibration of this table would have found."""
+        """Return the profile that a calibration of this table would give."""
         broad, high = self.seating.size
         per_px = TILE_MM / self.tile_px
         found = TableMap(
@@ -169,13 +172,13 @@ class Simulated:
 
 
 def zone(area: Area, kind: ZoneKind, seat: int | None) -> Zone:
-    """Return a part of the table as calibration writes it down."""
+    """Return an area of the table as a profile's zone, in millimetres."""
     corners = tuple((x * TILE_MM, y * TILE_MM) for x, y in area.corners)
     return Zone(kind, seat, corners, 90.0 * area.quarter if kind is ZoneKind.SEAT else 0.0)
 
 
 def controls(seats: int) -> Controls:
-    """Return buttons and lights for a table: three buttons and a coloured light each while the pins last."""
+    """Return the controls: 3 buttons and an RGB LED a seat, for more than four seats 2 and a strip."""
     if seats <= 4:
         return laid_out(seats, 3, LightKind.RGB)
     return laid_out(seats, 2, LightKind.STRIP)

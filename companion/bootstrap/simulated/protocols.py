@@ -1,4 +1,4 @@
-"""What simulated players know of the table they sit at, be it in this process or in another."""
+"""Protocols of the table that bots play at, which runs in this process or in another."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from companion.rules.interface import RuleSystem, WordSource
 from companion.table.devices import GameClock
 
 
-class SatMatch(Protocol):
-    """The game that is played."""
+class MatchProtocol(Protocol):
+    """The match: a game with its log."""
 
     @property
     def name(self) -> str:
-        """What the log calls it."""
+        """The game's name in the log."""
 
     @property
     def game(self) -> RuleSystem[Any]:
@@ -24,44 +24,44 @@ class SatMatch(Protocol):
 
     @property
     def words(self) -> WordSource:
-        """What judges its words."""
+        """The word list that judges."""
 
 
-class SatLoop(Protocol):
-    """What decides at the table."""
+class LoopProtocol(Protocol):
+    """The table's loop."""
 
     @property
-    def match(self) -> SatMatch:
+    def match(self) -> MatchProtocol:
         """The game that is played."""
 
     @property
     def state(self) -> Any:
-        """The game's state as last decided."""
+        """The newest state of the game."""
 
     def submit(self, received: Input) -> None:
-        """Hand over something heard."""
+        """Queue an input for the loop."""
 
 
-class Sat(Protocol):
-    """A table at which players sit."""
+class TableProtocol(Protocol):
+    """A table."""
 
     @property
     def config(self) -> TableConfig:
-        """How it is set up."""
+        """The table's configuration."""
 
     @property
     def clock(self) -> GameClock:
         """The game's clock."""
 
     @property
-    def loop(self) -> SatLoop:
-        """What decides."""
+    def loop(self) -> LoopProtocol:
+        """The table's loop."""
 
 
-class Fingers(Protocol):
-    """What presses the table's buttons."""
+class ButtonPresser(Protocol):
+    """Presses buttons of the table."""
 
     def press(
         self, seat: int, button: int, gesture: Gesture = Gesture.SHORT, at_ns: int | None = None
     ) -> int:
-        """Press a button, now or at a time to come, and return when its contact closes first."""
+        """Press a button now or at ``at_ns``, and return when its contact closes first, in ns."""

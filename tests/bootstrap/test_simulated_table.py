@@ -1,4 +1,4 @@
-"""What a party of bots has heard when it is asked."""
+"""What a simulated table has delivered to its bots."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap.party import Party, laid_at
-from companion.bootstrap.simulated import Simulated
+from companion.bootstrap.simulated.game import SimulatedGame
+from companion.bootstrap.simulated.table import SimulatedTable, laid_symbol
 from companion.bots.binary_scrabble import BinaryPlayer
 from companion.bots.host import Host
 from companion.rules import event as ev
@@ -19,27 +19,31 @@ def test_a_play_told_just_before_the_end_counts_in_the_players_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(BinaryPlayer, "worth", lambda _player: 7.0)
-    party = Party(Simulated.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
-    party.heard([ev.Stamped(1, 0, ev.CallAccepted(1, "play"))], State("binary_scrabble", (), {}))
-    assert party.accounts() == [7.0, 0.0]
+    simulated_table = SimulatedTable(SimulatedGame.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
+    simulated_table.on_events(
+        [ev.Stamped(1, 0, ev.CallAccepted(1, "play"))], State("binary_scrabble", (), {})
+    )
+    assert simulated_table.own_scores() == [7.0, 0.0]
 
 
 def test_a_simulated_player_that_fails_is_named_once_and_the_others_hear_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(player: BinaryPlayer, *_: object) -> None:
-        heard.append(player.number)
+        on_events.append(player.number)
         if player.number == 1:
             raise ZeroDivisionError("it divided the bunch")
 
-    heard: list[int] = []
+    on_events: list[int] = []
     monkeypatch.setattr(BinaryPlayer, "hear", fails)
-    monkeypatch.setattr(Host, "hear", lambda *_: heard.append(0))
-    party = Party(Simulated.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
+    monkeypatch.setattr(Host, "hear", lambda *_: on_events.append(0))
+    simulated_table = SimulatedTable(SimulatedGame.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
     for number in (1, 2):
-        party.heard([ev.Stamped(number, 0, ev.Announced("hear"))], State("binary_scrabble", (), {}))
-        party.camera.newest(0, 0.0)
-    assert heard == [1, 2, 0, 2, 0]
+        simulated_table.on_events(
+            [ev.Stamped(number, 0, ev.Announced("hear"))], State("binary_scrabble", (), {})
+        )
+        simulated_table.camera.newest(0, 0.0)
+    assert on_events == [1, 2, 0, 2, 0]
     assert [one.getMessage() for one in caplog.records] == [
         "the simulated player of seat 1 has failed and does nothing more in this demo; people may go on"
     ]
@@ -49,9 +53,9 @@ def test_a_simulated_player_that_fails_is_named_once_and_the_others_hear_on(
 def test_a_look_at_a_tile_finds_it_where_the_first_row_was_not_seen() -> None:
     laid = {(2, 3): "O", (3, 3): "R", (3, 4): "U", (3, 5): "M", (4, 4): "H", (4, 5): "E", (4, 6): "X"}
     seen = {(0, 0): "R", (0, 1): "U", (0, 2): "M", (1, 1): "M", (1, 2): "E", (1, 3): "X"}
-    assert [laid_at(cell, seen, laid) for cell in ((1, 1), (1, 2), (0, 0))] == ["H", "E", "R"]
+    assert [laid_symbol(cell, seen, laid) for cell in ((1, 1), (1, 2), (0, 0))] == ["H", "E", "R"]
 
 
 def test_a_tile_that_nobody_laid_there_is_told_as_it_is_seen() -> None:
-    assert laid_at((0, 1), {(0, 0): "A", (0, 1): "B"}, {(5, 5): "A"}) == "B"
-    assert laid_at((0, 0), {(0, 0): "A"}, {}) == "A"
+    assert laid_symbol((0, 1), {(0, 0): "A", (0, 1): "B"}, {(5, 5): "A"}) == "B"
+    assert laid_symbol((0, 0), {(0, 0): "A"}, {}) == "A"

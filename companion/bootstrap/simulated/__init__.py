@@ -1,0 +1,1 @@
+"""Simulated tables: drawn tiles, mock pins and bots in place of players."""
