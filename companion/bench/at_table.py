@@ -32,7 +32,7 @@ from hardware.cameras.health import Health
 from hardware.cameras.health import State as Fares
 from hardware.frames import Shot
 from hardware.simulated.camera import AlwaysOpen
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 
 BUSY_S = 0.4
 """At full rate a tile elsewhere is moved so often."""
@@ -100,7 +100,7 @@ class Session:
     """What is done at the table while it runs."""
 
     camera: Prepared
-    pins: MockTable
+    pins: SimulatedControls
     presses: int
     idle_s: float
     found: dict[str, Any] = field(default_factory=dict)
@@ -181,7 +181,7 @@ def main(folder: Path) -> None:
     plan = json.loads((folder / "plan.json").read_text())
     config = parsed(plan["table"], TableConfig).from_folder(folder)
     pictures = {path.stem: np.load(path) for path in folder.glob("*.npy")}
-    camera, pins = Prepared(pictures), MockTable(config.controls)
+    camera, pins = Prepared(pictures), SimulatedControls(config.controls)
     session = Session(camera, pins, plan["presses"], plan["idle_s"])
     how = Run(listener=session.tell, simulation=Simulation(pins.pins, lambda _config: camera))
 

@@ -12,8 +12,7 @@ import numpy as np
 from calibration.evaluation.figure import Figure
 from companion.config.controls import Button, Controls, Place
 from hardware.buttons import Buttons, Edge, Press, debounced
-from hardware.simulated.bouncing import train
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls, bounce_edges
 
 MILLISECOND = 1_000_000
 LOCK_NS = 25 * MILLISECOND
@@ -32,8 +31,11 @@ def button_figures(presses: int = PRESSES) -> Iterator[Figure]:
 
 def edges(at_ns: int, chance: random.Random) -> list[Edge]:
     """Return the edges of a press that bounces as measured ones do, and of its release."""
-    down = [Edge(at_ns + after, 4, n % 2 == 0) for n, after in enumerate(train(chance))]
-    return [*down, *(Edge(at_ns + HELD_NS + after, 4, n % 2 == 1) for n, after in enumerate(train(chance)))]
+    down = [Edge(at_ns + after, 4, n % 2 == 0) for n, after in enumerate(bounce_edges(chance))]
+    return [
+        *down,
+        *(Edge(at_ns + HELD_NS + after, 4, n % 2 == 1) for n, after in enumerate(bounce_edges(chance))),
+    ]
 
 
 def cost_figure(presses: int = 1000) -> Figure:
@@ -76,7 +78,7 @@ def answered(presses: int) -> list[float]:
         if len(known_ms) == presses:
             all_heard.set()
 
-    with MockTable(controls) as table, Buttons(controls, hear, table.pins):
+    with SimulatedControls(controls) as table, Buttons(controls, hear, table.pins):
         begun_ns = time.monotonic_ns() + 100 * MILLISECOND
         for n in range(presses):
             table.press(1 + n % len(PINS), 1, at_ns=begun_ns + n * 40 * MILLISECOND)

@@ -22,7 +22,7 @@ from calibration.profile import write_profile
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.vision.tracking.tracker import SETTLE_NS
 from hardware.simulated.draw import Canvas
-from hardware.simulated.world import Lying, World
+from hardware.simulated.world import PlacedTile, World
 
 PRESSES, IDLE_S = 60, 5.0
 LIGHT_MS, VERDICT_MS, FRAMES, MEMORY_MB, IDLE_PERCENT, START_S = 5.0, 30.0, 2.0, 200.0, 5.0, 2.0
@@ -106,18 +106,18 @@ def prepare(folder: Path, presses: int, idle_s: float) -> None:
         np.save(folder / f"{name}.npy", cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
 
 
-def scenes(plan: SimulatedGame) -> dict[str, list[Lying]]:
+def scenes(plan: SimulatedGame) -> dict[str, list[PlacedTile]]:
     """Return what lies there before and after the last tile, and with a tile of the other player moved."""
-    found: dict[str, list[Lying]] = {}
+    found: dict[str, list[PlacedTile]] = {}
     for name in ("before", "after", "after-moved"):
-        tiles: list[Lying] = []
+        tiles: list[PlacedTile] = []
         for number, area in enumerate(plan.seating.seats):
             for row, word in enumerate(ROWS[: 1 if number == 0 else 3]):
                 letters = word if name != "before" or number else word[:-1]
                 for col, letter in enumerate(letters):
                     shift = 2.5 if name == "after-moved" and number and col == row == 0 else 0.0
                     x, y = area.spot(col - 2.5 - shift, row * 2.0 - 2.0)
-                    tiles.append(Lying(letter, x, y, area.turn, up=True))
+                    tiles.append(PlacedTile(letter, x, y, area.turn, up=True))
         found[name] = tiles
     return found
 

@@ -1,4 +1,4 @@
-"""Players that know the games: they build from real tiles, move them by hand, call, and err now and then."""
+"""Bots that play the games with tiles, hands and calls, and make human errors."""
 
 from collections.abc import Mapping
 
@@ -11,4 +11,4 @@ PLAYERS: Mapping[str, type[Player]] = {
     player.game: player
     for player in (BananagramsPlayer, ChewPlayer, LeagueCityPlayer, BinaryPlayer, MartianPlayer)
 }
-"""What plays each game, in the order of the demo."""
+"""The bot of each game, in the order of the demo."""

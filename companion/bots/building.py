@@ -1,13 +1,13 @@
-"""Bots that build crosswords: lay all tiles, call when it is done, exchange what will not fit."""
+"""Bots of the crossword games: they place all tiles, call, and exchange tiles that do not fit."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from companion.bots.crossword import WEIGHTS, Builder, Room
-from companion.bots.desk import Spot
-from companion.bots.player import STILL_S, GameSettings, Player
+from companion.bots.crossword import WEIGHTS, CrosswordBuilder, GridSize
+from companion.bots.player import HAND_AWAY_S, GameSettings, Player
+from companion.bots.player_tiles import Spot
 from companion.model.grid import runs
 from companion.rules import event as ev
 
@@ -15,9 +15,8 @@ from companion.rules import event as ev
 class BuildingPlayer(Player):
     """A bot that builds a crossword.
 
-    ``order`` are the seats that are done, the first first; ``begins`` is the
-    call that starts a round whose tiles are dealt face down, ``exchanges``
-    the one that puts a tile back and draws others.
+    ``order`` lists the seats that are done, in their order.  ``begins`` is the call that starts a round whose
+    tiles are dealt face down; ``exchanges`` is the call that returns a tile and draws others.
     """
 
     begins: ClassVar[str] = ""
@@ -25,22 +24,22 @@ class BuildingPlayer(Player):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.builder = Builder(self.vocabulary, self.desk.room, self.rng)
+        self.builder = CrosswordBuilder(self.vocabulary, self.tiles.room, self.rng)
         self.order: list[int] = []
         self._aside: int | None = None
-        self._erred = False
-        self._stuck = 0
-        self._doubts = False
+        self._overlooked = False
+        self._failures = 0
+        self._check_words = False
 
-    def heard(self, event: ev.Event) -> None:
+    def on_event(self, event: ev.Event) -> None:
         """Take in one event."""
-        super().heard(event)
+        super().on_event(event)
         match event:
             case ev.RoundStarted():
                 self.order = []
                 self.deal(event.hands[self.number - 1], event.face_down[self.number - 1])
             case ev.PlayBegun():
-                self.desk.turn_all_up()
+                self.tiles.turn_all_face_up()
             case ev.SeatDone():
                 self.order.append(event.seat)
             case ev.DoneWithdrawn() | ev.Disqualified() if event.seat in self.order:
@@ -48,78 +47,86 @@ class BuildingPlayer(Player):
             case _:
                 return
 
-    def settle(self, room: Room, off: Spot) -> None:
-        """Build in such a room, its middle so far from where it would be."""
-        self.desk.room = self.builder.room = room
-        self.desk.off = off
+    def move_room(self, room: GridSize, offset: Spot) -> None:
+        """Set the rows, columns and offset (in tile sides) of the crossword."""
+        self.tiles.room = self.builder.room = room
+        self.tiles.offset = offset
 
     @property
     def done(self) -> bool:
-        """Whether the player has ended its round, as far as all know."""
+        """Whether the bot is done in this round."""
         return self.number in self.order
 
     def deal(self, many: int, face_down: int) -> None:
-        """Take the tiles of a new round from the middle."""
-        for number, tile in enumerate(self.reach.take(many)):
-            self.desk.lay_loose(tile, up=number >= face_down)
+        """Draw the tiles of a new round."""
+        for number, tile in enumerate(self.seat.draw_tiles(many)):
+            self.tiles.add_loose(tile, up=number >= face_down)
 
-    def drawn(self, many: int) -> None:
-        """Draw, or put back the tile that was set aside for it."""
+    def on_draw(self, many: int) -> None:
+        """Draw tiles, or return the tile that was to be exchanged."""
         if many < 0 and self._aside is not None:
             tile, self._aside = self._aside, None
-            self.desk.forget(tile)
-            self.reach.give_back(tile)
-        super().drawn(max(0, many))
-        self._erred = False
+            self.tiles.remove(tile)
+            self.seat.return_tile(tile)
+        super().on_draw(max(0, many))
+        self._overlooked = False
 
-    def refused(self, _event: ev.CallRefused) -> None:
-        """Forget what the call was about, and look at the words again."""
+    def on_refused(self, _event: ev.CallRefused) -> None:
+        """Cancel an exchange, and check the words again."""
         self._aside = None
-        self._doubts = True
+        self._check_words = True
 
-    def turn(self, now_ns: int) -> None:
+    def take_turn(self, now_ns: int) -> None:
         """Decide what to do next."""
-        if self.dealt and self.begins and self.number == 1 and self.reach.quiet:
+        if self.dealt and self.begins and self.number == 1 and self.seat.all_idle:
             self.call(self.begins, now_ns)
         if not self.playing or self.out or self.done:
             return
-        if self.desk.loose and not self._overlooks():
+        if self.tiles.loose and not self._overlooks_tile():
             self._build(now_ns)
-        elif self._doubts and not self.builder.sound(self.desk.letters):
-            self._mend()
+        elif self._check_words and not self.builder.is_valid(self.tiles.letters):
+            self._rebuild_valid()
         else:
             self.call(self.finished(), now_ns)
 
     @abstractmethod
     def finished(self) -> str:
-        """Return what to call when all tiles are placed."""
+        """Return the call to make when all tiles are placed."""
 
-    def _overlooks(self) -> bool:
-        """Return whether a careless bot calls with a tile still loose; once before each draw."""
-        if len(self.desk.loose) > 1 or self._erred or self.rng.random() >= self.temper.careless:
+    def _overlooks_tile(self) -> bool:
+        """Return whether the bot overlooks its only loose tile, at most once before each draw."""
+        if len(self.tiles.loose) > 1 or self._overlooked or self.rng.random() >= self.behaviour.careless:
             return False
-        self._erred = True
+        self._overlooked = True
         return True
 
-    def _mend(self) -> None:
-        """Build anew without the word that was refused; where nothing comes to mind, all is taken up."""
-        self._doubts = False
-        self.desk.rebuild(self.builder.complete(self.desk.letters, "") or {})
+    def _rebuild_valid(self) -> None:
+        """Rebuild the crossword from valid words; take up all tiles where that fails."""
+        self._check_words = False
+        self.tiles.rearrange(self.builder.complete(self.tiles.letters, "") or {})
 
     def _build(self, now_ns: int) -> None:
-        """Lay all loose tiles, or exchange the worst."""
-        bold = len(self.desk.loose) == 1 and self.reach.left > 8 and self.rng.random() < self.temper.bold
-        found = self.builder.phony(self.desk.letters, self.desk.hand) if bold else None
-        if found := found or self.builder.complete(self.desk.letters, self.desk.hand):
-            if self.temper.early and len(self.desk.loose) == 1 and self.rng.random() < self.temper.early:
+        """Lay all loose tiles, or exchange the hardest one after two failures."""
+        bold = (
+            len(self.tiles.loose) == 1
+            and self.seat.tiles_left > 8
+            and self.rng.random() < self.behaviour.bold
+        )
+        found = self.builder.phony(self.tiles.letters, self.tiles.loose_letters) if bold else None
+        if found := found or self.builder.complete(self.tiles.letters, self.tiles.loose_letters):
+            if (
+                self.behaviour.early
+                and len(self.tiles.loose) == 1
+                and self.rng.random() < self.behaviour.early
+            ):
                 self.call(self.finished(), now_ns)
-            self.desk.rebuild(found)
-            self.still_s = 0.0 if self.rng.random() < self.temper.hasty else STILL_S
-            self._stuck = 0
+            self.tiles.rearrange(found)
+            self.hand_away_s = 0.0 if self.rng.random() < self.behaviour.hasty else HAND_AWAY_S
+            self._failures = 0
             return
-        self._stuck += 1
-        if self._stuck > 1 and self.reach.left >= 3:
-            self._aside = max(self.desk.loose, key=lambda tile: WEIGHTS.get(self.reach.symbol(tile), 1.0))
+        self._failures += 1
+        if self._failures > 1 and self.seat.tiles_left >= 3:
+            self._aside = max(self.tiles.loose, key=lambda tile: WEIGHTS.get(self.seat.symbol(tile), 1.0))
             self.call(self.exchanges, now_ns)
         else:
             self.think(now_ns)
@@ -134,12 +141,12 @@ class BananagramsPlayer(BuildingPlayer):
     exchanges = "dump"
 
     def finished(self) -> str:
-        """Return PEEL while there is a tile for everybody, then BANANAS."""
-        return "peel" if self.reach.left >= self.active else "bananas"
+        """Return PEEL while the pool has a tile for every active player, then BANANAS."""
+        return "peel" if self.seat.tiles_left >= self.active else "bananas"
 
-    def account(self) -> float:
-        """Return the one point of whoever has gone bananas first and was not found out."""
-        return float(self.order[:1] == [self.number] and self.builder.sound(self.desk.letters))
+    def own_score(self) -> float:
+        """Return 1 for the first to go bananas with a valid crossword, else 0."""
+        return float(self.order[:1] == [self.number] and self.builder.is_valid(self.tiles.letters))
 
 
 class ChewPlayer(BuildingPlayer):
@@ -148,34 +155,34 @@ class ChewPlayer(BuildingPlayer):
     game = "chew"
     settings = GameSettings(4, 2, 6, {"rounds": 1})
     exchanges = "draw_three"
-    strip = 1.5
+    face_down_depth = 1.5
     places: tuple[int | None, ...] = ()
 
     def deal(self, many: int, face_down: int) -> None:
-        """Take both sets: the reserve stays face down towards the middle."""
-        for number, tile in enumerate(self.reach.take(many)):
+        """Draw both sets; the reserve stays face down at the far side."""
+        for number, tile in enumerate(self.seat.draw_tiles(many)):
             if number < face_down:
-                self.desk.lay_down(tile)
+                self.tiles.add_face_down(tile)
             else:
-                self.desk.lay_loose(tile)
+                self.tiles.add_loose(tile)
 
-    def heard(self, event: ev.Event) -> None:
+    def on_event(self, event: ev.Event) -> None:
         """Take in one event."""
-        super().heard(event)
+        super().on_event(event)
         if isinstance(event, ev.PlacesGiven):
             self.places = event.places
         if isinstance(event, ev.TilesTurned):
-            for tile in self.desk.down[: event.counts[self.number - 1]]:
-                self.desk.turn_up(tile)
+            for tile in self.tiles.down[: event.counts[self.number - 1]]:
+                self.tiles.turn_face_up(tile)
 
     def finished(self) -> str:
         """Return FLIP while tiles lie face down, then DONE."""
-        return "flip" if self.desk.down else "done"
+        return "flip" if self.tiles.down else "done"
 
-    def account(self) -> float:
-        """Return a point for each player who finished no earlier: all but one are done when it ends.
+    def own_score(self) -> float:
+        """Return one point for each player who finished no earlier; players with equal places share points.
 
-        Who was done in the same moment as others, which only the table can tell, shares their points.
+        A round ends when all but one are done, so a bot that is not done is the last.
         """
         if self.number not in self.order:
             return 1.0
@@ -185,7 +192,7 @@ class ChewPlayer(BuildingPlayer):
 
 
 BONUS, DIFFICULT = 5, "JQXZ"
-"""Points of League City for who finished first, and the letters that bring three more."""
+"""Points for finishing first, and the letters that score three more each."""
 
 
 class LeagueCityPlayer(BuildingPlayer):
@@ -197,16 +204,16 @@ class LeagueCityPlayer(BuildingPlayer):
     exchanges = "trade"
 
     def finished(self) -> str:
-        """Return the one call of this game."""
+        """Return DONE, the only call of this game."""
         return "done"
 
-    def account(self) -> float:
-        """Return the points of the own words as the player adds them up, by Daron's option.
+    def own_score(self) -> float:
+        """Return the points of the own words by Daron's option.
 
         Two points for IT, two for PIT, three for SPIT, four for SPITE; three
-        for each J, Q, X, Z; five for who finished first.
+        for each J, Q, X, Z; five for finishing first.
         """
-        letters, known = self.desk.letters, self.vocabulary.known
+        letters, known = self.tiles.letters, self.vocabulary.known
         words = [run for run in runs(letters) if "".join(run.symbols) in known]
         total = sum(2 if len(word.symbols) == 2 else len(word.symbols) - 1 for word in words)
         total += 3 * sum(letters[place] in DIFFICULT for place in {p for word in words for p in word.places})

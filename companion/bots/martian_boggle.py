@@ -1,4 +1,4 @@
-"""A bot that plays Martian Boggle: it rolls, moves pyramids onto letters, and lifts words of five."""
+"""A bot that plays Martian Boggle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from companion.bots.player import STILL_S, GameSettings, Player
+from companion.bots.player import HAND_AWAY_S, GameSettings, Player
 from companion.config.table import BoardConfig
 from companion.model.grid import Place
 from companion.model.sightings import Cell
@@ -22,8 +22,8 @@ SQUARES = tuple((row, col) for row in range(SIDE) for col in range(SIDE))
 FACTORS = {5: 3, 4: 2}
 BONUS = 5
 
-SHOWS_S = 1.8
-"""How long new letters are shown before the pyramids stand on them again."""
+SHOW_LETTERS_S = 1.8
+"""Seconds for which new letters are uncovered before the pyramids are put back."""
 
 Moves = tuple[tuple[Place, Place], ...]
 
@@ -42,181 +42,186 @@ class MartianPlayer(Player):
         self.words: dict[str, list[str]] = {}
         for word in fives:
             self.words.setdefault("".join(sorted(word)), []).append(word)
-        self.nearly = Counter("".join(four) for word in self.words for four in set(combinations(word, 4)))
+        self.four_letter_counts = Counter(
+            "".join(four) for word in self.words for four in set(combinations(word, 4))
+        )
         self.spelt: list[tuple[str, int]] = []
         self.first = False
         self._on_turn = self._rolled = False
         self._dice = (0, 0)
         self._todo: list[tuple[str, dict[str, Any]]] = []
-        self._others = 0
-        self._showing: list[Place] = []
+        self._opponent_words = 0
+        self._showing_squares: list[Place] = []
 
-    def unread(self, state: State, seat: int) -> list[Cell]:
-        """Return the squares of a seat's pyramids that are not settled; other letters may stay in doubt."""
+    def unread_cells(self, state: State, seat: int) -> list[Cell]:
+        """Return the squares under a seat's pyramids whose letters are in doubt."""
         if not isinstance(state, MartianBoggleState) or not seat:
             return []
         return [at for at in sorted(state.pieces[seat - 1]) if needs_reading(state, at)]
 
-    def heard(self, event: ev.Event) -> None:
+    def on_event(self, event: ev.Event) -> None:
         """Take in one event."""
-        super().heard(event)
+        super().on_event(event)
         match event:
             case ev.RoundStarted(turn=int(turn)) | ev.TurnPassed(seat=turn):
                 self._on_turn, self._rolled, self._todo = turn == self.number, False, []
             case ev.CallAccepted() if event.seat == self.number:
                 self._accepted(event)
             case ev.CallAccepted(call="word"):
-                self._others += 1
+                self._opponent_words += 1
             case LettersUnseen(seat=self.number):
-                self._show(event.squares)
+                self._show_letters(event.squares)
             case _:
                 return
 
     def _accepted(self, event: ev.CallAccepted) -> None:
-        """Do what follows from an own call."""
+        """Continue after an own call was accepted."""
         self._todo = self._todo[1:]
         if event.call == "roll":
             self._rolled = True
-            self._plan()
+            self._plan_moves()
         elif event.call == "word":
             word = str(event.details["word"]).upper()
-            squares = set(self.reach.pieces)
-            self.spelt.append((word, worth(word) * FACTORS.get(largest_group(squares), 1)))
-            self.first = self.first or (len(self.spelt) == FIVE and self._others < FIVE)
-            self._lift(word)
+            squares = set(self.seat.pieces)
+            self.spelt.append((word, word_value(word) * FACTORS.get(largest_group(squares), 1)))
+            self.first = self.first or (len(self.spelt) == FIVE and self._opponent_words < FIVE)
+            self._take_word(word)
 
-    def _show(self, squares: Sequence[Place]) -> None:
-        """Lift the pyramids from letters that the camera has not seen."""
+    def _show_letters(self, squares: Sequence[Place]) -> None:
+        """Lift the pyramids from letters that the camera has not seen, to show them."""
         for number, square in enumerate(squares):
-            self.reach.lift(square, (number - 2) * 1.9, -self.reach.deep / 2 + 0.6)
-        self._showing, self.still_s = list(squares), SHOWS_S
+            self.seat.lift_pyramid(square, (number - 2) * 1.9, -self.seat.depth / 2 + 0.6)
+        self._showing_squares, self.hand_away_s = list(squares), SHOW_LETTERS_S
 
-    def drawn(self, many: int) -> None:
-        """Draw nothing here: the letters of a word are replaced when it is lifted."""
+    def on_draw(self, many: int) -> None:
+        """Do nothing: the letters of a word are replaced when it is taken."""
 
-    def refused(self, _event: ev.CallRefused) -> None:
-        """Give the word up after some tries; a move that is refused is taken back by nobody."""
+    def on_refused(self, _event: ev.CallRefused) -> None:
+        """Drop the planned call at every fourth refusal; moved pyramids stay where they are."""
         self._todo = self._todo[1:] if len(self.refusals) % 4 == 0 else self._todo
 
-    def turn(self, now_ns: int) -> None:
-        """Roll, move, call a word or leave the turn; put the pyramids back once new letters were shown."""
-        if self._showing:
-            for square in self._showing:
-                self.reach.stand(square)
-            self._showing, self.still_s = [], STILL_S
-        elif self.playing and self._on_turn and self.reach.quiet:
+    def take_turn(self, now_ns: int) -> None:
+        """Put pyramids back after new letters were shown, else make the next call of the turn."""
+        if self._showing_squares:
+            for square in self._showing_squares:
+                self.seat.put_back_pyramid(square)
+            self._showing_squares, self.hand_away_s = [], HAND_AWAY_S
+        elif self.playing and self._on_turn and self.seat.all_idle:
             self._call_next(now_ns)
 
     def _call_next(self, now_ns: int) -> None:
         """Make the next call of the turn."""
         if self._todo:
             call, details = self._todo[0]
-            if call == "move" and (start := tuple(details["from"])) in self.reach.pieces:
-                self.reach.shift(start, tuple(details["to"]))
+            if call == "move" and (start := tuple(details["from"])) in self.seat.pieces:
+                self.seat.move_pyramid(start, tuple(details["to"]))
                 return
-            self.reach.say(call, details)
-        elif self._rolled and self.rng.random() < self.temper.bold:
-            self.reach.say("word", {"word": self.rng.choice(self.vocabulary.words)[:FIVE]})
-        elif word := self._word(self.reach.pieces):
-            self.reach.say("word", {"word": word})
+            self.seat.call_by_phone(call, details)
+        elif self._rolled and self.rng.random() < self.behaviour.bold:
+            self.seat.call_by_phone("word", {"word": self.rng.choice(self.vocabulary.words)[:FIVE]})
+        elif word := self._word(self.seat.pieces):
+            self.seat.call_by_phone("word", {"word": word})
         elif self._rolled:
-            self.reach.press("end_turn")
+            self.seat.call_by_button("end_turn")
         else:
             self._dice = self.rng.randint(1, 4), self.rng.randint(1, 4)
-            self.reach.say("roll", {"dice": list(self._dice)})
-        self.wait(now_ns, self.temper.thinks_s)
+            self.seat.call_by_phone("roll", {"dice": list(self._dice)})
+        self.wait(now_ns, self.behaviour.think_s)
 
-    def _plan(self) -> None:
-        """Choose the moves that make a word, or come near one."""
-        pieces, others = list(self.reach.pieces), set(self.reach.others)
+    def _plan_moves(self) -> None:
+        """Plan the legal moves with the best position."""
+        pieces, others = list(self.seat.pieces), set(self.seat.opponent_pieces)
         best: tuple[float, Moves] = (-1.0, ())
-        for moves in ways(pieces, others, self._dice):
+        for moves in legal_moves(pieces, others, self._dice):
             then = {*pieces} - {start for start, _ in moves} | {goal for _, goal in moves}
-            if len(then) == FIVE and (value := self._value(then)) > best[0]:
+            if len(then) == FIVE and (value := self._position_value(then)) > best[0]:
                 best = value, moves
         self._todo = [("move", {"from": list(start), "to": list(goal)}) for start, goal in best[1]]
 
-    def _value(self, squares: set[Place]) -> float:
-        """Return how good it is to have the pieces there; a word is best."""
+    def _position_value(self, squares: set[Place]) -> float:
+        """Return the value of a position: a word with its score is best, then near words by their number."""
         letters = "".join(sorted(self._letters(squares)))
         if word := self._word(squares):
-            return 1000.0 + worth(word) * FACTORS.get(largest_group(squares), 1)
-        return sum(self.nearly["".join(four)] for four in set(combinations(letters, 4))) + self.rng.random()
+            return 1000.0 + word_value(word) * FACTORS.get(largest_group(squares), 1)
+        return (
+            sum(self.four_letter_counts["".join(four)] for four in set(combinations(letters, 4)))
+            + self.rng.random()
+        )
 
     def _letters(self, squares: Any) -> list[str]:
-        return [self.reach.symbol(self.reach.board[square]) for square in squares]
+        return [self.seat.symbol(self.seat.board[square]) for square in squares]
 
     def _word(self, squares: Any) -> str | None:
-        """Return a word under five squares that the player has not spelt yet, or ``None``."""
+        """Return a word of the letters on five squares that the bot has not spelt yet, or ``None``."""
         known = self.words.get("".join(sorted(self._letters(squares))), [])
         return next((word for word in known if word not in {one for one, _ in self.spelt}), None)
 
-    def _lift(self, word: str) -> None:
-        """Lift the pyramids, lay the word out in front, and put new tiles on its squares."""
-        squares = list(self.reach.pieces)
+    def _take_word(self, word: str) -> None:
+        """Lift the pyramids, lay out the word's tiles in the own area, and put new tiles on its squares."""
+        squares = list(self.seat.pieces)
         row, col = divmod(len(self.spelt) - 1, 2)
         left, down = (col - 0.5) * 6.2 - 2.1, row * 1.5 - 0.7
         for number, square in enumerate(squares):
-            self.reach.lift(square, (number - 2) * 1.9, -self.reach.deep / 2 + 0.6)
+            self.seat.lift_pyramid(square, (number - 2) * 1.9, -self.seat.depth / 2 + 0.6)
         wanted = list(enumerate(word))
         for square in squares:
-            tile = self.reach.board[square]
-            at = next(one for one in wanted if one[1] == self.reach.symbol(tile))
+            tile = self.seat.board[square]
+            at = next(one for one in wanted if one[1] == self.seat.symbol(tile))
             wanted.remove(at)
-            self.reach.carry(tile, left + 1.04 * at[0], down)
-            for new in self.reach.take(1):
-                self.reach.board[square] = new
-                self.reach.lay(new, *square)
-        self._showing, self.still_s = squares, SHOWS_S
+            self.seat.place_tile(tile, left + 1.04 * at[0], down)
+            for new in self.seat.draw_tiles(1):
+                self.seat.board[square] = new
+                self.seat.place_on_board(new, *square)
+        self._showing_squares, self.hand_away_s = squares, SHOW_LETTERS_S
 
-    def account(self) -> float:
-        """Return the points as the player adds them up."""
+    def own_score(self) -> float:
+        """Return the points by the bot's own count."""
         return float(sum(points for _, points in self.spelt) + BONUS * self.first)
 
 
-def worth(word: str) -> int:
-    """Return the sum of the letters' values."""
+def word_value(word: str) -> int:
+    """Return the sum of the letters' values of a word."""
     return sum(tile_set("scrabble-en").values[letter] for letter in word)
 
 
-def beside(square: Place) -> Iterator[Place]:
-    """Yield the squares next to one, diagonally too."""
+def neighbours(square: Place) -> Iterator[Place]:
+    """Yield the squares next to a square, diagonal ones included."""
     for row, col in SQUARES:
         if max(abs(row - square[0]), abs(col - square[1])) == 1:
             yield row, col
 
 
 def largest_group(squares: set[Place]) -> int:
-    """Return how many of the squares hang together at most."""
+    """Return the size of the largest connected group of squares, diagonals included."""
     left, best = set(squares), 0
     while left:
         edge, size = [left.pop()], 0
         while edge:
             size += 1
-            near = left & set(beside(edge.pop()))
+            near = left & set(neighbours(edge.pop()))
             left -= near
             edge += near
         best = max(best, size)
     return best
 
 
-def reached(start: Place, taken: set[Place], steps: int) -> Mapping[Place, int]:
-    """Return the squares that a piece comes to within some steps, past no other piece, and their steps."""
+def reachable(start: Place, taken: set[Place], steps: int) -> Mapping[Place, int]:
+    """Return the squares that a piece can reach within some steps, past no other piece, with their steps."""
     found, edge = {start: 0}, [start]
     for step in range(1, steps + 1):
-        edge = [there for here in edge for there in beside(here) if there not in taken | found.keys()]
+        edge = [there for here in edge for there in neighbours(here) if there not in taken | found.keys()]
         found |= dict.fromkeys(edge, step)
     return {square: step for square, step in found.items() if step}
 
 
-def ways(pieces: list[Place], others: set[Place], dice: tuple[int, int]) -> Iterator[Moves]:
-    """Yield what a roll allows: one piece moved by both dice, or two by one each, or nothing."""
+def legal_moves(pieces: list[Place], others: set[Place], dice: tuple[int, int]) -> Iterator[Moves]:
+    """Yield the moves that a roll allows: none, one piece by both dice, or two pieces by one die each."""
     yield ()
     taken = {*pieces, *others}
     for piece in pieces:
-        for goal in reached(piece, taken, sum(dice)):
+        for goal in reachable(piece, taken, sum(dice)):
             yield ((piece, goal),)
     for one, other in permutations(pieces, 2):
-        for goal in reached(one, taken, dice[0]):
-            for end in reached(other, taken - {one} | {goal}, dice[1]):
+        for goal in reachable(one, taken, dice[0]):
+            for end in reachable(other, taken - {one} | {goal}, dice[1]):
                 yield ((one, goal), (other, end))

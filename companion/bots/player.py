@@ -1,4 +1,4 @@
-"""A bot at a seat: it hears what the table says, thinks, moves its tiles and calls."""
+"""The base class of bots: it follows the table's events, moves tiles and makes calls."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from companion.bots.desk import Desk
-from companion.bots.interface import Reach
+from companion.bots.interface import SeatInterface
+from companion.bots.player_tiles import PlayerTiles
 from companion.bots.vocabulary import Vocabulary
 from companion.config.table import BoardConfig
 from companion.model.calls import SECOND
@@ -19,18 +19,16 @@ from companion.rules.state import State
 
 
 @dataclass(frozen=True, slots=True)
-class Temper:
-    """How a bot is: how long it thinks, in seconds, and how often it errs, from 0 to 1.
+class Behaviour:
+    """A bot's mean thinking time, in seconds, and the probabilities of its errors, each from 0 to 1.
 
-    ``hasty`` calls as soon as the last tile lies; ``careless`` calls over a tile
-    that is still loose; ``bold`` lays a word that nobody knows when stuck, or
-    says one; ``early`` calls and lays the last tile then.  ``encroaches`` builds
-    partly beyond the own part of the table; ``rests`` lets the hand lie
-    before it, and ``leans`` over what others have there, whenever there is
-    time to.
+    ``hasty``: call as soon as the last tile lies.  ``careless``: call with a tile still loose.  ``bold``: lay
+    or say a word that is not valid.  ``early``: call before laying the last tile.  ``encroaches``: build
+    partly beyond the own area.  ``rests``: rest the hand on the own area.  ``leans``: rest it over a
+    neighbour's.
     """
 
-    thinks_s: float = 1.2
+    think_s: float = 1.2
     hasty: float = 0.0
     careless: float = 0.0
     bold: float = 0.0
@@ -40,14 +38,14 @@ class Temper:
     leans: float = 0.0
 
 
-ASKS_AGAIN_S = 3.0
-"""How long a bot waits for an answer to its call, or after a refusal, before it calls again."""
+RETRY_CALL_S = 3.0
+"""Seconds without an answer, or after a refusal, until a bot calls again."""
 
-IDLES_S = 6.0
-"""How long after it has thought of resting its hand a bot thinks of it again."""
+REST_EVERY_S = 6.0
+"""Mean seconds between two chances to rest the hand."""
 
-STILL_S = 0.8
-"""How long its hand has been away before a careful bot calls."""
+HAND_AWAY_S = 0.8
+"""Seconds for which a careful bot's hand is away before it calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,41 +65,46 @@ class GameSettings:
 
 
 class Player(ABC):
-    """A bot at a seat, counted from 1; what it does is for the bot of a ``game`` to say."""
+    """A bot at a seat, counted from 1; a subclass plays a ``game``."""
 
     game: ClassVar[str]
     settings: ClassVar[GameSettings]
-    strip: ClassVar[float] = 0.0
+    face_down_depth: ClassVar[float] = 0.0
 
     def __init__(
-        self, reach: Reach, number: int, vocabulary: Vocabulary, rng: random.Random, temper: Temper
+        self,
+        seat: SeatInterface,
+        number: int,
+        vocabulary: Vocabulary,
+        rng: random.Random,
+        behaviour: Behaviour,
     ) -> None:
-        self.reach, self.number, self.vocabulary = reach, number, vocabulary
-        self.rng, self.temper = rng, temper
-        self.desk = Desk(reach, self.strip)
+        self.seat, self.number, self.vocabulary = seat, number, vocabulary
+        self.rng, self.behaviour = rng, behaviour
+        self.tiles = PlayerTiles(seat, self.face_down_depth)
         self.dealt = self.playing = self.out = self.over = False
         self.players = self.active = 1
         self.refusals: list[str] = []
-        self.still_s = STILL_S
+        self.hand_away_s = HAND_AWAY_S
         self._next_ns = self._idle_ns = 0
 
-    def unread(self, state: State, _seat: int) -> list[Cell]:
-        """Return the squares that somebody must read before a seat may call, with seat 0 anybody."""
+    def unread_cells(self, state: State, _seat: int) -> list[Cell]:
+        """Return the cells in doubt that a seat's next call depends on; seat 0 stands for any seat."""
         return list(state.board.doubts) if state.board else []
 
-    def hear(self, events: Sequence[ev.Event], now_ns: int) -> None:
-        """Take in what the table says."""
+    def on_events(self, events: Sequence[ev.Event], now_ns: int) -> None:
+        """Handle events of the table."""
         for event in events:
-            self.heard(event)
+            self.on_event(event)
             if isinstance(event, ev.CallRefused) and event.seat == self.number:
                 self.refusals.append(event.reason)
-                self.refused(event)
-                self.wait(now_ns, ASKS_AGAIN_S * self.rng.uniform(0.5, 1.0))
+                self.on_refused(event)
+                self.wait(now_ns, RETRY_CALL_S * self.rng.uniform(0.5, 1.0))
             elif isinstance(event, ev.CallAccepted) and event.seat == self.number:
-                self.wait(now_ns, self.temper.thinks_s)
+                self.wait(now_ns, self.behaviour.think_s)
 
-    def heard(self, event: ev.Event) -> None:
-        """Take in one event."""
+    def on_event(self, event: ev.Event) -> None:
+        """Handle one event."""
         match event:
             case ev.GameSetUp():
                 self.players = self.active = len(event.seats)
@@ -114,70 +117,70 @@ class Player(ABC):
             case ev.GameEnded():
                 self.dealt, self.playing, self.over = False, False, True
             case ev.TilesDrawn():
-                self.drawn(event.counts[self.number - 1])
+                self.on_draw(event.counts[self.number - 1])
             case ev.Disqualified():
                 self.active -= 1
                 if event.seat == self.number:
                     self.out = True
-                    self.clear_away()
+                    self.return_all_tiles()
             case _:
                 return
 
-    def clear_away(self) -> None:
-        """Put all own tiles back to the middle."""
-        for tile in self.desk.every:
-            self.desk.forget(tile)
-            self.reach.give_back(tile)
+    def return_all_tiles(self) -> None:
+        """Return all own tiles to the pool."""
+        for tile in self.tiles.all_tiles:
+            self.tiles.remove(tile)
+            self.seat.return_tile(tile)
 
     @abstractmethod
-    def refused(self, _event: ev.CallRefused) -> None:
-        """Take in that an own call was refused."""
+    def on_refused(self, _event: ev.CallRefused) -> None:
+        """Handle the refusal of an own call."""
 
-    def drawn(self, many: int) -> None:
-        """Take so many tiles from the middle; those that go back are negative."""
-        for tile in self.reach.take(many):
-            self.desk.lay_loose(tile)
+    def on_draw(self, many: int) -> None:
+        """Draw so many tiles from the pool; a negative number is returned."""
+        for tile in self.seat.draw_tiles(many):
+            self.tiles.add_loose(tile)
 
     def wait(self, now_ns: int, seconds: float) -> None:
-        """Do nothing for so long."""
+        """Do nothing for so many seconds."""
         self._next_ns = max(self._next_ns, now_ns + round(seconds * SECOND))
 
     def act(self, now_ns: int) -> None:
-        """Do the next thing, if the hand is free and there was time to think."""
-        if self.reach.busy:
-            self._next_ns = max(self._next_ns, now_ns + round(self.still_s * SECOND))
-        elif now_ns >= self._next_ns and not self.over and not self._idles(now_ns):
-            self.turn(now_ns)
+        """Do the next thing if the hand is free and the thinking time is over."""
+        if self.seat.busy:
+            self._next_ns = max(self._next_ns, now_ns + round(self.hand_away_s * SECOND))
+        elif now_ns >= self._next_ns and not self.over and not self._rests_hand(now_ns):
+            self.take_turn(now_ns)
 
-    def _idles(self, now_ns: int) -> bool:
-        """Return whether the bot lets its hand lie on the table for a while instead of going on."""
-        calm = not self.temper.rests and not self.temper.leans
+    def _rests_hand(self, now_ns: int) -> bool:
+        """Return whether the bot now rests its hand on the table, by chance, instead of playing."""
+        calm = not self.behaviour.rests and not self.behaviour.leans
         if calm or not self.playing or now_ns < self._idle_ns:
             return False
-        self._idle_ns = now_ns + round(IDLES_S * SECOND * self.rng.uniform(0.5, 1.5))
-        broad, deep, within = self.reach.broad, self.reach.deep, self.rng.uniform
-        if self.rng.random() < self.temper.rests:
-            self.reach.rest(within(-0.3, 0.3) * broad, within(0.1, 0.45) * deep, within(1, 4))
+        self._idle_ns = now_ns + round(REST_EVERY_S * SECOND * self.rng.uniform(0.5, 1.5))
+        broad, deep, within = self.seat.width, self.seat.depth, self.rng.uniform
+        if self.rng.random() < self.behaviour.rests:
+            self.seat.rest_hand(within(-0.3, 0.3) * broad, within(0.1, 0.45) * deep, within(1, 4))
             return True
-        if self.rng.random() < self.temper.leans:
+        if self.rng.random() < self.behaviour.leans:
             side = self.rng.choice((-1, 1))
-            self.reach.rest(side * within(0.5, 0.7) * broad, -0.3 * deep, within(0.5, 2))
+            self.seat.rest_hand(side * within(0.5, 0.7) * broad, -0.3 * deep, within(0.5, 2))
             return True
         return False
 
     @abstractmethod
-    def turn(self, now_ns: int) -> None:
-        """Decide what to do next."""
+    def take_turn(self, now_ns: int) -> None:
+        """Choose and begin the next action."""
 
     @abstractmethod
-    def account(self) -> float:
-        """Return the points of the round as the player counts them, apart from what the table says."""
+    def own_score(self) -> float:
+        """Return the points of the round by the bot's own count, independent of the table's."""
 
     def think(self, now_ns: int) -> None:
-        """Think for a while before the next thing."""
-        self.wait(now_ns, self.temper.thinks_s * self.rng.uniform(0.4, 1.6))
+        """Wait for a random thinking time."""
+        self.wait(now_ns, self.behaviour.think_s * self.rng.uniform(0.4, 1.6))
 
     def call(self, name: str, now_ns: int) -> None:
-        """Make a call, and wait for what the table says to it."""
-        self.reach.press(name)
-        self.wait(now_ns, ASKS_AGAIN_S)
+        """Make a call, and wait for the table's answer."""
+        self.seat.call_by_button(name)
+        self.wait(now_ns, RETRY_CALL_S)

@@ -1,4 +1,4 @@
-"""What a bot knows: words, found by the letters that it has."""
+"""The words that bots know, with a fast search by available letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from companion.words.lexicon import Lexicon, Verdict
 
 LONGEST = 8
-"""Letters of the longest word that a bot lays."""
+"""Greatest length of a word."""
 
 LETTERS = {letter: number for number, letter in enumerate(ascii_uppercase)}
 
@@ -20,7 +20,7 @@ Indices = NDArray[np.intp]
 
 
 class Vocabulary:
-    """Words in capitals, and how often each has each letter.
+    """Words in capitals, with their letter counts, int8, shape (words, 26).
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ class Vocabulary:
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Vocabulary:
-        """Return the words that a lexicon is sure of."""
+        """Return the words of a lexicon with the verdict ``VALID``."""
         return cls(word for word, verdict in lexicon.words if verdict is Verdict.VALID)
 
-    def every(self) -> Indices:
+    def all_indices(self) -> Indices:
         """Return the indices of all words."""
         return np.arange(len(self.words))
 
-    def within(self, letters: Iterable[str], among: Indices, lacking: int = 1) -> Indices:
-        """Return those of some words that lack at most so many letters of those given."""
+    def buildable(self, letters: Iterable[str], among: Indices, lacking: int = 1) -> Indices:
+        """Return the words ``among`` those given that lack at most ``lacking`` of the letters, as indices."""
         held = np.zeros(len(LETTERS), np.int8)
         for letter, many in Counter(letters).items():
             held[LETTERS[letter]] = many

@@ -33,7 +33,7 @@ from companion.table import Table
 from companion.table.devices import GameClock
 from companion.words.lexicon import Lexicon
 from hardware.clock import Clock
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 
 ENDS_S = 60.0
 """How long a table may take to close."""
@@ -125,7 +125,7 @@ class Far:
     def press(
         self, seat: int, button: int, gesture: Gesture = Gesture.SHORT, at_ns: int | None = None
     ) -> int:
-        """Press a button, as a ``MockTable`` has it."""
+        """Press a button, as a ``SimulatedControls`` has it."""
         begun_ns = max(at_ns or 0, time.monotonic_ns())
         self._send("press", seat, button, gesture, begun_ns)
         return begun_ns
@@ -194,7 +194,7 @@ def at_table(config: TableConfig, seed: int, to: Connection, shape: Shape, frame
         match, times = table.loop.match, table.clock
         say("sat", match.name, match.game.name, (times.base_ns, times.from_ns))
 
-    with MockTable(config.controls, seed, clock) as mock:
+    with SimulatedControls(config.controls, seed, clock) as mock:
         threading.Thread(target=obey, args=(to, mock, tables, stop), daemon=True).start()
         simulation = Simulation(mock.pins, lambda _config: FarCamera(seen, clock), clock)
         try:
@@ -210,7 +210,7 @@ def portable(one: Stamped) -> Stamped:
     return one if details is None else replace(one, event=replace(one.event, details=dict(details)))  # type: ignore[call-arg]
 
 
-def obey(to: Connection, mock: MockTable, tables: Sequence[Table], stop: threading.Event) -> None:
+def obey(to: Connection, mock: SimulatedControls, tables: Sequence[Table], stop: threading.Event) -> None:
     """Press what is to be pressed, and tell the table what it is to hear, until told to stop."""
     with suppress(EOFError, OSError):
         while not stop.is_set():

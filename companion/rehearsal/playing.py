@@ -18,7 +18,7 @@ from companion.bootstrap.running import run as run_table
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.protocols import TableProtocol
 from companion.bootstrap.simulated.table import SimulatedTable
-from companion.bots.player import Temper
+from companion.bots.player import Behaviour
 from companion.errors import BadCapture, BadOutput, CompanionError
 from companion.model.calls import SECOND
 from companion.rehearsal.far import Far, FarTable, Heeds
@@ -39,7 +39,7 @@ LONGEST_S = 3600.0
 SLOWEST_S = 1800.0
 """And neither does one that is not over after so many seconds of real time."""
 
-CARELESS = Temper(1.2, 0.08, 0.06, 0.05, early=0.06, encroaches=0.5, rests=0.15, leans=0.08)
+CARELESS = Behaviour(1.2, 0.08, 0.06, 0.05, early=0.06, encroaches=0.5, rests=0.15, leans=0.08)
 """How players are: like people who care for the game more than for the camera."""
 
 LAG_S, POLL_S = 2.0, 0.001
@@ -198,7 +198,7 @@ def told_of(
 
     def on_call(seat: int, call: str, details: Mapping[str, Any], at_ns: int) -> None:
         if (now := table()) is not None:
-            lies = truth(simulated_table.stage, simulated_table.players)
+            lies = truth(simulated_table.tabletop, simulated_table.players)
             ledger.pressed(Press(now.clock.at(at_ns), seat, call, details, lies))
 
     simulated_table.on_call = on_call

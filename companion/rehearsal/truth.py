@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from companion.bots.desk import PITCH
 from companion.bots.player import Player
+from companion.bots.player_tiles import PITCH
 from companion.model.grid import Place, at_origin, table
 from companion.model.sightings import Board, Sighting
 from hardware.simulated.seating import Area
-from hardware.simulated.stage import Stage
-from hardware.simulated.world import Lying
+from hardware.simulated.tabletop import Tabletop
+from hardware.simulated.world import PlacedTile
 
 TOUCHING = 0.25
 """Tiles touch whose places differ from a step of the grid by at most this, in tile sides."""
@@ -35,30 +35,30 @@ class Truth:
     """The shared board once the tiles lie that hands are laying on it."""
 
 
-def truth(stage: Stage, players: Iterable[Player]) -> Truth:
+def truth(tabletop: Tabletop, players: Iterable[Player]) -> Truth:
     """Return what lies on a stage before each of some players; tiles in hands lie nowhere."""
-    if stage.seating.board is not None:
+    if tabletop.seating.board is not None:
         letters = {
-            cell: stage.world.tiles[tile].symbol
-            for cell, tile in stage.board.items()
-            if on_square(stage, tile, cell)
+            cell: tabletop.world.tiles[tile].symbol
+            for cell, tile in tabletop.board.items()
+            if on_square(tabletop, tile, cell)
         }
-        pieces = {seat + 1: standing(stage, seat) for seat in stage.pieces}
-        soon = {cell: stage.world.tiles[tile].symbol for cell, tile in stage.board.items()}
+        pieces = {seat + 1: standing(tabletop, seat) for seat in tabletop.pieces}
+        soon = {cell: tabletop.world.tiles[tile].symbol for cell, tile in tabletop.board.items()}
         return Truth(board=Board.of(letters, pieces), letters=letters, soon=Board.of(soon, pieces))
-    return Truth(tuple(before(stage, player) for player in players))
+    return Truth(tuple(before(tabletop, player) for player in players))
 
 
-def before(stage: Stage, player: Player) -> Sighting:
+def before(tabletop: Tabletop, player: Player) -> Sighting:
     """Return the tiles before a player that the player's own hand has laid there."""
-    world, number = stage.world, player.number - 1
+    world, number = tabletop.world, player.number - 1
     lie = [
         world.tiles[tile]
-        for tile in player.desk.every
-        if tile in world.tiles and tile not in world.held and world.laid_by.get(tile) == number
+        for tile in player.tiles.all_tiles
+        if tile in world.tiles and tile not in world.held_tiles and world.laid_by.get(tile) == number
     ]
     up = [tile for tile in lie if tile.up]
-    groups = grouped([placed(stage.seating.seats[number], tile) for tile in up])
+    groups = grouped([placed(tabletop.seating.seats[number], tile) for tile in up])
     grid: dict[Place, str] = {}
     loose: list[str] = []
     right = 0
@@ -73,7 +73,7 @@ def before(stage: Stage, player: Player) -> Sighting:
     return Sighting(rows, "".join(sorted(loose)), len(lie) - len(up))
 
 
-def placed(area: Area, tile: Lying) -> Spot:
+def placed(area: Area, tile: PlacedTile) -> Spot:
     """Return where a tile lies from an area's middle, as its reader sees it."""
     c, s = math.cos(area.turn), math.sin(area.turn)
     x, y = tile.x - area.x, tile.y - area.y
@@ -104,18 +104,18 @@ def close(one: Spot, other: Spot) -> bool:
     return abs(one[0] - other[0]) <= TOUCHING and abs(one[1] - other[1]) <= TOUCHING
 
 
-def on_square(stage: Stage, tile: int, cell: Place) -> bool:
+def on_square(tabletop: Tabletop, tile: int, cell: Place) -> bool:
     """Return whether a tile lies on its square of the board."""
-    lying, at = stage.world.tiles[tile], stage.seating.square(*cell)
-    return lying.up and tile not in stage.world.held and close((lying.x, lying.y), at)
+    lying, at = tabletop.world.tiles[tile], tabletop.seating.square(*cell)
+    return lying.up and tile not in tabletop.world.held_tiles and close((lying.x, lying.y), at)
 
 
-def standing(stage: Stage, seat: int) -> tuple[Place, ...]:
+def standing(tabletop: Tabletop, seat: int) -> tuple[Place, ...]:
     """Return the squares on which a seat's pyramids stand."""
-    held = {arm.lifted for arm in stage.world.arms}
+    held = {arm.held_pyramid for arm in tabletop.world.arms}
     found = []
-    for cell, number in stage.pieces[seat].items():
-        pyramid, at = stage.world.pyramids[number], stage.seating.square(*cell)
+    for cell, number in tabletop.pieces[seat].items():
+        pyramid, at = tabletop.world.pyramids[number], tabletop.seating.square(*cell)
         if number not in held and math.dist((pyramid.x, pyramid.y), at) < 0.5:
             found.append(cell)
     return tuple(sorted(found))

@@ -1,4 +1,4 @@
-"""The simulated table's camera, and a clock that goes on frame by frame for whoever is in a hurry."""
+"""The simulated table's camera, and a clock that advances by one frame at a time."""
 
 from __future__ import annotations
 
@@ -15,65 +15,65 @@ from hardware.frames import Shot
 from hardware.simulated.draw import Canvas
 
 FPS = 8.0
-"""Frames a second of the table's time."""
+"""Frames a second, by the clock of the simulation."""
 
-STILL = 3
-"""So many times as long is the next frame waited for where nothing moves and nobody's time is real."""
+IDLE_FACTOR = 3
+"""Factor by which frames are rarer while nothing moves and the clock is stepped."""
 
 POLL_S = 0.002
-"""How long somebody waits, in real life, before looking again at a clock that goes on by steps."""
+"""Real time between two looks at a stepped clock, in seconds."""
 
 
-FINE_NS = 6_000_000
-"""Steps of a clock while fingers are on buttons: far shorter than buttons are locked for."""
+FINE_STEP_NS = 6_000_000
+"""Step of the clock while a finger is on a button, in ns: far shorter than the debouncing lock."""
 
-FINE_S = 0.006
-"""How long, in real life, such a step takes, so that those who listen keep up."""
+FINE_STEP_S = 0.006
+"""Real time of such a step, in seconds, so that the button thread keeps up."""
 
 
 def always() -> bool:
-    """Return that nobody's finger is on a button."""
+    """Return True: no finger is on a button."""
     return True
 
 
 def never() -> bool:
-    """Return that something moves."""
+    """Return False: something moves."""
     return False
 
 
 @dataclass(slots=True)
-class Hand:
-    """Where a stepped clock stands; ``resting`` says whether no finger is on a button."""
+class ClockState:
+    """The time of a stepped clock, in ns; ``fingers_idle`` returns whether no finger is on a button."""
 
     now_ns: int = SECOND
-    resting: Callable[[], bool] = always
+    fingers_idle: Callable[[], bool] = always
 
 
 @dataclass(frozen=True, slots=True)
 class SteppedClock(Clock):
-    """A clock that stands until it is told to go on: a game is played as fast as frames can be read."""
+    """A clock that advances only by ``step``, so that a game is played as fast as frames can be read."""
 
-    hand: Hand = field(default_factory=Hand)
+    state: ClockState = field(default_factory=ClockState)
 
     def now_ns(self) -> int:
         """Return the time."""
-        return self.hand.now_ns
+        return self.state.now_ns
 
     def wait_s(self, until_ns: int) -> float:
-        """Return how long to wait, in real life, before looking again."""
-        return POLL_S if until_ns > self.hand.now_ns else 0.0
+        """Return the real time to wait before looking again, in seconds."""
+        return POLL_S if until_ns > self.state.now_ns else 0.0
 
     def step(self, ns: int) -> None:
-        """Let so much time pass, in fine steps while a finger is on a button."""
-        until_ns = self.hand.now_ns + ns
-        while self.hand.now_ns < until_ns and not self.hand.resting():
-            self.hand.now_ns = min(until_ns, self.hand.now_ns + FINE_NS)
-            time.sleep(FINE_S)
-        self.hand.now_ns = until_ns
+        """Advance the clock, in steps of ``FINE_STEP_NS`` while a finger is on a button."""
+        until_ns = self.state.now_ns + ns
+        while self.state.now_ns < until_ns and not self.state.fingers_idle():
+            self.state.now_ns = min(until_ns, self.state.now_ns + FINE_STEP_NS)
+            time.sleep(FINE_STEP_S)
+        self.state.now_ns = until_ns
 
 
 class AlwaysOpen:
-    """A context manager of what needs neither opening nor closing, such as a camera that is drawn."""
+    """A context manager of a device that needs neither opening nor closing."""
 
     def __enter__(self) -> Self:
         return self
@@ -85,26 +85,30 @@ class AlwaysOpen:
 
 
 class SimulatedCamera(AlwaysOpen):
-    """Looks at a drawn table; the table goes on whenever a frame is taken.
+    """A camera above a drawn table; taking a frame advances the simulation.
 
     Parameters
     ----------
     canvas
-        What draws the table.
+        Draws the table.
     clock
-        By which frames are taken and stamped; a ``SteppedClock`` goes on with each frame.
-    lives
-        Lets the table go on to a time, in ns, before it is drawn.
-    still
-        Whether nothing moves on it now.
+        The clock of frames and stamps; a ``SteppedClock`` is stepped by each frame.
+    advance
+        Advances the simulation to a time, in ns, before it is drawn.
+    motionless
+        Returns whether nothing moves on the table now.
     """
 
     name = "simulated table"
 
     def __init__(
-        self, canvas: Canvas, clock: Clock, lives: Callable[[int], None], still: Callable[[], bool] = never
+        self,
+        canvas: Canvas,
+        clock: Clock,
+        advance: Callable[[int], None],
+        motionless: Callable[[], bool] = never,
     ) -> None:
-        self._canvas, self._clock, self._lives, self._still = canvas, clock, lives, still
+        self._canvas, self._clock, self._advance, self._motionless = canvas, clock, advance, motionless
         self._wait_ns = round(SECOND / FPS)
         self._lock = threading.Lock()
         self._newest: Shot | None = None
@@ -120,12 +124,12 @@ class SimulatedCamera(AlwaysOpen):
                 time.sleep(min(wait_s, self._clock.wait_s(due_ns)))
             now_ns = self._clock.now_ns()
             if now_ns >= due_ns:
-                self._lives(now_ns)
+                self._advance(now_ns)
                 self._newest = Shot(self._canvas.frame(), now_ns, self.name)
-                idle = isinstance(self._clock, SteppedClock) and self._still()
-                self._wait_ns = round(SECOND / FPS) * (STILL if idle else 1)
+                idle = isinstance(self._clock, SteppedClock) and self._motionless()
+                self._wait_ns = round(SECOND / FPS) * (IDLE_FACTOR if idle else 1)
             return self._newest if self._newest and self._newest.at_ns > after_ns else None
 
     def health(self) -> Health:
-        """Return that a drawn camera never fails."""
+        """Return OK: a drawn camera never fails."""
         return Health(State.OK, self._since_ns, "sees the table")

@@ -1,4 +1,4 @@
-"""A drawn arm that reaches over the table: sleeve, wrist, a hand with a pointing finger and a thumb."""
+"""Pictures of arms that reach over the table: sleeve, wrist, a hand with a pointing finger and a thumb."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SLEEVES = ((122, 84, 48), (70, 66, 150), (78, 112, 60), (60, 60, 66), (124, 64, 
 """Colours of the players' sleeves."""
 
 BROAD = 6.0
-"""Breadth of an arm's picture, in tile sides."""
+"""Width of an arm's picture, in tile sides."""
 
 FORE = 1.0
-"""Room before the fingertips, in tile sides."""
+"""Margin beyond the fingertips, in tile sides."""
 
 
 class ArmPicture:
@@ -50,7 +50,7 @@ class ArmPicture:
 
 
 def _turned(tip: tuple[int, int], size: tuple[int, int], quarter: int) -> tuple[int, int]:
-    """Return where a pixel lies once its picture was turned clockwise by quarters."""
+    """Return the position of a pixel after its picture was turned clockwise by quarters."""
     (x, y), (width, height) = tip, size
     places = ((x, y), (height - 1 - y, x), (width - 1 - x, height - 1 - y), (y, width - 1 - x))
     return places[quarter % 4]
@@ -86,6 +86,6 @@ def _sleeve(shape: Bytes, tile_px: float) -> None:
 
 
 def _rounded(shape: Bytes, tile_px: float) -> Floats:
-    """Return how bright a limb is: light in its middle, dark at its edges."""
+    """Return the brightness of a limb: light in its middle, dark at its edges."""
     soft = cv2.GaussianBlur(shape, (0, 0), 0.28 * tile_px).astype(np.float32) / 255
     return np.asarray(0.62 + 0.42 * soft, np.float32)

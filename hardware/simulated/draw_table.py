@@ -1,4 +1,4 @@
-"""The drawn table top: wood, a felt mat for the middle, a printed board, light from a window."""
+"""The drawn table top: wood, a felt mat for the pool, a printed board, consoles, marker cards, light."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing.backgrounds import wood
 from calibration.drawing.chance import Rng
+from calibration.markers import SIDE_MM, TABLE_NUMBERS, pattern
 from hardware.simulated.seating import Area, Console
 from hardware.simulated.world import Spot
 
@@ -20,49 +21,58 @@ Colour = tuple[int, int, int]
 """Blue, green, red."""
 
 Glow = tuple[float, float, float]
-"""How brightly an LED shines, red, green and blue, each from 0 to 1, linear."""
+"""Brightness of an LED: red, green and blue, each from 0 to 1, linear."""
 
 GRAIN_PX = 15.0
-"""Tiles as broad as this would suit the wood's grain before it is enlarged twice."""
+"""Tile side, in pixels, that fits the wood's grain before it is enlarged twice."""
 
 WOOD: Colour = (58, 88, 128)
 FELT: Colour = (66, 74, 48)
 BOX_COLOUR: Colour = (46, 44, 42)
 CAP_COLOUR: Colour = (86, 82, 78)
-BROAD = 5.6
-"""A seat's box is so many of its depths broad."""
+CONSOLE_WIDTH = 5.6
+"""Width of a console, in its depths."""
 
-CAPS, LAMP, LAMPS = (-0.1, 0.9, 1.9), -1.7, 1.6
-"""Where its buttons and the middle of its light are, and how broad that is at most, in its depths."""
+BUTTON_CAPS, LED_CENTRE, LED_WIDTH = (-0.1, 0.9, 1.9), -1.7, 1.6
+"""Positions of a console's buttons and of its light's centre, and the light's greatest width, in depths."""
 
-UNLIT = 62
-"""Brightness of an LED that is dark."""
+LED_OFF = 62
+"""Brightness of an LED that is off, in grey levels."""
+
+QUIET_ZONE = 1 / 6
+"""White margin around a printed marker, as a fraction of its side."""
+
+CARD_INSET = 0.3
+"""Distance of the marker cards from the picture's edge, in tile sides."""
+
+PAPER = 228
+"""Brightness of a marker card in the brightest light, in grey levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mat:
-    """A felt mat: its middle, breadth and height, in tile sides."""
+    """A felt mat: its centre, width and height, in tile sides."""
 
     x: float
     y: float
-    broad: float
-    high: float
+    width: float
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """A printed kind of square: its colour and what stands on it, in lines."""
+    """A kind of printed square: its colour and its caption, in lines."""
 
     colour: Colour
-    says: tuple[str, ...] = ()
+    caption: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """A printed board: its middle, the side of its squares in tile sides, and the kind of each square.
+    """A printed board: its centre, the side of its squares in tile sides, and the kind of each square.
 
-    ``rows`` has a character a square; ``kinds`` says what each character
-    looks like; ``margin`` is in squares, ``card`` the colour of margin and lines.
+    ``rows`` has a character a square, which ``kinds`` maps to its look; ``margin`` is in squares; ``card`` is
+    the colour of margin and lines.
     """
 
     x: float
@@ -75,7 +85,7 @@ class Print:
 
 
 def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print | Console) -> Bytes:
-    """Return an empty table, shape (h, w, 3), uint8; ``size`` is in tile sides."""
+    """Return an empty table, uint8, shape (h, w, 3), blue, green, red; ``size`` is in tile sides."""
     width, height = round(size[0] * tile_px), round(size[1] * tile_px)
     shade = wood(rng, -(-width // 2), -(-height // 2), GRAIN_PX)
     shade = shade / max(1.0, float(np.abs(shade).max())) * 34
@@ -83,29 +93,29 @@ def table_top(rng: Rng, size: Spot, tile_px: float, *things: Mat | Print | Conso
     top = np.array(WOOD, np.float32) + fine[..., None] * np.array([0.5, 0.75, 1.0], np.float32)
     for thing in things:
         if isinstance(thing, Mat):
-            lay_mat(rng, top, thing, tile_px)
+            draw_mat(rng, top, thing, tile_px)
         elif isinstance(thing, Console):
-            stand_console(top, thing, tile_px)
+            draw_console(top, thing, tile_px)
         else:
-            lay_board(top, thing, tile_px)
-    top *= falling_light(width, height)[..., None]
+            draw_board(top, thing, tile_px)
+    top *= illumination(width, height)[..., None]
     return np.asarray(np.clip(top, 0, 255), np.uint8)
 
 
-def falling_light(width: int, height: int) -> Floats:
-    """Return how bright each pixel of the table is lit, shape (h, w), 1 in the brightest place."""
+def illumination(width: int, height: int) -> Floats:
+    """Return the illumination of each pixel, float32, shape (h, w), 1 in the brightest place."""
     x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
     away = (x[None] + 0.3) ** 2 + (y[:, None] + 0.4) ** 2
     return np.asarray(1.0 - 0.085 * away, np.float32)
 
 
-def lay_mat(rng: Rng, top: Floats, mat: Mat, tile_px: float) -> None:
-    """Lay a felt mat with rounded corners on the table."""
+def draw_mat(rng: Rng, top: Floats, mat: Mat, tile_px: float) -> None:
+    """Draw a felt mat with rounded corners."""
     height, width = top.shape[:2]
     cover = np.zeros((height, width), np.uint8)
-    left, upper = (mat.x - mat.broad / 2) * tile_px, (mat.y - mat.high / 2) * tile_px
+    left, upper = (mat.x - mat.width / 2) * tile_px, (mat.y - mat.height / 2) * tile_px
     radius = round(1.2 * tile_px)
-    right, lower = left + mat.broad * tile_px, upper + mat.high * tile_px
+    right, lower = left + mat.width * tile_px, upper + mat.height * tile_px
     inner = (round(left) + radius, round(upper) + radius), (round(right) - radius, round(lower) - radius)
     cv2.rectangle(cover, *inner, 255, -1)
     cv2.rectangle(cover, *inner, 255, 2 * radius, cv2.LINE_AA)
@@ -116,29 +126,29 @@ def lay_mat(rng: Rng, top: Floats, mat: Mat, tile_px: float) -> None:
     top += (np.array(FELT, np.float32) + fibres - top) * soft
 
 
-def stand_console(top: Floats, console: Console, tile_px: float) -> None:
-    """Stand a seat's box on the table: three dark caps, and room for its light at the left."""
-    box = Area(console.x, console.y, console.quarter, BROAD * console.deep, console.deep)
+def draw_console(top: Floats, console: Console, tile_px: float) -> None:
+    """Draw a seat's console: three dark button caps, and room for its light at the left."""
+    box = Area(console.x, console.y, console.quarter_turns, CONSOLE_WIDTH * console.depth, console.depth)
     corners = np.array(box.corners) * tile_px
     cv2.fillConvexPoly(top, corners.round().astype(np.int32), BOX_COLOUR, cv2.LINE_AA)
-    for place in CAPS:
+    for place in BUTTON_CAPS:
         x, y = console.spot(place)
-        at, radius = (round(x * tile_px), round(y * tile_px)), max(1, round(0.3 * console.deep * tile_px))
+        at, radius = (round(x * tile_px), round(y * tile_px)), max(1, round(0.3 * console.depth * tile_px))
         cv2.circle(top, at, radius, CAP_COLOUR, -1, cv2.LINE_AA)
 
 
-def light_lamps(picture: Bytes, console: Console, colours: Sequence[Glow], tile_px: float) -> None:
-    """Draw the LEDs of a seat's light on its box, side by side at its left."""
-    room = min(0.28, 0.42 * LAMPS / max(1, len(colours)))
-    radius = max(1, round(room * console.deep * tile_px))
+def draw_leds(picture: Bytes, console: Console, colours: Sequence[Glow], tile_px: float) -> None:
+    """Draw the LEDs of a seat's light on its console, side by side at its left."""
+    room = min(0.28, 0.42 * LED_WIDTH / max(1, len(colours)))
+    radius = max(1, round(room * console.depth * tile_px))
     for number, (red, green, blue) in enumerate(colours):
-        x, y = console.spot(LAMP + LAMPS * ((number + 0.5) / len(colours) - 0.5))
-        shade = tuple(round(UNLIT + (255 - UNLIT) * part**0.45) for part in (blue, green, red))
+        x, y = console.spot(LED_CENTRE + LED_WIDTH * ((number + 0.5) / len(colours) - 0.5))
+        shade = tuple(round(LED_OFF + (255 - LED_OFF) * part**0.45) for part in (blue, green, red))
         cv2.circle(picture, (round(x * tile_px), round(y * tile_px)), radius, shade, -1, cv2.LINE_AA)
 
 
-def lay_board(top: Floats, board: Print, tile_px: float) -> None:
-    """Lay a printed board on the table."""
+def draw_board(top: Floats, board: Print, tile_px: float) -> None:
+    """Draw a printed board."""
     n, cell = len(board.rows), round(board.pitch * tile_px)
     edge = round(board.margin * cell)
     sheet = np.full((n * cell + 2 * edge, n * cell + 2 * edge, 3), board.card, np.float32)
@@ -147,7 +157,7 @@ def lay_board(top: Floats, board: Print, tile_px: float) -> None:
         for col, kind in enumerate(kinds):
             y, x = edge + row * cell, edge + col * cell
             square = np.full((cell - 2 * line, cell - 2 * line, 3), board.kinds[kind].colour, np.uint8)
-            caption(square, board.kinds[kind].says)
+            draw_caption(square, board.kinds[kind].caption)
             sheet[y + line : y + cell - line, x + line : x + cell - line] = square
     side = len(sheet)
     left, upper = round(board.x * tile_px - side / 2), round(board.y * tile_px - side / 2)
@@ -157,8 +167,8 @@ def lay_board(top: Floats, board: Print, tile_px: float) -> None:
     top[upper : upper + side, left : left + side] = sheet
 
 
-def caption(square: Bytes, lines: Sequence[str]) -> None:
-    """Print small words in the middle of a square."""
+def draw_caption(square: Bytes, lines: Sequence[str]) -> None:
+    """Draw lines of small text in the middle of a square."""
     sans, side = cv2.FontFace("sans"), len(square)
     size = max(6, round(side * 0.2))
     for number, text in enumerate(lines):
@@ -170,3 +180,26 @@ def caption(square: Bytes, lines: Sequence[str]) -> None:
             fitting = size
         at = (side - box[2]) // 2, round(side / 2 + (number - len(lines) / 2 + 0.85) * size * 1.15)
         cv2.putText(square, text, at, (70, 66, 64), sans, fitting, 500)
+
+
+def draw_marker_cards(top: Bytes, tile_px: float, tile_mm: float) -> None:
+    """Draw the table's four marker cards at the corners of its picture, shape (h, w, 3)."""
+    height, width = top.shape[:2]
+    light = illumination(width, height)[..., None]
+    inset = round(CARD_INSET * tile_px)
+    for number in TABLE_NUMBERS:
+        drawn = marker_card(number, SIDE_MM[number] / tile_mm * tile_px)
+        side = len(drawn)
+        left = inset if number in {0, 3} else width - inset - side
+        upper = inset if number in {0, 1} else height - inset - side
+        place = slice(upper, upper + side), slice(left, left + side)
+        top[place] = np.asarray(drawn[..., None] * light[place], np.uint8)
+
+
+def marker_card(number: int, marker_px: float) -> Bytes:
+    """Return a marker with its white margin, uint8, shape (n, n), grey."""
+    side, quiet = round(marker_px), round(marker_px * QUIET_ZONE)
+    paper = np.full((side + 2 * quiet,) * 2, PAPER, np.uint8)
+    ink = np.where(pattern(number), 26, PAPER).astype(np.uint8)
+    paper[quiet:-quiet, quiet:-quiet] = cv2.resize(ink, (side, side), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(cv2.GaussianBlur(paper, (0, 0), 0.7), np.uint8)

@@ -1,4 +1,4 @@
-"""What the drawn tiles look like: cream plastic, dark letters, a soft shadow."""
+"""Sprites of tiles: cream plastic, dark letters, a soft shadow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 SIDE = 192
-"""Side of a face before it is made as small as in the picture, in pixels."""
+"""Side of a face before it is scaled down for the picture, in pixels."""
 
 FACE, BACK, INK, EDGE = (206, 228, 238), (198, 221, 233), (44, 38, 36), (150, 176, 192)
 """Colours of the plastic's two sides, of the letters and of the edges; blue, green, red."""
@@ -21,26 +21,26 @@ CAPITAL = 0.56
 """Height of a capital, in tile sides."""
 
 WIDEST = 0.78
-"""Breadth that a symbol may have, in tile sides."""
+"""Greatest width of a symbol, in tile sides."""
 
 WEIGHT = 600
-"""Between regular (400) and bold (700)."""
+"""Font weight, between regular (400) and bold (700)."""
 
 ROOM = 1.7
-"""Breadth of a tile's picture with its shadow at any turn, in tile sides."""
+"""Side of a sprite, which has room for a tile and its shadow at any angle, in tile sides."""
 
 NARROW = 0.72
-"""How broad a zero is beside an O."""
+"""Width of a zero, relative to an O."""
 
 SIGNS = {"0": "O", "x": "×", "-": "−", "/": "÷"}
-"""How signs are drawn that are written otherwise."""
+"""Characters that are drawn for signs."""
 
 
 @lru_cache(maxsize=64)
 def ink(symbol: str) -> Bytes:
-    """Return where a face has ink, shape (192, 192), uint8; OpenCV brings the letters with it."""
+    """Return the ink mask of a face, uint8, shape (192, 192), in OpenCV's built-in font."""
     mask = np.zeros((SIDE, SIDE), np.uint8)
-    if symbol == "J":  # the built-in one has a bar on top, as few tiles have
+    if symbol == "J":  # the built-in J has a bar on top, as few tiles have
         cv2.line(mask, (116, 52), (116, 110), 255, 19, cv2.LINE_AA)
         cv2.ellipse(mask, (85, 110), (31, 31), 0, 0, 180, 255, 19, cv2.LINE_AA)
     elif symbol:
@@ -53,7 +53,7 @@ def ink(symbol: str) -> Bytes:
 
 
 def _write(mask: Bytes, text: str) -> None:
-    """Write a text in the middle of a face, as large as it may be."""
+    """Draw a text in the middle of a face, as large as ``CAPITAL`` and ``WIDEST`` allow."""
     sans, size = cv2.FontFace("sans"), round(SIDE * CAPITAL / 0.7)
     sheet = np.zeros((2 * size, 4 * size * len(text)), np.uint8)
     baseline = 3 * size // 2
@@ -68,7 +68,7 @@ def _write(mask: Bytes, text: str) -> None:
 
 @lru_cache(maxsize=64)
 def face(symbol: str, up: bool) -> Floats:
-    """Return a tile's face with its own opacity as fourth channel, shape (192, 192, 4), 0 to 255."""
+    """Return a tile's face with opacity as fourth channel, float32, shape (192, 192, 4), 0 to 255."""
     y, x = np.mgrid[:SIDE, :SIDE].astype(np.float32)
     middle, radius = (SIDE - 1) / 2, 0.09 * SIDE
     inset = [np.maximum(np.abs(v - middle) - (SIDE / 2 - radius), 0) for v in (x, y)]
@@ -82,22 +82,22 @@ def face(symbol: str, up: bool) -> Floats:
 
 
 class Sprites:
-    """Pictures of tiles at every turn, each made once.
+    """A cache of the pictures of tiles at every whole degree.
 
     Parameters
     ----------
     tile_px
-        Breadth of a tile in the picture, in pixels.
+        Side of a tile in the picture, in pixels.
     """
 
     def __init__(self, tile_px: float) -> None:
         self.tile_px = tile_px
-        self.broad = 2 * (round(tile_px * ROOM) // 2) + 1
+        self.size_px = 2 * (round(tile_px * ROOM) // 2) + 1
         self._made: dict[tuple[str, bool, int], Floats] = {}
         self._shadows: dict[tuple[int, bool], Floats] = {}
 
     def tile(self, symbol: str, up: bool, turn: float) -> Floats:
-        """Return a turned tile, shape (n, n, 4): blue, green, red, and opacity from 0 to 1."""
+        """Return a rotated tile, float32, shape (n, n, 4): blue, green, red, and opacity from 0 to 1."""
         degrees = round(np.degrees(turn)) % 360
         key = (symbol if up else "", up, degrees)
         if key not in self._made:
@@ -111,7 +111,7 @@ class Sprites:
         return self._made[key]
 
     def shadow(self, turn: float, lifted: bool) -> Floats:
-        """Return how dark a tile's shadow is, shape (n, n), 0 to 1; a tile in the hand throws a wider one."""
+        """Return the darkness of a tile's shadow, float32, shape (n, n), 0 to 1; ``lifted`` widens it."""
         key = (round(np.degrees(turn)) % 90, lifted)
         if key not in self._shadows:
             square = np.full((64, 64), 0.85 if not lifted else 0.6, np.float32)
@@ -123,8 +123,8 @@ class Sprites:
         return self._shadows[key]
 
     def _turned(self, picture: Floats, degrees: float, side: float) -> Floats:
-        """Return a square picture brought to a side in pixels and turned clockwise in the sprite's middle."""
+        """Return a square picture scaled to a side in pixels and rotated clockwise in the sprite's centre."""
         half, scale = (picture.shape[0] - 1) / 2, side / picture.shape[0]
         matrix = cv2.getRotationMatrix2D((half, half), -degrees, scale)
-        matrix[:, 2] += (self.broad - 1) / 2 - half
-        return np.asarray(cv2.warpAffine(picture, matrix, (self.broad, self.broad)), np.float32)
+        matrix[:, 2] += (self.size_px - 1) / 2 - half
+        return np.asarray(cv2.warpAffine(picture, matrix, (self.size_px, self.size_px)), np.float32)

@@ -1,4 +1,4 @@
-"""Who sits where around the drawn table: areas, the way each reads, where hands come from."""
+"""The layout of a drawn table: the areas of seats, pool and board, and where hands come from."""
 
 from __future__ import annotations
 
@@ -9,53 +9,52 @@ from calibration.table.zones import SIDES
 from hardware.simulated.world import Spot
 
 EDGE = 1.0
-"""What stays free along the picture's edges, in tile sides."""
+"""Free margin along the picture's edges, in tile sides."""
 
 CONSOLE = 0.6
-"""Depth of the box with a seat's buttons and light, as a share of what is free along the edge."""
+"""Depth of a seat's console, as a fraction of the free space between its area and the edge."""
 
 AWAY = 3.0
-"""How far out of the picture resting fingertips are."""
+"""Distance of resting fingertips from the picture's edge, in tile sides."""
 
 BROADEST = 31.0
-"""Nobody's area along a long side is broader, in tile sides."""
+"""Greatest width of an area along a long side, in tile sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A part of the table that is read from one side.
+    """A rectangle of the table that is read from one side; lengths are in tile sides.
 
-    ``x`` and ``y`` are its middle, ``quarter`` how many quarters clockwise
-    its reader is turned (0 reads upright in the picture), ``broad`` and
-    ``deep`` its size as the reader sees it.  All lengths in tile sides.
+    ``x`` and ``y`` are its centre; ``quarter_turns`` is the clockwise turn of its reader (0 reads upright in
+    the picture); ``width`` and ``depth`` are its size as the reader sees it.
     """
 
     x: float
     y: float
-    quarter: int
-    broad: float
-    deep: float
+    quarter_turns: int
+    width: float
+    depth: float
 
     @property
     def turn(self) -> float:
-        """How far its reading direction is turned, clockwise in radians."""
-        return self.quarter * math.pi / 2
+        """The turn of its reading direction, clockwise in radians."""
+        return self.quarter_turns * math.pi / 2
 
     def spot(self, u: float, v: float) -> Spot:
-        """Return the place of the table that lies ``u`` to the right and ``v`` below its middle, as read."""
-        c, s = ((1, 0), (0, 1), (-1, 0), (0, -1))[self.quarter % 4]
+        """Return the table position of a point ``u`` right of and ``v`` below the centre, as read."""
+        c, s = ((1, 0), (0, 1), (-1, 0), (0, -1))[self.quarter_turns % 4]
         return self.x + u * c - v * s, self.y + u * s + v * c
 
     @property
     def corners(self) -> tuple[Spot, Spot, Spot, Spot]:
         """Its corners, clockwise from the reader's top left."""
-        u, v = self.broad / 2, self.deep / 2
+        u, v = self.width / 2, self.depth / 2
         return self.spot(-u, -v), self.spot(u, -v), self.spot(u, v), self.spot(-u, v)
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board that all share: its middle, the side of its squares, in tile sides, and how many a side has."""
+    """A shared board: its centre and the side of its squares in tile sides, and the squares a side."""
 
     x: float
     y: float
@@ -65,21 +64,21 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """A box with a seat's buttons and light: its middle, its player's quarter, its depth in tile sides."""
+    """The box with a seat's buttons and light: its centre, its player's quarter turns, its depth."""
 
     x: float
     y: float
-    quarter: int
-    deep: float
+    quarter_turns: int
+    depth: float
 
     def spot(self, u: float) -> Spot:
-        """Return the place so many of its depths to the right of its middle, as its reader sees it."""
-        return Area(self.x, self.y, self.quarter, 0, 0).spot(u * self.deep, 0)
+        """Return the table position ``u`` depths to the right of its centre, as its player sees it."""
+        return Area(self.x, self.y, self.quarter_turns, 0, 0).spot(u * self.depth, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A table of ``size`` for its players: their areas, that for the tiles in the middle, and the board."""
+    """A table of ``size``: the areas of its seats, of the pool in the middle, and the shared board."""
 
     size: Spot
     seats: tuple[Area, ...]
@@ -87,31 +86,30 @@ class Seating:
     board: Board | None = None
 
     def square(self, row: int, col: int) -> Spot:
-        """Return the middle of a square of the board."""
+        """Return the centre of a square of the board; raise ValueError without a board."""
         if self.board is None:
             raise ValueError("there is no board on this table")
         off = (self.board.squares - 1) / 2
         return self.board.x + (col - off) * self.board.pitch, self.board.y + (row - off) * self.board.pitch
 
     def console(self, seat: int) -> Console:
-        """Return the box of a seat, counted from 0: at the table's edge, beyond its own area."""
+        """Return the console of a seat, counted from 0: between its area and the table's edge."""
         area, (width, height) = self.seats[seat], self.size
-        to_edge = (height - area.y, area.x, area.y, width - area.x)[area.quarter % 4]
-        deep = CONSOLE * (to_edge - area.deep / 2)
-        x, y = area.spot(0.25 * area.broad, to_edge - deep / 2)
-        return Console(x, y, area.quarter, deep)
+        to_edge = (height - area.y, area.x, area.y, width - area.x)[area.quarter_turns % 4]
+        deep = CONSOLE * (to_edge - area.depth / 2)
+        x, y = area.spot(0.25 * area.width, to_edge - deep / 2)
+        return Console(x, y, area.quarter_turns, deep)
 
     def home(self, seat: int) -> Spot:
-        """Return where the fingertips of a seat, counted from 0, rest."""
+        """Return the resting position of the fingertips of a seat, counted from 0."""
         area = self.seats[seat]
-        return area.spot(0.25 * area.broad, area.deep / 2 + EDGE + AWAY)
+        return area.spot(0.25 * area.width, area.depth / 2 + EDGE + AWAY)
 
 
 def around(players: int) -> Seating:
-    """Return the seating for 1 to 8 players; two sit face to face with the middle's tiles at their side.
+    """Return the seating for 1 to 8 players; one or two sit face to face with the pool at their side.
 
-    Seats go clockwise from the near side's right end, with as many at each side as a table that is set up
-    from its pictures suggests.
+    Seats go clockwise from the right end of the near side; ``SIDES`` has the number of seats at each side.
     """
     if players <= 2:
         return face_to_face(players)
@@ -132,15 +130,15 @@ def around(players: int) -> Seating:
 
 
 def along(width: float, many: int) -> list[tuple[float, float]]:
-    """Return the middles, from left to right, and the breadths of so many areas along a side."""
+    """Return the centre and the width of so many areas along a side, from left to right."""
     room = min(BROADEST, (width - 2 * EDGE) / many - 1)
     return [(width / 2 + (room + 1) * (k - (many - 1) / 2), room) for k in range(many)]
 
 
 def at_board(squares: int, pitch: float, deep: float = 2.6) -> Seating:
-    """Return the seating for two players with a board between them and the other tiles at their side.
+    """Return the seating for two players with a board between them and the pool at their side.
 
-    ``deep`` is how deep their own areas are.
+    ``deep`` is the depth of their own areas, in tile sides.
     """
     board = squares * pitch
     height = board + 2 * deep + 2.8

@@ -1,7 +1,7 @@
-"""A table with tiles on it and hands that move them: places and time, and no game.
+"""Kinematics of tiles, pyramids and hands on a table; it knows no game.
 
-Lengths are in tile sides, x to the right and y down in the picture, from its top left corner; turns are
-clockwise in radians.
+Positions are in tile sides from the top left corner of the picture, x to the right and y down; angles are in
+radians, clockwise.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 Spot = tuple[float, float]
-"""A place of the table, in tile sides."""
+"""A position on the table, x and y in tile sides."""
 
 HAND_SPEED = 26.0
-"""How fast a hand moves, in tile sides a second: half a metre."""
+"""Speed of a hand, in tile sides a second (0.5 m/s)."""
 
 GRASP_S = 0.12
-"""How long fingers take to close on a tile, or to let it go."""
+"""Seconds to grasp or to release a tile."""
 
 PRESS_S = 0.22
-"""How long a finger is on its button at least, whatever speed hands have: until it has pressed and let go."""
+"""Least time of a finger on its button, in seconds at any speed: a press and its release."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
-    """A tile on the table: its middle, its turn, what is on its face, and whether that is up."""
+class PlacedTile:
+    """A tile: its symbol, the position of its centre, its angle, and whether it lies face up."""
 
     symbol: str
     x: float
@@ -38,7 +38,7 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Pyramid:
-    """A pyramid: the middle of its base, its turn, the base's breadth, its size by name, and its colour."""
+    """A pyramid: its colour and size by name, the side of its base, its centre and its angle."""
 
     colour: str
     size: str
@@ -49,8 +49,8 @@ class Pyramid:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """A pyramid taken by hand to a place."""
+class MovePyramid:
+    """Action of a hand: move a pyramid to a position."""
 
     pyramid: int
     x: float
@@ -58,8 +58,8 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A tile taken by hand from wherever it lies to a place."""
+class MoveTile:
+    """Action of a hand: move a tile to a position."""
 
     tile: int
     x: float
@@ -69,49 +69,49 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """A finger put on a place, as on a button; it stays there until the button is pressed."""
+class TouchPoint:
+    """Action of a hand: put a finger on a position, such as a button, until it is pressed."""
 
     x: float
     y: float
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """A hand put down on a place and left there for so many seconds, whatever speed hands have."""
+class RestHand:
+    """Action of a hand: rest on a position for so many seconds, at any speed of the hands."""
 
     x: float
     y: float
     seconds: float
 
 
-Reach = Move | Touch | Shift | Rest
+HandAction = MoveTile | TouchPoint | MovePyramid | RestHand
 
 
 @dataclass(slots=True)
 class Arm:
-    """A player's arm: where its fingertips are, what they hold, and what they are about to do.
+    """A player's arm: the position of its fingertips, what they hold, and its queued actions.
 
-    ``home`` is where the fingertips rest, out of the picture; ``turn`` the
-    way it reaches, clockwise from up.
+    ``home`` is the resting position, outside the picture; ``turn`` is the direction in which the arm reaches,
+    clockwise from up.
     """
 
     home: Spot
     turn: float
     tip: Spot = (0.0, 0.0)
-    held: int | None = None
-    lifted: int | None = None
+    held_tile: int | None = None
+    held_pyramid: int | None = None
     wait_s: float = 0.0
     resting: bool = False
-    todo: deque[Reach] = field(default_factory=deque)
+    actions: deque[HandAction] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
         self.tip = self.home
 
     @property
     def busy(self) -> bool:
-        """Whether anything is still to be done."""
-        return bool(self.todo)
+        """Whether actions are queued."""
+        return bool(self.actions)
 
 
 class World:
@@ -120,113 +120,116 @@ class World:
     Parameters
     ----------
     size
-        Breadth and height of what the camera sees, in tile sides.
+        Width and height of the camera's picture, in tile sides.
     tiles
-        What lies on the table.
+        The tiles on the table.
     arms
-        Where each player's hand rests and which way it reaches.
+        The resting position and the direction of each player's arm.
     speed
-        How many times as fast as people the hands are.
+        Factor by which the hands are faster than people's.
 
-    ``touched`` are the arms whose finger has come to a place to be touched, in their order, until somebody
-    takes them out.  ``laid_by`` is the arm that has laid a tile where it lies, by tile; none where no hand
-    has.
+    ``touched`` lists the arms whose finger has reached the position of a ``TouchPoint``, in order; the caller
+    empties it.  ``laid_by`` maps a tile to the arm that put it where it lies.
     """
 
     def __init__(
-        self, size: Spot, tiles: Iterable[Lying], arms: Sequence[tuple[Spot, float]], speed: float = 1.0
+        self, size: Spot, tiles: Iterable[PlacedTile], arms: Sequence[tuple[Spot, float]], speed: float = 1.0
     ) -> None:
         self.size, self.speed = size, speed
-        self.tiles: dict[int, Lying] = dict(enumerate(tiles))
+        self.tiles: dict[int, PlacedTile] = dict(enumerate(tiles))
         self.touched: list[int] = []
         self.laid_by: dict[int, int] = {}
         self.pyramids: dict[int, Pyramid] = {}
         self.arms = [Arm(home, turn) for home, turn in arms]
 
     @property
-    def held(self) -> Mapping[int, int]:
-        """Which arm holds a tile, by tile."""
-        return {arm.held: number for number, arm in enumerate(self.arms) if arm.held is not None}
+    def held_tiles(self) -> Mapping[int, int]:
+        """The tiles that are held, each with the number of its arm."""
+        return {arm.held_tile: number for number, arm in enumerate(self.arms) if arm.held_tile is not None}
 
-    def reach(self, arm: int, *todo: Reach) -> None:
-        """Have a hand do something after what it does already."""
-        self.arms[arm].todo.extend(todo)
+    def queue(self, arm: int, *actions: HandAction) -> None:
+        """Append actions to an arm's queue."""
+        self.arms[arm].actions.extend(actions)
 
     def put(self, tile: int, **changes: Any) -> None:
-        """Change how a tile lies, without a hand."""
+        """Change fields of a tile directly, without a hand."""
         self.tiles[tile] = replace(self.tiles[tile], **changes)
 
     def advance(self, seconds: float) -> None:
-        """Let the hands go on for so long."""
+        """Advance all arms by so many seconds."""
         for number, arm in enumerate(self.arms):
             left = seconds * self.speed
-            while left > 0 and (arm.todo or arm.tip != arm.home):
-                left = self._go_on(number, arm, left)
+            while left > 0 and (arm.actions or arm.tip != arm.home):
+                left = self._move_arm(number, arm, left)
 
-    def _go_on(self, number: int, arm: Arm, left: float) -> float:
-        """Move an arm for at most so many seconds and return those that are left."""
+    def _move_arm(self, number: int, arm: Arm, left: float) -> float:
+        """Move an arm for at most ``left`` seconds and return the seconds that remain."""
         if arm.wait_s > 0:
             waited = min(arm.wait_s, left)
             arm.wait_s -= waited
             return left - waited
-        x, y = self._aim(arm)
+        x, y = self._target(arm)
         away = math.hypot(x - arm.tip[0], y - arm.tip[1])
         if away > HAND_SPEED * left:
             share = HAND_SPEED * left / away
             arm.tip = arm.tip[0] + share * (x - arm.tip[0]), arm.tip[1] + share * (y - arm.tip[1])
-            self._carry(arm)
+            self._move_held(arm)
             return 0.0
         arm.tip = x, y
-        self._carry(arm)
+        self._move_held(arm)
         left -= away / HAND_SPEED
-        self._arrive(number, arm, left)
+        self._act(number, arm, left)
         return left
 
-    def _aim(self, arm: Arm) -> Spot:
-        """Return where the fingertips are going."""
-        if not arm.todo:
+    def _target(self, arm: Arm) -> Spot:
+        """Return the position that the fingertips move to."""
+        if not arm.actions:
             return arm.home
-        first = arm.todo[0]
-        if isinstance(first, Touch | Rest) or arm.held is not None or arm.lifted is not None:
+        first = arm.actions[0]
+        if (
+            isinstance(first, TouchPoint | RestHand)
+            or arm.held_tile is not None
+            or arm.held_pyramid is not None
+        ):
             return first.x, first.y
-        if isinstance(first, Shift):
+        if isinstance(first, MovePyramid):
             stands = self.pyramids[first.pyramid]
             return stands.x, stands.y
         lying = self.tiles[first.tile]
         return lying.x, lying.y
 
-    def _arrive(self, number: int, arm: Arm, left: float) -> None:
-        """Do what the hand came for, with so many seconds left until somebody looks."""
-        if not arm.todo:
+    def _act(self, number: int, arm: Arm, left: float) -> None:
+        """Carry out the first action at its position, ``left`` seconds before the end of the step."""
+        if not arm.actions:
             return
-        first = arm.todo[0]
+        first = arm.actions[0]
         arm.wait_s = GRASP_S
-        if isinstance(first, Rest):
+        if isinstance(first, RestHand):
             arm.resting = not arm.resting
             if arm.resting:
                 arm.wait_s = first.seconds * self.speed
                 return
-        if isinstance(first, Touch):
+        if isinstance(first, TouchPoint):
             self.touched.append(number)
-            arm.wait_s = left + PRESS_S * self.speed  # it is pressed once somebody looks who touches
-        if isinstance(first, Shift) and arm.lifted is None:
-            arm.lifted = first.pyramid
+            arm.wait_s = left + PRESS_S * self.speed  # ``touched`` is evaluated at the end of the step
+        if isinstance(first, MovePyramid) and arm.held_pyramid is None:
+            arm.held_pyramid = first.pyramid
             return
-        if isinstance(first, Shift):
-            arm.lifted = None
-        if isinstance(first, Move) and arm.held is None:
-            arm.held = first.tile
+        if isinstance(first, MovePyramid):
+            arm.held_pyramid = None
+        if isinstance(first, MoveTile) and arm.held_tile is None:
+            arm.held_tile = first.tile
             return
-        if isinstance(first, Move):
+        if isinstance(first, MoveTile):
             self.put(first.tile, x=first.x, y=first.y, turn=first.turn, up=first.up)
             self.laid_by[first.tile] = number
-            arm.held = None
-        arm.todo.popleft()
+            arm.held_tile = None
+        arm.actions.popleft()
 
-    def _carry(self, arm: Arm) -> None:
-        """Take along what the hand holds."""
-        if arm.held is not None:
-            self.put(arm.held, x=arm.tip[0], y=arm.tip[1])
-        if arm.lifted is not None:
-            stands = self.pyramids[arm.lifted]
-            self.pyramids[arm.lifted] = replace(stands, x=arm.tip[0], y=arm.tip[1])
+    def _move_held(self, arm: Arm) -> None:
+        """Move what the hand holds with its fingertips."""
+        if arm.held_tile is not None:
+            self.put(arm.held_tile, x=arm.tip[0], y=arm.tip[1])
+        if arm.held_pyramid is not None:
+            stands = self.pyramids[arm.held_pyramid]
+            self.pyramids[arm.held_pyramid] = replace(stands, x=arm.tip[0], y=arm.tip[1])

@@ -16,14 +16,14 @@ from companion.bootstrap.simulated.encroachment import (
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.table import SimulatedTable
 from companion.bots.building import BuildingPlayer
-from companion.bots.player import Temper
+from companion.bots.player import Behaviour
 from hardware.simulated.camera import SteppedClock
 
 
 def builders(players: int, seed: int, tmp_path: Path) -> tuple[SimulatedTable, list[BuildingPlayer]]:
     """Return a simulated table all of whose bots encroach."""
     plan = SimulatedGame.of("bananagrams", players, seed, tmp_path)
-    simulated_table = SimulatedTable(plan, SteppedClock(), 1.0, Temper(encroaches=1.0))
+    simulated_table = SimulatedTable(plan, SteppedClock(), 1.0, Behaviour(encroaches=1.0))
     return simulated_table, [one for one in simulated_table.players if isinstance(one, BuildingPlayer)]
 
 
@@ -31,8 +31,10 @@ def builders(players: int, seed: int, tmp_path: Path) -> tuple[SimulatedTable, l
 def test_nobody_builds_over_others_tiles_or_out_of_the_picture(players: int, tmp_path: Path) -> None:
     simulated_table, all_ = builders(players, 3, tmp_path)
     seating = simulated_table.plan.seating
-    rooms = [bounding_box(seating.seats[one.number - 1], one, one.desk.room, one.desk.off) for one in all_]
-    assert any(one.desk.off != (0.0, 0.0) for one in all_)
+    rooms = [
+        bounding_box(seating.seats[one.number - 1], one, one.tiles.room, one.tiles.offset) for one in all_
+    ]
+    assert any(one.tiles.offset != (0.0, 0.0) for one in all_)
     assert all(inside_picture(room, seating) for room in rooms)
     assert not any(closer_than_clearance(one, other) for one, other in combinations(rooms, 2))
 

@@ -31,7 +31,7 @@ from companion.table import NextGame, Table
 from companion.words.chosen import main_store
 from companion.words.lexicon import WordList
 from hardware.clock import Clock
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.table.playing import patiently
 
 
@@ -53,9 +53,9 @@ def config_in(folder: Path, game: str = "bananagrams", policy: str = "off") -> T
 @contextmanager
 def running(
     config: TableConfig, *, start: bool = False, resume: bool = False
-) -> Iterator[tuple[TableClient, MockTable]]:
+) -> Iterator[tuple[TableClient, SimulatedControls]]:
     """Yield the line and the wires of a table that runs in a thread."""
-    mock = MockTable(config.controls)
+    mock = SimulatedControls(config.controls)
     made = Run(resume, start, simulation=Simulation(mock.pins))
     opened = threading.Event()
     made.ready = lambda _table: opened.set()
@@ -91,7 +91,7 @@ def test_a_pressed_button_is_a_call_in_the_log_and_a_light_before_the_seat(tmp_p
     with running(config, start=True) as (line, mock):
         patiently(lambda: line.status().number >= 4)
         at_ns = mock.press(2, 1)
-        patiently(lambda: any(mock.lit(2)))
+        patiently(lambda: any(mock.light_colours(2)))
         patiently(lambda: line.status().last_press is not None)
         assert at_ns
     with EventLog(log_of(config), writable=False) as log:
@@ -261,7 +261,7 @@ def test_a_table_may_run_faster_than_life(tmp_path: Path) -> None:
         return len(seen) > 3
 
     config = config_in(tmp_path)
-    simulation = Simulation(MockTable(config.controls).pins, clock=Clock(4.0))
+    simulation = Simulation(SimulatedControls(config.controls).pins, clock=Clock(4.0))
     table = run(config, Run(simulation=simulation, until=looked))
     assert table is seen[-1]
     assert table.loop.failure is None

@@ -13,7 +13,7 @@ import pytest
 
 from companion.bootstrap.simulated.game import SimulatedGame
 from companion.bootstrap.simulated.setup_script import CORNER_MARGIN, SetupScript, SetupTable
-from companion.bots.desk import Desk
+from companion.bots.player_tiles import PlayerTiles
 from companion.cli import main
 from companion.config.examples import FIRST
 from companion.errors import Unanswered
@@ -22,7 +22,7 @@ from companion.rpc import TableClient, WizardClient
 from companion.rules import event as ev
 from companion.table import Table
 from companion.table.zoned_seats import ZonedSeats
-from hardware.simulated.stage import Stage
+from hardware.simulated.tabletop import Tabletop
 from tests.table.playing import patiently
 from tests.web.simulated import Playing, playing
 
@@ -90,20 +90,23 @@ def test_before_the_start_tiles_are_laid_out_and_buttons_tried_and_then_all_is_a
     tmp_path: Path,
 ) -> None:
     plan = SimulatedGame.of("bananagrams", 2, 1, tmp_path)
-    stage, buttons = Stage(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)), ButtonPresser()
-    before = dict(stage.world.tiles)
+    tabletop, buttons = (
+        Tabletop(plan.seating, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", random.Random(1)),
+        ButtonPresser(),
+    )
+    before = dict(tabletop.world.tiles)
     setup_script = SetupScript(
-        cast(SetupTable, SimpleNamespace(stage=stage, buttons=buttons)), plan.config().controls
+        cast(SetupTable, SimpleNamespace(tabletop=tabletop, buttons=buttons)), plan.config().controls
     )
     setup_script.act(1 * SECOND)
-    assert stage.world.tiles == before
+    assert tabletop.world.tiles == before
     for tenth in range(30, 120):
         setup_script.act(tenth * SECOND // 10)
-    up = [tile for tile in stage.world.tiles.values() if tile.up]
+    up = [tile for tile in tabletop.world.tiles.values() if tile.up]
     assert len(up) >= 10
     assert buttons.pressed == [(seat, button) for seat in (1, 2) for button in (1, 2, 3)]
     setup_script.end()
-    assert stage.world.tiles == before
+    assert tabletop.world.tiles == before
 
 
 def test_a_table_is_not_set_up_without_pages(capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,27 +117,27 @@ def test_a_table_is_not_set_up_without_pages(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize("game", ["bananagrams", "binary_scrabble", "martian_boggle"])
 def test_tiles_are_laid_out_beside_the_board_and_the_middle(game: str, tmp_path: Path) -> None:
     plan = SimulatedGame.of(game, 2, 1, tmp_path)
-    stage, board = Stage(plan.seating, "A" * 90, random.Random(1)), plan.seating.board
-    setup_table = cast(SetupTable, SimpleNamespace(stage=stage, buttons=ButtonPresser()))
+    tabletop, board = Tabletop(plan.seating, "A" * 90, random.Random(1)), plan.seating.board
+    setup_table = cast(SetupTable, SimpleNamespace(tabletop=tabletop, buttons=ButtonPresser()))
     SetupScript(setup_table, plan.config().controls).act(3 * SECOND)
-    up = [tile for tile in stage.world.tiles.values() if tile.up]
+    up = [tile for tile in tabletop.world.tiles.values() if tile.up]
     assert len(up) >= 10
     half = board.squares * board.pitch / 2 if board else 0
     assert not board or all(abs(t.x - board.x) > half or abs(t.y - board.y) > half for t in up)
 
 
 def test_players_put_no_tile_on_a_marker_card(tmp_path: Path) -> None:
-    stage = Stage(SimulatedGame.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))
-    stage.corner = CORNER_MARGIN
-    for reach in stage.seats:
-        desk = Desk(reach, 1.5)
-        for tile in reach.take(12):
-            desk.lay_loose(tile)
-            desk.lay_down(reach.take(1)[0])
-    stage.advance(600)
-    laid = [tile for number, tile in stage.world.tiles.items() if number in stage.world.laid_by]
+    tabletop = Tabletop(SimulatedGame.of("chew", 6, 1, tmp_path).seating, "A" * 144, random.Random(1))
+    tabletop.corner_margin = CORNER_MARGIN
+    for seat in tabletop.seats:
+        tiles = PlayerTiles(seat, 1.5)
+        for tile in seat.draw_tiles(12):
+            tiles.add_loose(tile)
+            tiles.add_face_down(seat.draw_tiles(1)[0])
+    tabletop.advance(600)
+    laid = [tile for number, tile in tabletop.world.tiles.items() if number in tabletop.world.laid_by]
     assert len(laid) == 144
-    assert not any(stage.in_corner((tile.x, tile.y)) for tile in laid)
+    assert not any(tabletop.in_corner((tile.x, tile.y)) for tile in laid)
 
 
 def test_the_first_game_of_such_a_demo_is_one_that_it_can_play() -> None:

@@ -18,7 +18,7 @@ from hardware.simulated.camera import SteppedClock
 def test_a_play_told_just_before_the_end_counts_in_the_players_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(BinaryPlayer, "worth", lambda _player: 7.0)
+    monkeypatch.setattr(BinaryPlayer, "laid_score", lambda _player: 7.0)
     simulated_table = SimulatedTable(SimulatedGame.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
     simulated_table.on_events(
         [ev.Stamped(1, 0, ev.CallAccepted(1, "play"))], State("binary_scrabble", (), {})
@@ -30,20 +30,20 @@ def test_a_simulated_player_that_fails_is_named_once_and_the_others_hear_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(player: BinaryPlayer, *_: object) -> None:
-        on_events.append(player.number)
+        delivered.append(player.number)
         if player.number == 1:
             raise ZeroDivisionError("it divided the bunch")
 
-    on_events: list[int] = []
-    monkeypatch.setattr(BinaryPlayer, "hear", fails)
-    monkeypatch.setattr(Host, "hear", lambda *_: on_events.append(0))
+    delivered: list[int] = []
+    monkeypatch.setattr(BinaryPlayer, "on_events", fails)
+    monkeypatch.setattr(Host, "on_events", lambda *_: delivered.append(0))
     simulated_table = SimulatedTable(SimulatedGame.of("binary_scrabble", 2, 1, tmp_path), SteppedClock())
     for number in (1, 2):
         simulated_table.on_events(
             [ev.Stamped(number, 0, ev.Announced("hear"))], State("binary_scrabble", (), {})
         )
         simulated_table.camera.newest(0, 0.0)
-    assert on_events == [1, 2, 0, 2, 0]
+    assert delivered == [1, 2, 0, 2, 0]
     assert [one.getMessage() for one in caplog.records] == [
         "the simulated player of seat 1 has failed and does nothing more in this demo; people may go on"
     ]

@@ -122,7 +122,7 @@ def test_a_game_goes_on_after_its_log_could_not_be_written(
         full.set()
         assert line.ruling("set_score", "lost", 1, {"score": 3}).accepted is False
         patiently(lambda: in_trouble(line) == "the disk is full")
-        assert any(mock.lit(1))
+        assert any(mock.light_colours(1))
         full.clear()
         patiently(lambda: not in_trouble(line))
         assert (line.status().match, line.ruling("set_score", "kept", 1, {"score": 3}).accepted) == (

@@ -7,16 +7,16 @@ from collections import Counter
 
 import pytest
 
-from companion.bots.crossword import Builder, Room
+from companion.bots.crossword import CrosswordBuilder, GridSize
 from companion.bots.vocabulary import Vocabulary
 from companion.model.grid import islands, runs
 from tests.bots.told import lexicon, vocabulary
 
-ROOM = Room(11, 15)
+ROOM = GridSize(11, 15)
 
 
-def builder(seed: int, words: Vocabulary | None = None) -> Builder:
-    return Builder(words or vocabulary(), ROOM, random.Random(seed))
+def builder(seed: int, words: Vocabulary | None = None) -> CrosswordBuilder:
+    return CrosswordBuilder(words or vocabulary(), ROOM, random.Random(seed))
 
 
 @pytest.mark.parametrize("letters", ["PLANTEDQUIZWAXJOGEMBI", "EEAAIOURSTLNDRSTETAIN"])
@@ -26,7 +26,7 @@ def test_a_whole_hand_becomes_one_crossword_of_listed_words(letters: str) -> Non
     assert Counter(cells.values()) == Counter(letters)
     assert len(islands(cells)) == 1
     assert all(lexicon().accepts("".join(run.symbols)) for run in runs(cells))
-    assert all(ROOM.has(cell) for cell in cells)
+    assert all(ROOM.contains(cell) for cell in cells)
 
 
 def test_one_more_letter_is_added_to_what_lies_there() -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from companion.bots.binary_scrabble import counted, known, layings, through
-from companion.bots.martian_boggle import largest_group, reached, ways, worth
+from companion.bots.binary_scrabble import known_equations, legal_plays, play_score, runs_through
+from companion.bots.martian_boggle import largest_group, legal_moves, reachable, word_value
 
 
 @pytest.mark.parametrize(
@@ -15,34 +15,34 @@ from companion.bots.martian_boggle import largest_group, reached, ways, worth
     [(("1", "+", "1", "=", "1", "0"), 2), (("1", "1", "0", "=", "NOT", "0", "0", "1"), 6)],
 )
 def test_equations_of_the_rule_text_are_known(symbols: tuple[str, ...], value: int) -> None:
-    assert known()[symbols] == value
+    assert known_equations()[symbols] == value
 
 
 def test_a_first_equation_covers_the_middle() -> None:
     rack = Counter(["1", "+", "1", "=", "1", "0"])
-    assert all((7, 7) in new for new, _ in layings({}, rack))
+    assert all((7, 7) in new for new, _ in legal_plays({}, rack))
 
 
 def test_one_and_one_in_the_middle_count_their_tiles_and_two_more_twice() -> None:
     new = dict(zip([(7, col) for col in range(4, 10)], "1+1=10", strict=True))
-    assert counted(new, tuple("1+1=10")) == (6 + 2) * 2  # the middle doubles; the largest bit of 10 is 2
+    assert play_score(new, tuple("1+1=10")) == (6 + 2) * 2  # the middle doubles; the largest bit of 10 is 2
 
 
 def test_an_equals_sign_laid_first_is_no_equation_of_its_own_the_other_way() -> None:
     cells = {(5, col): symbol for col, symbol in enumerate("1=0+1", 9)}
     new = {place: symbol for place, symbol in cells.items() if place != (5, 9)}
-    assert through(cells, new) == [("1", "=", "0", "+", "1")]
+    assert runs_through(cells, new) == [("1", "=", "0", "+", "1")]
 
 
 def test_later_equations_cross_what_lies_there_and_touch_nothing_else() -> None:
     lying = {(7, col): symbol for col, symbol in enumerate("1=1", 7)}
-    for new, symbols in layings(lying, Counter("110=+")):
+    for new, symbols in legal_plays(lying, Counter("110=+")):
         assert len(new) == len(symbols) - 1
         assert not new.keys() & lying.keys()
 
 
 def test_a_word_is_worth_its_letters() -> None:
-    assert worth("QUIZZ") == 10 + 1 + 1 + 10 + 10
+    assert word_value("QUIZZ") == 10 + 1 + 1 + 10 + 10
 
 
 def test_pieces_hang_together_diagonally_too() -> None:
@@ -51,13 +51,13 @@ def test_pieces_hang_together_diagonally_too() -> None:
 
 def test_a_piece_goes_around_others_and_never_through() -> None:
     wall = {(0, 1), (1, 1), (1, 0)}
-    assert reached((0, 0), wall, 8) == {}
-    assert reached((0, 0), wall - {(1, 1)}, 2)[2, 2] == 2
+    assert reachable((0, 0), wall, 8) == {}
+    assert reachable((0, 0), wall - {(1, 1)}, 2)[2, 2] == 2
 
 
 def test_a_roll_moves_one_piece_by_both_dice_or_two_by_one_each() -> None:
     home = [(4, col) for col in range(5)]
-    found = list(ways(home, set(), (1, 2)))
+    found = list(legal_moves(home, set(), (1, 2)))
     assert all(len(moves) <= 2 for moves in found)
     assert ((((4, 0), (1, 0)),)) in found
     assert (((4, 0), (3, 0)), ((4, 4), (2, 4))) in found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from companion.bots.player import Player, Temper
+from companion.bots.player import Behaviour, Player
 from companion.bots.vocabulary import Vocabulary
 from companion.events.log import MEMORY, EventLog
 from companion.events.match import Match
@@ -21,7 +21,7 @@ from companion.rules.registry import game
 from companion.words.chosen import default_lexicon
 from companion.words.lexicon import Lexicon
 from hardware.simulated.seating import around
-from hardware.simulated.stage import Stage
+from hardware.simulated.tabletop import Tabletop
 
 STEP_NS = SECOND // 4
 SPEED = 40.0
@@ -42,7 +42,7 @@ class Told:
     """A game at a table of bots."""
 
     match: Match
-    stage: Stage
+    tabletop: Tabletop
     players: Sequence[Player]
     now_ns: int = 0
     events: list[ev.Event] = field(default_factory=list)
@@ -51,21 +51,21 @@ class Told:
         happened = [stamped.event for stamped in self.match.handle(heard)]
         self.events += happened
         for player in self.players:
-            player.hear(happened, self.now_ns)
+            player.on_events(happened, self.now_ns)
 
     def look(self) -> None:
         """Tell what lies before each seat whose hand is at rest."""
         for player in self.players:
-            if not player.reach.busy:
-                desk = player.desk
-                seen = Sighting(rows(desk.letters), desk.hand, len(desk.down))
+            if not player.seat.busy:
+                tiles = player.tiles
+                seen = Sighting(rows(tiles.letters), tiles.loose_letters, len(tiles.down))
                 self.hear(Seen(self.now_ns, player.number, seen))
 
     def play(self, limit_s: float, until: Callable[[Any], bool] = lambda state: state.phase == "over") -> Any:
         """Go on until something is so, and return the state."""
         while not until(self.match.state) and self.now_ns < limit_s * SECOND:
             self.now_ns += STEP_NS
-            self.stage.advance(STEP_NS / SECOND)
+            self.tabletop.advance(STEP_NS / SECOND)
             self.look()
             for player in self.players:
                 player.act(self.now_ns)
@@ -78,23 +78,25 @@ def seated(
     players: int,
     options: Mapping[str, Any] | None = None,
     *,
-    temper: Temper | None = None,
+    behaviour: Behaviour | None = None,
     seed: int = 1,
 ) -> Told:
     """Return a game that has been started."""
     rng = random.Random(seed)
     counts = tile_set("bananagrams-en").counts or {}
-    stage = Stage(around(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED)
+    tabletop = Tabletop(around(players), [s for s, many in counts.items() for _ in range(many)], rng, SPEED)
     names = [f"Bot {number}" for number in range(1, players + 1)]
     match = Match.begun(EventLog(MEMORY), "told", game(name), names, options or {}, lexicon())
     some = [
-        bots(reach, number, vocabulary(), random.Random(f"{seed}/{number}"), temper or Temper(thinks_s=0.5))
-        for number, reach in enumerate(stage.seats, 1)
+        bots(
+            seat, number, vocabulary(), random.Random(f"{seed}/{number}"), behaviour or Behaviour(think_s=0.5)
+        )
+        for number, seat in enumerate(tabletop.seats, 1)
     ]
-    told = Told(match, stage, some)
-    for player, reach in zip(some, stage.seats, strict=True):
-        reach.pressed = pressed(told, player.number)
-        player.hear([ev.GameSetUp(name, tuple(names), {}, "", 144)], 0)
+    told = Told(match, tabletop, some)
+    for player, seat in zip(some, tabletop.seats, strict=True):
+        seat.on_button_call = pressed(told, player.number)
+        player.on_events([ev.GameSetUp(name, tuple(names), {}, "", 144)], 0)
     told.hear(Ordered(0, Order.START))
     return told
 

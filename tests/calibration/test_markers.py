@@ -10,7 +10,7 @@ from calibration.drawing.camera import View, camera
 from calibration.drawing.marked import lens_of
 from calibration.edges import measured, spilt
 from calibration.markers import find_markers, pattern
-from hardware.simulated.draw_cards import card
+from hardware.simulated.draw_table import marker_card
 from tests.calibration.plain_tables import cards, table
 
 
@@ -79,6 +79,6 @@ def test_no_two_markers_look_alike_at_any_turn() -> None:
 def test_cards_that_lie_on_a_dark_table_are_found_at_every_size(side_px: int) -> None:
     grey = np.full((900, 1200), 70, np.uint8)
     for number, (x, y) in enumerate(((20, 20), (800, 20), (800, 500), (20, 500))):
-        paper = card(number, side_px)
+        paper = marker_card(number, side_px)
         grey[y : y + len(paper), x : x + len(paper)] = paper
     assert [one.number for one in find_markers(grey)] == [0, 1, 2, 3]

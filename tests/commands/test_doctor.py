@@ -31,7 +31,7 @@ from companion.config.table import TableConfig, load
 from companion.errors import CompanionError
 from companion.rpc import serve
 from hardware.cameras.checks import Check
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.rpc.simple_desk import SimpleDesk
 
 TABLE = """
@@ -273,12 +273,12 @@ WIRED = TableConfig(
 
 
 @pytest.fixture
-def pins() -> Iterator[MockTable]:
-    with MockTable(WIRED.controls) as made:
+def pins() -> Iterator[SimulatedControls]:
+    with SimulatedControls(WIRED.controls) as made:
         yield made
 
 
-def test_every_button_is_pressed_and_every_light_seen(pins: MockTable) -> None:
+def test_every_button_is_pressed_and_every_light_seen(pins: SimulatedControls) -> None:
     def tell(text: str) -> None:
         pins.press(1 if text.startswith("Anna") else 2, 1)
 
@@ -293,7 +293,7 @@ def test_every_button_is_pressed_and_every_light_seen(pins: MockTable) -> None:
 
 
 def test_the_wrong_button_a_dead_one_and_a_dark_light_are_told_of(
-    pins: MockTable, monkeypatch: pytest.MonkeyPatch
+    pins: SimulatedControls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(touch, "PATIENCE_S", 0.3)
 
@@ -311,7 +311,7 @@ def test_the_wrong_button_a_dead_one_and_a_dark_light_are_told_of(
     assert all(check.mend for check in found)
 
 
-def test_where_nobody_is_asked_a_button_that_is_held_is_still_found(pins: MockTable) -> None:
+def test_where_nobody_is_asked_a_button_that_is_held_is_still_found(pins: SimulatedControls) -> None:
     pins.hold(2, 1)
     found = list(touch_checks(WIRED, print, None, Simulation(pins.pins)))
     assert [(who, check.fine) for who, check in found] == [("table", False), ("seat 2", False)]

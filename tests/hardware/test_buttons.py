@@ -16,7 +16,7 @@ from hardware.buttons import Buttons, KeyState, Press
 from hardware.buttons.edge import Edge
 from hardware.buttons.key import Bounces, Key, Times
 from hardware.clock import Clock
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.hardware.wired import ALL_GESTURES, TWO_SEATS, until
 
 MS = 1_000_000
@@ -25,7 +25,7 @@ MS = 1_000_000
 @pytest.mark.parametrize("gesture", list(Gesture))
 def test_a_gesture_on_a_bouncing_button_is_heard_once_from_its_leading_edge(gesture: Gesture) -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    with MockTable(ALL_GESTURES) as table, Buttons(ALL_GESTURES, heard.put, table.pins):
+    with SimulatedControls(ALL_GESTURES) as table, Buttons(ALL_GESTURES, heard.put, table.pins):
         at_ns = table.press(1, 1, gesture)
         assert heard.get(timeout=5) == Press(at_ns, 1, 1, gesture)
     assert heard.empty()
@@ -34,7 +34,7 @@ def test_a_gesture_on_a_bouncing_button_is_heard_once_from_its_leading_edge(gest
 def test_a_millisecond_decides_who_was_first_whichever_is_handed_over_first() -> None:
     for seed in range(6):
         heard: SimpleQueue[Press] = SimpleQueue()
-        with MockTable(TWO_SEATS, seed) as table, Buttons(TWO_SEATS, heard.put, table.pins):
+        with SimulatedControls(TWO_SEATS, seed) as table, Buttons(TWO_SEATS, heard.put, table.pins):
             ahead = table.press(2, 1, at_ns=time.monotonic_ns() + 20 * MS)
             table.press(1, 1, at_ns=ahead + MS)
             both = sorted((heard.get(timeout=5) for _ in range(2)), key=lambda press: press.at_ns)
@@ -43,7 +43,7 @@ def test_a_millisecond_decides_who_was_first_whichever_is_handed_over_first() ->
 
 def test_a_press_that_may_become_another_gesture_is_told_of_from_its_leading_edge() -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    with MockTable(ALL_GESTURES) as table, Buttons(ALL_GESTURES, heard.put, table.pins) as buttons:
+    with SimulatedControls(ALL_GESTURES) as table, Buttons(ALL_GESTURES, heard.put, table.pins) as buttons:
         assert buttons.undecided_ns() is None
         at_ns = table.press(1, 1)
         assert until(lambda: buttons.undecided_ns() == at_ns)
@@ -53,18 +53,18 @@ def test_a_press_that_may_become_another_gesture_is_told_of_from_its_leading_edg
 
 def test_a_button_that_is_held_when_the_table_starts_was_not_pressed() -> None:
     heard: list[Press] = []
-    table = MockTable(TWO_SEATS)
+    table = SimulatedControls(TWO_SEATS)
     table.hold(1, 1)
     with Buttons(TWO_SEATS, heard.append, table.pins) as buttons:
         assert buttons.states()[0].closed
-        table.let_go(1, 1)
+        table.release(1, 1)
         assert until(lambda: not buttons.states()[0].closed)
     assert heard == []
 
 
 def test_a_lost_edge_is_found_by_looking_again_and_its_press_marked_late() -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    table = MockTable(TWO_SEATS)
+    table = SimulatedControls(TWO_SEATS)
     with Buttons(TWO_SEATS, heard.put, table.pins) as buttons:
         table.pins.pin(17)._state = False  # noqa: SLF001  # the contact closed, and nobody told
         press = heard.get(timeout=5)
@@ -73,7 +73,7 @@ def test_a_lost_edge_is_found_by_looking_again_and_its_press_marked_late() -> No
 
 def test_a_stamp_of_another_clock_is_not_trusted() -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    table = MockTable(TWO_SEATS)
+    table = SimulatedControls(TWO_SEATS)
     with Buttons(TWO_SEATS, heard.put, table.pins):
         before_ns = time.monotonic_ns()
         table.pins.pin(17).stamped(time.time_ns(), high=False)
@@ -84,11 +84,11 @@ def test_a_stamp_of_another_clock_is_not_trusted() -> None:
 
 def test_a_button_held_for_too_long_is_stuck_and_said_so_once(caplog: pytest.LogCaptureFixture) -> None:
     controls = Controls(TWO_SEATS.seats, stuck_s=1)
-    table = MockTable(controls)
+    table = SimulatedControls(controls)
     with caplog.at_level(logging.WARNING), Buttons(controls, lambda _: None, table.pins) as buttons:
         table.hold(2, 1)
         assert until(lambda: buttons.states()[1].stuck)
-        table.let_go(2, 1)
+        table.release(2, 1)
         assert until(lambda: not buttons.states()[1].stuck)
     assert [r.message for r in caplog.records] == [
         "the button of seat 2, number 1 (GPIO 27) is stuck: see whether something lies on it"
@@ -98,17 +98,20 @@ def test_a_button_held_for_too_long_is_stuck_and_said_so_once(caplog: pytest.Log
 def test_letting_go_of_a_stuck_button_calls_nothing_more() -> None:
     controls = Controls((Place((Button(17, short=("peel",), double=("dump",)),)),), stuck_s=1)
     heard: list[Press] = []
-    table = MockTable(controls)
+    table = SimulatedControls(controls)
     with Buttons(controls, heard.append, table.pins) as buttons:
         table.hold(1, 1)
         assert until(lambda: buttons.states()[0].stuck)
-        table.let_go(1, 1)
+        table.release(1, 1)
         time.sleep(0.4)
     assert [press.gesture for press in heard] == [Gesture.SHORT]  # which it was before it was stuck
 
 
 def test_the_doctor_sees_how_a_button_bounces() -> None:
-    with MockTable(TWO_SEATS, seed=5) as table, Buttons(TWO_SEATS, lambda _: None, table.pins) as buttons:
+    with (
+        SimulatedControls(TWO_SEATS, seed=5) as table,
+        Buttons(TWO_SEATS, lambda _: None, table.pins) as buttons,
+    ):
         for _ in range(3):
             table.press(1, 1)
         assert until(lambda: buttons.states()[0].bounces.presses == 3)
@@ -196,7 +199,7 @@ def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCa
             raise ValueError("deaf")
         heard.append(press)
 
-    with MockTable(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins, lost=lost.append):
+    with SimulatedControls(TWO_SEATS) as table, Buttons(TWO_SEATS, hear, table.pins, lost=lost.append):
         table.press(1, 1)
         table.press(2, 1)
         assert until(lambda: heard)
@@ -205,7 +208,7 @@ def test_a_listener_that_fails_loses_its_press_and_no_other(caplog: pytest.LogCa
 
 
 def test_pins_that_somebody_else_has_are_told_in_plain_words() -> None:
-    table = MockTable(TWO_SEATS)
+    table = SimulatedControls(TWO_SEATS)
     with (
         Buttons(TWO_SEATS, print, table.pins),
         pytest.raises(NoPins, match="another program"),
@@ -216,7 +219,7 @@ def test_pins_that_somebody_else_has_are_told_in_plain_words() -> None:
 
 def test_after_a_failed_opening_no_pin_is_kept() -> None:
     twice = Controls((*TWO_SEATS.seats, Place((Button(17),))))
-    table = MockTable(twice)
+    table = SimulatedControls(twice)
     with pytest.raises(NoPins), Buttons(twice, print, table.pins):
         pass
     with Buttons(TWO_SEATS, print, table.pins):
@@ -224,14 +227,14 @@ def test_after_a_failed_opening_no_pin_is_kept() -> None:
 
 
 def test_a_table_without_buttons_opens_and_closes() -> None:
-    with Buttons(Controls(), print, MockTable(Controls()).pins) as buttons:
+    with Buttons(Controls(), print, SimulatedControls(Controls()).pins) as buttons:
         assert buttons.states() == ()
 
 
 def test_a_fast_table_hears_gestures_by_its_own_clock() -> None:
     clock, heard = Clock(speed=20), SimpleQueue[Press]()
     slow = replace(ALL_GESTURES, long_ms=5000)
-    with MockTable(slow, clock=clock) as table, Buttons(slow, heard.put, table.pins, clock):
+    with SimulatedControls(slow, clock=clock) as table, Buttons(slow, heard.put, table.pins, clock):
         begun = time.monotonic()
         at_ns = table.press(1, 1, Gesture.LONG)
         assert heard.get(timeout=5) == Press(at_ns, 1, 1, Gesture.LONG)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hardware.buttons import Edge, debounced
 from hardware.buttons.contact import Change, Contact, Phase, heard, passed
-from hardware.simulated.bouncing import train
+from hardware.simulated.pins import bounce_edges
 
 MS = 1_000_000
 LOCK = 25 * MS
@@ -129,7 +129,7 @@ def test_every_press_is_told_once(some: list[tuple[list[int], list[int]]]) -> No
 
 def test_trains_are_as_long_as_measured_ones() -> None:
     chance = random.Random(7)
-    lasted = [train(chance)[-1] for _ in range(5000)]
+    lasted = [bounce_edges(chance)[-1] for _ in range(5000)]
     assert 1_450_000 < statistics.mean(lasted) < 1_670_000
     assert max(lasted) == LONGEST
 
@@ -150,5 +150,5 @@ def test_stamping_the_last_bounce_instead_would_let_the_wrong_player_win_every_f
 
 def bounced_like(at_ns: int, chance: random.Random) -> list[Edge]:
     """Return a press with a measured bounce, and its clean release."""
-    down = [(at_ns + after, n % 2 == 0) for n, after in enumerate(train(chance))]
+    down = [(at_ns + after, n % 2 == 0) for n, after in enumerate(bounce_edges(chance))]
     return contact([*down, (at_ns + 80 * MS, False)])

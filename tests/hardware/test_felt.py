@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 from companion.config.controls import Gesture
 from hardware.buttons import Buttons, Press
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.hardware.wired import ALL_GESTURES, until
 
 
@@ -15,7 +15,7 @@ def test_a_touch_is_felt_once_however_the_contact_bounces_and_long_before_its_ge
     heard: SimpleQueue[Press] = SimpleQueue()
     felt: list[tuple[int, int]] = []
     with (
-        MockTable(ALL_GESTURES) as table,
+        SimulatedControls(ALL_GESTURES) as table,
         Buttons(
             ALL_GESTURES, heard.put, table.pins, felt=lambda seat: felt.append((seat, time.monotonic_ns()))
         ),

@@ -16,53 +16,53 @@ from hardware.lights import Colour, Lights, Shown
 from hardware.lights.lights import Face
 from hardware.lights.patterns import BLUE, DARK, RED, TURQUOISE, WHITE
 from hardware.simulated.camera import SteppedClock
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.hardware.wired import LIGHTS, until
 
 
 def test_an_accepted_call_is_lit_before_anything_else_happens() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.ACCEPTED, seat=1)
-        assert table.lit(1) == (TURQUOISE,)
-        assert table.lit(2) == (DARK,)
+        assert table.light_colours(1) == (TURQUOISE,)
+        assert table.light_colours(2) == (DARK,)
 
 
 def test_without_a_seat_all_lights_show_it() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.REFUSED)
-        assert [table.lit(seat)[0] for seat in (1, 2, 3, 4)] == [RED, Colour(1, 1, 1), RED, RED]
+        assert [table.light_colours(seat)[0] for seat in (1, 2, 3, 4)] == [RED, Colour(1, 1, 1), RED, RED]
 
 
 def test_tiles_to_draw_are_counted_on_each_seats_part_of_the_strip() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.DRAW, seat=4, number=2)
-        assert table.lit(4) == (BLUE, DARK, DARK, DARK)
-        assert until(lambda: table.lit(4) == (BLUE, BLUE, DARK, DARK))
-        assert table.lit(3) == (DARK,) * 4
+        assert table.light_colours(4) == (BLUE, DARK, DARK, DARK)
+        assert until(lambda: table.light_colours(4) == (BLUE, BLUE, DARK, DARK))
+        assert table.light_colours(3) == (DARK,) * 4
 
 
 def test_a_single_led_shows_a_rhythm_by_going_on_and_off() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.REFUSED, seat=2)
-        assert until(lambda: table.lit(2) == (DARK,))
-        assert until(lambda: table.lit(2) == (Colour(1, 1, 1),))
+        assert until(lambda: table.light_colours(2) == (DARK,))
+        assert until(lambda: table.light_colours(2) == (Colour(1, 1, 1),))
 
 
 def test_leds_with_their_anodes_together_are_lit_by_pulling_low() -> None:
     controls = Controls((Place(light=Light(LightKind.RGB, (5, 6, 13), common=Common.ANODE)),))
-    table = MockTable(controls)
+    table = SimulatedControls(controls)
     with Lights(controls, table.pins) as lights:
         lights.show(Pattern.REFUSED)
         assert [float(table.pins.pin(pin).state) for pin in (5, 6, 13)] == [0, 1, 1]
-        assert table.lit(1) == (RED,)
+        assert table.light_colours(1) == (RED,)
 
 
 def test_what_ends_by_itself_is_shown_in_front_of_what_stays() -> None:
-    with Lights(LIGHTS, MockTable(LIGHTS).pins) as lights:
+    with Lights(LIGHTS, SimulatedControls(LIGHTS).pins) as lights:
         lights.show(Pattern.ACCEPTED, seat=1)
         lights.show(Pattern.DOUBT, seat=1)
         assert lights.showing()[1].pattern is Pattern.ACCEPTED
@@ -70,55 +70,55 @@ def test_what_ends_by_itself_is_shown_in_front_of_what_stays() -> None:
 
 
 def test_a_newer_answer_takes_the_place_of_an_older_one() -> None:
-    with Lights(LIGHTS, MockTable(LIGHTS).pins) as lights:
+    with Lights(LIGHTS, SimulatedControls(LIGHTS).pins) as lights:
         lights.show(Pattern.WINNER, seat=1)
         lights.show(Pattern.REFUSED, seat=1)
         assert lights.showing()[1].pattern is Pattern.REFUSED
 
 
 def test_a_press_that_was_heard_blinks_and_what_was_shown_goes_on() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.DRAW, seat=1, number=20)
         lights.show(Pattern.HEARD, seat=1)
-        assert table.lit(1) == (WHITE,)
-        assert until(lambda: table.lit(1) == (BLUE,))
+        assert table.light_colours(1) == (WHITE,)
+        assert until(lambda: table.light_colours(1) == (BLUE,))
         assert lights.showing()[1] == Shown(Pattern.DRAW, lights.showing()[1].since_ns, 20)
 
 
 def test_an_answer_does_not_wait_for_the_blink_to_be_over() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.HEARD, seat=1)
         lights.show(Pattern.REFUSED, seat=1)
-        assert table.lit(1) == (RED,)
+        assert table.light_colours(1) == (RED,)
 
 
 def test_off_is_dark_at_once() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.WINNER)
         lights.show(Pattern.OFF)
-        assert {led for seat in (1, 2, 3, 4) for led in table.lit(seat)} == {DARK}
+        assert {led for seat in (1, 2, 3, 4) for led in table.light_colours(seat)} == {DARK}
 
 
 def test_a_seat_without_a_light_is_passed_over() -> None:
-    with Lights(LIGHTS, MockTable(LIGHTS).pins) as lights:
+    with Lights(LIGHTS, SimulatedControls(LIGHTS).pins) as lights:
         lights.show(Pattern.ACCEPTED, seat=5)
         lights.show(Pattern.ACCEPTED, seat=99)
         assert sorted(lights.showing()) == [1, 2, 3, 4]
 
 
 def test_afterwards_everything_is_dark() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.WINNER)
-    assert {led for seat in (3, 4) for led in table.lit(seat)} == {DARK}
+    assert {led for seat in (3, 4) for led in table.light_colours(seat)} == {DARK}
     assert [float(table.pins.pin(pin).state) for pin in (5, 6, 13, 19)] == [0] * 4
 
 
 def test_the_seats_of_a_strip_follow_each_other_on_it() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         lights.show(Pattern.REFUSED, seat=4)
         sent = table.pins.spis[-1].sent
@@ -129,7 +129,7 @@ def test_the_seats_of_a_strip_follow_each_other_on_it() -> None:
 def test_a_strip_that_fails_is_said_once_and_stops_nothing(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
 
     def broken(_: object) -> int:
         raise OSError("no answer on SPI")
@@ -158,7 +158,7 @@ def test_a_strip_on_a_pi_without_spi_says_what_to_switch_on() -> None:
 
 
 def test_what_a_pin_in_memory_remembers_does_not_grow_without_end() -> None:
-    table = MockTable(LIGHTS)
+    table = SimulatedControls(LIGHTS)
     with Lights(LIGHTS, table.pins) as lights:
         for n in range(300):
             lights.show(Pattern.OFF if n % 2 else Pattern.ACCEPTED, seat=2)
@@ -166,7 +166,7 @@ def test_what_a_pin_in_memory_remembers_does_not_grow_without_end() -> None:
 
 
 def test_lights_that_show_nothing_new_take_no_time() -> None:
-    with Lights(LIGHTS, MockTable(LIGHTS).pins) as lights:
+    with Lights(LIGHTS, SimulatedControls(LIGHTS).pins) as lights:
         lights.show(Pattern.IDLE)
         begun = time.thread_time(), time.process_time()
         time.sleep(0.5)
@@ -181,7 +181,7 @@ def test_nothing_is_drawn_before_a_colour_changes(monkeypatch: pytest.MonkeyPatc
         return draw(face, now_ns)
 
     monkeypatch.setattr(Face, "draw", counted)
-    with Lights(LIGHTS, MockTable(LIGHTS).pins, SteppedClock()) as lights:
+    with Lights(LIGHTS, SimulatedControls(LIGHTS).pins, SteppedClock()) as lights:
         lights.show(Pattern.IDLE)
         time.sleep(0.05)
         many = len(drawn)

@@ -11,7 +11,7 @@ import pytest
 from companion.errors import BadConfig
 from hardware.buttons import Buttons, Edge, Press
 from hardware.lights.patterns import DARK
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from tests.hardware.wired import ALL_GESTURES, LIGHTS, TWO_SEATS, until
 
 MS = 1_000_000
@@ -20,7 +20,7 @@ MS = 1_000_000
 class Ear:
     """Hears every edge of a pin, as the kernel would tell it."""
 
-    def __init__(self, table: MockTable, gpio: int) -> None:
+    def __init__(self, table: SimulatedControls, gpio: int) -> None:
         self.edges: list[Edge] = []
         self.gpio = gpio
         pin = table.pins.pin(gpio)
@@ -32,10 +32,10 @@ class Ear:
 
 
 def pressed(seed: int) -> tuple[int, list[Edge]]:
-    with MockTable(ALL_GESTURES, seed) as table:
+    with SimulatedControls(ALL_GESTURES, seed) as table:
         ear = Ear(table, 17)
         at_ns = table.press(1, 1)
-        assert until(lambda: table.resting)
+        assert until(lambda: table.idle)
     return at_ns, ear.edges
 
 
@@ -61,7 +61,7 @@ def test_the_same_seed_bounces_the_same_and_another_does_not() -> None:
 
 def test_a_button_can_be_pressed_at_a_time_to_come() -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    with MockTable(TWO_SEATS) as table, Buttons(TWO_SEATS, heard.put, table.pins):
+    with SimulatedControls(TWO_SEATS) as table, Buttons(TWO_SEATS, heard.put, table.pins):
         due_ns = time.monotonic_ns() + 100 * MS
         assert table.press(1, 1, at_ns=due_ns) == due_ns
         assert heard.get(timeout=5).at_ns == due_ns
@@ -70,28 +70,28 @@ def test_a_button_can_be_pressed_at_a_time_to_come() -> None:
 
 def test_a_second_press_of_the_same_button_waits_for_the_first_to_be_over() -> None:
     heard: SimpleQueue[Press] = SimpleQueue()
-    with MockTable(TWO_SEATS) as table, Buttons(TWO_SEATS, heard.put, table.pins):
+    with SimulatedControls(TWO_SEATS) as table, Buttons(TWO_SEATS, heard.put, table.pins):
         both = [table.press(1, 1), table.press(1, 1)]
         assert [heard.get(timeout=5).at_ns for _ in range(2)] == both
 
 
 def test_a_button_that_is_not_there_cannot_be_pressed() -> None:
     with pytest.raises(BadConfig, match="seat 3 has no button 1"):
-        MockTable(TWO_SEATS).press(3, 1)
+        SimulatedControls(TWO_SEATS).press(3, 1)
 
 
 def test_a_seat_without_a_light_shows_nothing() -> None:
-    assert MockTable(LIGHTS).lit(5) == ()
+    assert SimulatedControls(LIGHTS).light_colours(5) == ()
 
 
 def test_a_strip_that_nobody_wrote_to_is_dark() -> None:
-    assert set(MockTable(LIGHTS).lit(3)) == {DARK}
+    assert set(SimulatedControls(LIGHTS).light_colours(3)) == {DARK}
 
 
 def test_a_finger_stays_on_a_button_whatever_the_pi_does_with_its_resistors() -> None:
-    table = MockTable(TWO_SEATS)
+    table = SimulatedControls(TWO_SEATS)
     table.hold(1, 1)
     with Buttons(TWO_SEATS, print, table.pins) as buttons:
         assert buttons.states()[0].closed
-        table.let_go(1, 1)
+        table.release(1, 1)
         assert until(lambda: not buttons.states()[0].closed)

@@ -14,7 +14,7 @@ from companion.commands.voice import PHRASES, phrases
 from companion.config.controls import Controls, Language, Player, Speech
 from companion.errors import BadOutput, NoSpeech
 from companion.model.patterns import Pattern
-from hardware.simulated.pins import MockTable
+from hardware.simulated.pins import SimulatedControls
 from hardware.sound import Sound
 from hardware.sound.clips import clip, rendered
 from hardware.sound.sound import LONGEST_S, TUNES
@@ -151,7 +151,7 @@ def test_another_player_is_called_as_it_wants_it(program: Callable[[str, str], P
 
 
 def test_a_buzzer_plays_the_tune_and_is_silent_afterwards() -> None:
-    table = MockTable(BUZZING)
+    table = SimulatedControls(BUZZING)
     with Sound(BUZZING, pins=table.pins) as sound:
         sound.play(Pattern.ACCEPTED)
         pin = table.pins.pin(12)

@@ -7,75 +7,77 @@ import random
 import pytest
 
 from companion.bots.building import BananagramsPlayer
-from companion.bots.desk import PITCH
-from companion.bots.player import Temper
+from companion.bots.player import Behaviour
+from companion.bots.player_tiles import PITCH
 from companion.bots.vocabulary import Vocabulary
 from companion.model.sightings import Sighting
 from companion.rehearsal.truth import before, truth
 from hardware.simulated.seating import around, at_board
-from hardware.simulated.stage import Stage
-from hardware.simulated.world import Move
+from hardware.simulated.tabletop import Tabletop
+from hardware.simulated.world import MoveTile
 
 CHANCE = random.Random(1)
 
 
 @pytest.fixture
-def stage() -> Stage:
-    return Stage(around(4), "CATSON", CHANCE)
+def tabletop() -> Tabletop:
+    return Tabletop(around(4), "CATSON", CHANCE)
 
 
-def player(stage: Stage, number: int) -> BananagramsPlayer:
+def player(tabletop: Tabletop, number: int) -> BananagramsPlayer:
     """Return a player who sits at a stage."""
-    return BananagramsPlayer(stage.seats[number - 1], number, Vocabulary(["cat"]), CHANCE, Temper())
+    return BananagramsPlayer(tabletop.seats[number - 1], number, Vocabulary(["cat"]), CHANCE, Behaviour())
 
 
-def laid(stage: Stage, number: int, *at: tuple[str, float, float]) -> BananagramsPlayer:
+def laid(tabletop: Tabletop, number: int, *at: tuple[str, float, float]) -> BananagramsPlayer:
     """Return a player of whose tiles some lie at places of the own area, in steps of the grid."""
-    one = player(stage, number)
+    one = player(tabletop, number)
     for letter, col, row in at:
-        tile = next(n for n in stage.pool if stage.world.tiles[n].symbol == letter)
-        stage.pool.remove(tile)
-        one.desk.loose.append(tile)
-        x, y = stage.seats[number - 1].area.spot(col * PITCH, row * PITCH)
-        stage.world.put(tile, x=x, y=y, turn=stage.seating.seats[number - 1].turn, up=True)
-        stage.world.laid_by[tile] = number - 1
+        tile = next(n for n in tabletop.pool if tabletop.world.tiles[n].symbol == letter)
+        tabletop.pool.remove(tile)
+        one.tiles.loose.append(tile)
+        x, y = tabletop.seats[number - 1].area.spot(col * PITCH, row * PITCH)
+        tabletop.world.put(tile, x=x, y=y, turn=tabletop.seating.seats[number - 1].turn, up=True)
+        tabletop.world.laid_by[tile] = number - 1
     return one
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_touching_tiles_are_a_word_as_their_own_player_reads_it(stage: Stage, number: int) -> None:
-    one = laid(stage, number, ("C", -1, 0), ("A", 0, 0.05), ("T", 1, 0))
-    assert before(stage, one) == Sighting(("CAT",), "", 0)
+def test_touching_tiles_are_a_word_as_their_own_player_reads_it(tabletop: Tabletop, number: int) -> None:
+    one = laid(tabletop, number, ("C", -1, 0), ("A", 0, 0.05), ("T", 1, 0))
+    assert before(tabletop, one) == Sighting(("CAT",), "", 0)
 
 
-def test_a_tile_apart_from_the_others_is_loose(stage: Stage) -> None:
-    assert before(stage, laid(stage, 1, ("C", 0, 0), ("A", 1, 0), ("S", 3, 0))) == Sighting(("CA",), "S", 0)
+def test_a_tile_apart_from_the_others_is_loose(tabletop: Tabletop) -> None:
+    assert before(tabletop, laid(tabletop, 1, ("C", 0, 0), ("A", 1, 0), ("S", 3, 0))) == Sighting(
+        ("CA",), "S", 0
+    )
 
 
-def test_a_tile_in_a_hand_lies_nowhere(stage: Stage) -> None:
-    one = laid(stage, 1, ("C", 0, 0), ("A", 1, 0), ("T", 2, 0))
-    stage.world.reach(0, Move(one.desk.loose[2], 10, 10))
-    while not stage.world.held:
-        stage.world.advance(0.05)
-    assert before(stage, one) == Sighting(("CA",), "", 0)
+def test_a_tile_in_a_hand_lies_nowhere(tabletop: Tabletop) -> None:
+    one = laid(tabletop, 1, ("C", 0, 0), ("A", 1, 0), ("T", 2, 0))
+    tabletop.world.queue(0, MoveTile(one.tiles.loose[2], 10, 10))
+    while not tabletop.world.held_tiles:
+        tabletop.world.advance(0.05)
+    assert before(tabletop, one) == Sighting(("CA",), "", 0)
 
 
-def test_a_tile_that_is_still_in_the_middle_lies_before_nobody(stage: Stage) -> None:
-    one = player(stage, 1)
-    one.drawn(1)
-    assert before(stage, one) == Sighting((), "", 0)
+def test_a_tile_that_is_still_in_the_middle_lies_before_nobody(tabletop: Tabletop) -> None:
+    one = player(tabletop, 1)
+    one.on_draw(1)
+    assert before(tabletop, one) == Sighting((), "", 0)
 
 
-def test_a_tile_counts_before_its_player_though_it_lies_beyond_the_own_part(stage: Stage) -> None:
-    one = laid(stage, 1, ("C", 0, -9), ("A", 1, -9))
-    assert before(stage, one) == Sighting(("CA",), "", 0)
+def test_a_tile_counts_before_its_player_though_it_lies_beyond_the_own_part(tabletop: Tabletop) -> None:
+    one = laid(tabletop, 1, ("C", 0, -9), ("A", 1, -9))
+    assert before(tabletop, one) == Sighting(("CA",), "", 0)
 
 
 def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() -> None:
-    stage = Stage(at_board(5, 1.66, 5.6), "A" * 40, CHANCE)
-    stage.fill_board()
-    stage.line_up(("red", "blue"), 1.5)
-    lies = truth(stage, ())
+    tabletop = Tabletop(at_board(5, 1.66, 5.6), "A" * 40, CHANCE)
+    tabletop.fill_board()
+    tabletop.line_up_pyramids(("red", "blue"), 1.5)
+    lies = truth(tabletop, ())
     assert lies.board is not None
     assert len(lies.letters) == 25
     assert dict(lies.board.pieces) == {
@@ -85,10 +87,10 @@ def test_letters_under_pyramids_are_known_and_pyramids_stand_on_their_squares() 
 
 
 def test_a_tile_on_its_way_to_a_board_lies_there_soon_and_not_yet() -> None:
-    stage = Stage(at_board(15, 1.08), "1=1", CHANCE)
-    stage.board[7, 7] = stage.pool[0]
-    stage.seats[0].lay(stage.pool[0], 7, 7)
-    lies = truth(stage, ())
+    tabletop = Tabletop(at_board(15, 1.08), "1=1", CHANCE)
+    tabletop.board[7, 7] = tabletop.pool[0]
+    tabletop.seats[0].place_on_board(tabletop.pool[0], 7, 7)
+    lies = truth(tabletop, ())
     assert lies.board is not None
     assert lies.soon is not None
     assert (lies.board.symbols(), list(lies.soon.symbols())) == ({}, [(7, 7)])

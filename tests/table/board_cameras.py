@@ -13,7 +13,7 @@ from companion.bootstrap.simulated.game import GAMES, PYRAMID_BASE, TILE_MM, Sim
 from companion.model.profile import CameraId, Profile, TableMap
 from companion.vision.picture import Frame
 from hardware.simulated.draw import Canvas
-from hardware.simulated.world import Lying, Pyramid, World
+from hardware.simulated.world import PlacedTile, Pyramid, World
 
 WIDTH, HEIGHT = 1120, 840
 Cells = Mapping[tuple[int, int], str]
@@ -46,7 +46,7 @@ class Drawn:
         world = World(
             seating.size,
             [
-                Lying(symbol, *seating.square(*at), float(chance.normal(0, 0.02)), up=True)
+                PlacedTile(symbol, *seating.square(*at), float(chance.normal(0, 0.02)), up=True)
                 for at, symbol in cells.items()
             ],
             [],

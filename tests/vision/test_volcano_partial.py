@@ -20,7 +20,7 @@ from companion.vision.pipeline.frame import Box, FrameDetections
 from companion.vision.pipeline.reader import Reader
 from companion.vision.tracking import TrackedReading, Tracker
 from hardware.simulated.draw import Canvas
-from hardware.simulated.stage import Stage
+from hardware.simulated.tabletop import Tabletop
 
 Frame = NDArray[np.uint8]
 
@@ -36,18 +36,18 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> SimulatedGame:
 
 
 @pytest.fixture
-def stage(plan: SimulatedGame) -> Stage:
+def tabletop(plan: SimulatedGame) -> Tabletop:
     """A board full of letters, with a row of pyramids at either end and nothing beside it."""
-    found = Stage(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))
+    found = Tabletop(plan.seating, [letter.strip() for letter in LETTERS], random.Random(1))
     found.fill_board()
     for (_, tile), letter in zip(sorted(found.board.items()), LETTERS, strict=True):
         found.world.put(tile, symbol=letter.strip())
-    found.line_up(plan.pyramids, PYRAMID_BASE)
+    found.line_up_pyramids(plan.pyramids, PYRAMID_BASE)
     return found
 
 
-def drawn(plan: SimulatedGame, stage: Stage) -> Frame:
-    return Canvas(stage.world, plan.table_image(), plan.tile_px, plan.seed).frame()
+def drawn(plan: SimulatedGame, tabletop: Tabletop) -> Frame:
+    return Canvas(tabletop.world, plan.table_image(), plan.tile_px, plan.seed).frame()
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,8 @@ def reader() -> Reader:
 
 
 @pytest.fixture
-def known(reader: Reader, plan: SimulatedGame, stage: Stage) -> FrameDetections:
-    return reader.detect(drawn(plan, stage))
+def known(reader: Reader, plan: SimulatedGame, tabletop: Tabletop) -> FrameDetections:
+    return reader.detect(drawn(plan, tabletop))
 
 
 def board_of(look: FrameDetections) -> Volcano:
@@ -81,21 +81,21 @@ def letters(reader: Reader, look: FrameDetections) -> dict[tuple[int, int], str]
 
 
 def test_a_pyramid_that_was_moved_is_told_and_the_letter_that_it_bared_is_read(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
-    number = stage.pieces[0][4, 4]
-    x, y = stage.seating.square(3, 4)
-    stage.world.pyramids[number] = replace(stage.world.pyramids[number], x=x, y=y)
-    look = reader.detect_region(drawn(plan, stage), box_of(known, (3, 4), (4, 4)), known)
+    number = tabletop.pieces[0][4, 4]
+    x, y = tabletop.seating.square(3, 4)
+    tabletop.world.pyramids[number] = replace(tabletop.world.pyramids[number], x=x, y=y)
+    look = reader.detect_region(drawn(plan, tabletop), box_of(known, (3, 4), (4, 4)), known)
     now, before = stands(board_of(look)), stands(board_of(known))
     assert now == {cell: colour for cell, colour in before.items() if cell != (4, 4)} | {(3, 4): "red"}
     assert letters(reader, look)[4, 4] == "O"
 
 
 def test_what_lies_outside_is_neither_read_nor_changed(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
-    frame, box = drawn(plan, stage), box_of(known, (0, 0))
+    frame, box = drawn(plan, tabletop), box_of(known, (0, 0))
     clean = reader.detect_region(frame, box, known)
     far = np.ones(frame.shape[:2], np.uint8)
     left, top, right, bottom = box
@@ -112,7 +112,7 @@ def test_what_lies_outside_is_neither_read_nor_changed(
 def test_few_tiles_are_classified_for_a_cell_that_changed(
     reader: Reader,
     plan: SimulatedGame,
-    stage: Stage,
+    tabletop: Tabletop,
     known: FrameDetections,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -124,23 +124,23 @@ def test_few_tiles_are_classified_for_a_cell_that_changed(
         return classify(self, picture, quads)
 
     monkeypatch.setattr(TrainedClassifier, "classify", counted)
-    reader.detect_region(drawn(plan, stage), box_of(known, (2, 1)), known)
+    reader.detect_region(drawn(plan, tabletop), box_of(known, (2, 1)), known)
     assert 0 < sum(classified) <= 4
 
 
 def test_a_cell_without_its_tile_is_empty_and_nobody_is_asked_about_it(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
-    stage.world.put(stage.board[2, 1], x=1.0, y=1.0)
-    look = reader.detect_region(drawn(plan, stage), box_of(known, (2, 1)), known)
+    tabletop.world.put(tabletop.board[2, 1], x=1.0, y=1.0)
+    look = reader.detect_region(drawn(plan, tabletop), box_of(known, (2, 1)), known)
     assert board_of(look).holes == ((2, 1),)
     assert (2, 1) not in letters(reader, look)
 
 
 def test_a_hand_over_a_cell_is_neither_tile_nor_pyramid_and_what_stands_there_stays_known(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
-    frame, box = drawn(plan, stage), box_of(known, (4, 2))
+    frame, box = drawn(plan, tabletop), box_of(known, (4, 2))
     cv2.rectangle(frame, box[:2], box[2:], SKIN, -1)
     look = reader.detect_region(frame, box, known)
     assert stands(board_of(look)) == stands(board_of(known))
@@ -152,31 +152,31 @@ def test_a_blank_tile_in_the_open_is_no_pyramid(known: FrameDetections) -> None:
 
 
 def test_a_board_stays_where_it_was_known_though_letters_lie_in_line_with_it(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
     for col in range(5):
-        tile = stage.board[1, col]
-        x, y = stage.seating.square(5, col)
-        stage.world.tiles[100 + col] = replace(stage.world.tiles[tile], x=x, y=y)
-    look = reader.detect(drawn(plan, stage), known)
+        tile = tabletop.board[1, col]
+        x, y = tabletop.seating.square(5, col)
+        tabletop.world.tiles[100 + col] = replace(tabletop.world.tiles[tile], x=x, y=y)
+    look = reader.detect(drawn(plan, tabletop), known)
     assert np.abs(board_of(look).squares() - board_of(known).squares()).max() < 10
 
 
 def test_a_letter_of_which_a_finger_hides_a_part_is_not_read(
-    reader: Reader, plan: SimulatedGame, stage: Stage, known: FrameDetections
+    reader: Reader, plan: SimulatedGame, tabletop: Tabletop, known: FrameDetections
 ) -> None:
-    frame, box = drawn(plan, stage), box_of(known, (2, 1))
+    frame, box = drawn(plan, tabletop), box_of(known, (2, 1))
     left, top, right, bottom = box
     cv2.rectangle(frame, (left, top + (bottom - top) * 6 // 10), (right, bottom), SKIN, -1)
     assert (2, 1) not in letters(reader, reader.detect_region(frame, box, known))
 
 
 def test_a_letter_under_a_pyramid_stays_in_doubt_however_often_it_is_looked_at(
-    plan: SimulatedGame, stage: Stage, reader: Reader
+    plan: SimulatedGame, tabletop: Tabletop, reader: Reader
 ) -> None:
-    for tile, letter in zip(stage.board.values(), "MWNHIZAVX" * 3, strict=False):
-        stage.world.put(tile, symbol=letter)
-    tracker, frame = Tracker(reader, settle_ns=0), drawn(plan, stage)
+    for tile, letter in zip(tabletop.board.values(), "MWNHIZAVX" * 3, strict=False):
+        tabletop.world.put(tile, symbol=letter)
+    tracker, frame = Tracker(reader, settle_ns=0), drawn(plan, tabletop)
     seen = [tracker.update(frame, k * SECOND // 8) for k in range(1, 60)]
     first, last = (confidences_under_pyramids(one) for one in (seen[0], seen[-1]))
     assert first

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from companion.bots.building import BuildingPlayer
-from companion.bots.crossword import Room
-from companion.bots.desk import EDGE, PITCH, Spot
+from companion.bots.crossword import GridSize
+from companion.bots.player_tiles import EDGE, PITCH, Spot
 from hardware.simulated.seating import Area, Seating
 
-SMALLEST_ROOM = Room(8, 9)
+SMALLEST_ROOM = GridSize(8, 9)
 """Minimum rows and columns to build in."""
 
 COLUMNS_LEFT_FREE = (2, 5)
@@ -32,10 +32,10 @@ Box = tuple[float, float, float, float]
 def encroach(seating: Seating, players: Sequence[BuildingPlayer], chance: random.Random) -> None:
     """Assign such a room to each bot with the probability ``encroaches`` of its behaviour."""
     for one in players:
-        if chance.random() >= one.temper.encroaches:
+        if chance.random() >= one.behaviour.encroaches:
             continue
         others = [
-            bounding_box(seating.seats[p.number - 1], p, p.desk.room, p.desk.off)
+            bounding_box(seating.seats[p.number - 1], p, p.tiles.room, p.tiles.offset)
             for p in players
             if p is not one
         ]
@@ -43,17 +43,17 @@ def encroach(seating: Seating, players: Sequence[BuildingPlayer], chance: random
             room, off = random_room(one, chance)
             wanted = bounding_box(seating.seats[one.number - 1], one, room, off)
             if (
-                room != one.desk.room
+                room != one.tiles.room
                 and inside_picture(wanted, seating)
                 and not any(closer_than_clearance(wanted, other) for other in [*others, pool_box(seating)])
             ):
-                one.settle(room, off)
+                one.move_room(room, off)
                 break
 
 
-def random_room(one: BuildingPlayer, chance: random.Random) -> tuple[Room, Spot]:
+def random_room(one: BuildingPlayer, chance: random.Random) -> tuple[GridSize, Spot]:
     """Return a random narrower room and its offset: to one side, and towards the table's middle."""
-    room, fewer = one.desk.room, chance.randint(*COLUMNS_LEFT_FREE)
+    room, fewer = one.tiles.room, chance.randint(*COLUMNS_LEFT_FREE)
     narrow = replace(
         room, cols=max(SMALLEST_ROOM.cols, room.cols - fewer), rows=max(SMALLEST_ROOM.rows, room.rows - 1)
     )
@@ -61,13 +61,13 @@ def random_room(one: BuildingPlayer, chance: random.Random) -> tuple[Room, Spot]
     return narrow, (chance.choice((-1, 1)) * (free + chance.uniform(0, MAX_OVERHANG)), chance.uniform(-1, 0))
 
 
-def bounding_box(area: Area, one: BuildingPlayer, room: Room, off: Spot) -> Box:
+def bounding_box(area: Area, one: BuildingPlayer, room: GridSize, off: Spot) -> Box:
     """Return the bounding box of a room's tiles."""
     half = room.cols * PITCH / 2
-    top = off[1] - area.deep / 2 + EDGE - 0.5
+    top = off[1] - area.depth / 2 + EDGE - 0.5
     corners = (
         area.spot(off[0] - half, top),
-        area.spot(off[0] + half, top + one.desk.strip + room.rows * PITCH),
+        area.spot(off[0] + half, top + one.tiles.face_down_depth + room.rows * PITCH),
     )
     (left, right), (up, down) = (sorted(side) for side in zip(*corners, strict=True))
     return left, up, right, down
@@ -76,7 +76,7 @@ def bounding_box(area: Area, one: BuildingPlayer, room: Room, off: Spot) -> Box:
 def pool_box(seating: Seating) -> Box:
     """Return the bounding box of the pool."""
     area = seating.middle
-    return area.x - area.broad / 2, area.y - area.deep / 2, area.x + area.broad / 2, area.y + area.deep / 2
+    return area.x - area.width / 2, area.y - area.depth / 2, area.x + area.width / 2, area.y + area.depth / 2
 
 
 def inside_picture(one: Box, seating: Seating) -> bool:

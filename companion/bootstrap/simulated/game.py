@@ -19,8 +19,7 @@ from companion.errors import BadSetUp
 from companion.model.profile import CameraId, Profile, TableMap, Zone, ZoneKind
 from companion.model.squares import SIDE, square
 from companion.table import NextGame
-from hardware.simulated.draw_cards import lay_cards
-from hardware.simulated.draw_table import Bytes, Mat, Print, Square, table_top
+from hardware.simulated.draw_table import Bytes, Mat, Print, Square, draw_marker_cards, table_top
 from hardware.simulated.seating import Area, Console, Seating, around, at_board
 from hardware.wiring.wires import laid_out
 
@@ -121,7 +120,7 @@ class SimulatedGame:
     def table_image(self) -> Bytes:
         """Return the drawn empty table, uint8, shape (h, w, 3), blue, green, red."""
         middle, board = self.seating.middle, self.seating.board
-        things: list[Mat | Print | Console] = [Mat(middle.x, middle.y, middle.broad, middle.deep)]
+        things: list[Mat | Print | Console] = [Mat(middle.x, middle.y, middle.width, middle.depth)]
         things += [self.seating.console(seat) for seat in range(self.players)]
         if board and not self.pyramids:
             rows = ["".join(square((row, col)) for col in range(SIDE)) for row in range(SIDE)]
@@ -131,7 +130,7 @@ class SimulatedGame:
             things.append(Print(board.x, board.y, board.pitch, rows, CHECKERED, BOARD_EDGE, 0.3))
         table_image = table_top(np.random.default_rng(self.seed), self.seating.size, self.tile_px, *things)
         if self.uncalibrated:
-            lay_cards(table_image, self.tile_px, TILE_MM)
+            draw_marker_cards(table_image, self.tile_px, TILE_MM)
         return table_image
 
     def config(self) -> TableConfig:
@@ -174,7 +173,7 @@ class SimulatedGame:
 def zone(area: Area, kind: ZoneKind, seat: int | None) -> Zone:
     """Return an area of the table as a profile's zone, in millimetres."""
     corners = tuple((x * TILE_MM, y * TILE_MM) for x, y in area.corners)
-    return Zone(kind, seat, corners, 90.0 * area.quarter if kind is ZoneKind.SEAT else 0.0)
+    return Zone(kind, seat, corners, 90.0 * area.quarter_turns if kind is ZoneKind.SEAT else 0.0)
 
 
 def controls(seats: int) -> Controls:

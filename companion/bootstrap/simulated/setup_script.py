@@ -8,8 +8,8 @@ from typing import Protocol
 from companion.bootstrap.simulated.protocols import ButtonPresser
 from companion.config.controls import Controls
 from companion.model.calls import SECOND
-from hardware.simulated.stage import Stage
-from hardware.simulated.world import Lying, Spot
+from hardware.simulated.tabletop import Tabletop
+from hardware.simulated.world import PlacedTile, Spot
 
 LAY_OUT_S, FIRST_PRESS_S, PRESS_EVERY_S = 2.0, 6.0, 0.5
 """Seconds until tiles are laid out, until the first button is pressed, and between two presses."""
@@ -30,7 +30,7 @@ CLEARANCE = 1.2
 class SetupTable(Protocol):
     """The table that is set up."""
 
-    stage: Stage
+    tabletop: Tabletop
     buttons: ButtonPresser
 
 
@@ -39,7 +39,7 @@ class SetupScript:
 
     def __init__(self, setup_table: SetupTable, controls: Controls) -> None:
         self._table = setup_table
-        self._laid: dict[int, Lying] = {}
+        self._laid: dict[int, PlacedTile] = {}
         self._over = False
         self._todo = [
             (seat, button)
@@ -52,7 +52,7 @@ class SetupScript:
         """Do what is due ``since_ns`` after the table was opened."""
         if not (self._laid or self._over) and since_ns > LAY_OUT_S * SECOND:
             spots = list(self._free_spots())
-            self._laid = self._table.stage.spread(spots[:: max(1, len(spots) // TILES_LAID_OUT)])
+            self._laid = self._table.tabletop.lay_out(spots[:: max(1, len(spots) // TILES_LAID_OUT)])
         if self._todo and since_ns > self._next_ns:
             self._table.buttons.press(*self._todo.pop(0))
             self._next_ns += round(PRESS_EVERY_S * SECOND)
@@ -64,18 +64,18 @@ class SetupScript:
 
     def end(self) -> None:
         """Return the tiles to where they were."""
-        self._table.stage.world.tiles |= self._laid
+        self._table.tabletop.world.tiles |= self._laid
         self._laid, self._over = {}, True
 
     def _free_spots(self) -> Iterator[Spot]:
         """Yield the points of the grid that are clear of pool, board and corners, in tile sides."""
-        seating = self._table.stage.seating
+        seating = self._table.tabletop.seating
         (width, height), middle = seating.size, seating.middle
-        taken = [(middle.x, middle.y, middle.broad / 2, middle.deep / 2)]
+        taken = [(middle.x, middle.y, middle.width / 2, middle.depth / 2)]
         if board := seating.board:
             taken.append((board.x, board.y, *(board.squares * board.pitch / 2,) * 2))
         for x, y in ((width * a, height * d) for d in ROWS for a in COLUMNS):
-            if not self._table.stage.in_corner((x, y)) and all(
+            if not self._table.tabletop.in_corner((x, y)) and all(
                 abs(x - u) > broad + CLEARANCE or abs(y - v) > deep + CLEARANCE for u, v, broad, deep in taken
             ):
                 yield x, y

@@ -19,7 +19,7 @@ from companion.bootstrap.simulated.setup_script import CORNER_MARGIN, SetupScrip
 from companion.bots import PLAYERS
 from companion.bots.building import BuildingPlayer
 from companion.bots.host import Host
-from companion.bots.player import Player, Temper
+from companion.bots.player import Behaviour, Player
 from companion.bots.vocabulary import Vocabulary
 from companion.config.controls import Controls, Gesture
 from companion.model.calls import SECOND, Order, Ordered, Ruling
@@ -35,8 +35,8 @@ from companion.words.chosen import default_lexicon
 from hardware.clock import Clock
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas, Lamp
-from hardware.simulated.pins import MockTable
-from hardware.simulated.stage import Stage
+from hardware.simulated.pins import SimulatedControls
+from hardware.simulated.tabletop import Tabletop
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ PRESS_SPREAD_NS = SECOND // 10
 DEALING_SPEED = 3.0
 """Factor by which hands are faster while tiles are dealt."""
 
-TYPICAL = Temper(1.2, 0.06, 0.06, 0.05, early=0.02, encroaches=0.2, rests=0.02)
+TYPICAL = Behaviour(1.2, 0.06, 0.06, 0.05, early=0.02, encroaches=0.2, rests=0.02)
 """Default behaviour of the bots."""
 
 SPILLED_TILES = 6
@@ -77,7 +77,7 @@ class SimulatedTable:
         The clock of the simulation.
     speed
         Factor by which the hands are faster than people's, on that clock.
-    temper
+    behaviour
         The behaviour of all bots.
     spills
         Probability, 0 to 1, that some tiles are spilled into the players' areas.
@@ -88,32 +88,32 @@ class SimulatedTable:
         plan: SimulatedGame,
         clock: Clock,
         speed: float = 1.0,
-        temper: Temper = TYPICAL,
+        behaviour: Behaviour = TYPICAL,
         spills: float = 0.2,
     ) -> None:
         self.plan, self.clock, self.config = plan, clock, plan.config()
         chance = random.Random(plan.seed)
         counts = tile_set(self.config.tile_set).counts or {}
         symbols = [symbol for symbol, many in counts.items() for _ in range(many)]
-        self.stage = Stage(plan.seating, symbols, chance, speed)
-        self.stage.corner = CORNER_MARGIN if plan.uncalibrated else 0.0
-        self._box = self.stage.take_away()
+        self.tabletop = Tabletop(plan.seating, symbols, chance, speed)
+        self.tabletop.corner_margin = CORNER_MARGIN if plan.uncalibrated else 0.0
+        self._box = self.tabletop.remove_tiles()
         self._vocabulary = Vocabulary.of(default_lexicon())
-        self._temper, self.spills = temper, spills
+        self._behaviour, self.spills = behaviour, spills
         self.players = self._make_players(plan.game, plan.players)
         self.host = Host(self, most_calls=plan.most_calls)
         self.setup_script = SetupScript(self, self.config.controls) if plan.uncalibrated else None
         self._host_starts_ns: int | None = None if self.setup_script else 0
         self.controls = self.config.controls.calling(game_named(plan.game).buttons)
-        self.mock = MockTable(self.config.controls, plan.seed, clock)
+        self.mock = SimulatedControls(self.config.controls, plan.seed, clock)
         self.buttons: ButtonPresser = self.mock
         if isinstance(clock, SteppedClock):
-            clock.hand.resting = lambda: self.mock.resting
+            clock.state.fingers_idle = lambda: self.mock.idle
         self.camera = SimulatedCamera(
-            Canvas(self.stage.world, plan.table_image(), plan.tile_px, plan.seed, self._lamps()),
+            Canvas(self.tabletop.world, plan.table_image(), plan.tile_px, plan.seed, self._lamps()),
             clock,
             self.advance,
-            lambda: self.stage.still,
+            lambda: self.tabletop.motionless,
         )
         self._inbox: SimpleQueue[tuple[Sequence[ev.Stamped], State]] = SimpleQueue()
         self._table: TableProtocol | None = None
@@ -122,21 +122,21 @@ class SimulatedTable:
         self.before_advance: Callable[[], None] = lambda: None
         self.on_call: Callable[[int, str, Mapping[str, Any], int], None] = lambda *_: None
         self._began_ns = self._now_ns = self._heard_ns = clock.now_ns()
-        for number, reach in enumerate(self.stage.seats, 1):
-            reach.pressed = partial(self._call_by_button, number)
-            reach.said = partial(self._call_by_phone, number)
+        for number, seat in enumerate(self.tabletop.seats, 1):
+            seat.on_button_call = partial(self._call_by_button, number)
+            seat.on_phone_call = partial(self._call_by_phone, number)
 
     def _make_players(self, game: str, many: int) -> list[Player]:
         """Return one bot a seat for a game; some of them build partly beyond their own area."""
         players = [
             PLAYERS[game](
-                reach,
+                seat,
                 number,
                 self._vocabulary,
                 random.Random(f"{self.plan.seed}/{number}"),
-                self._temper,
+                self._behaviour,
             )
-            for number, reach in enumerate(self.stage.seats[:many], 1)
+            for number, seat in enumerate(self.tabletop.seats[:many], 1)
         ]
         builders = [one for one in players if isinstance(one, BuildingPlayer)]
         encroach(self.plan.seating, builders, random.Random(f"{self.plan.seed} drifts"))
@@ -145,7 +145,9 @@ class SimulatedTable:
     def _lamps(self) -> list[Lamp]:
         """Return each seat's console with a function that reads its light from the mock pins."""
         seats = range(self.plan.players)
-        return [(self.plan.seating.console(seat), partial(self.mock.lit, seat + 1)) for seat in seats]
+        return [
+            (self.plan.seating.console(seat), partial(self.mock.light_colours, seat + 1)) for seat in seats
+        ]
 
     @property
     def simulation(self) -> Simulation:
@@ -168,14 +170,14 @@ class SimulatedTable:
                 self._reset(match.game.name, len(table.config.seats))
             set_up = ev.GameSetUp(match.game.name, table.config.seats, {}, "", 0)
             for player in self.players:
-                player.hear([set_up], self._now_ns)
+                player.on_events([set_up], self._now_ns)
 
     def _reset(self, game: str, many: int) -> None:
         """Return all tiles and create the bots of another game; none where tiles or board do not fit it."""
         for player in self.players:
-            player.clear_away()
+            player.return_all_tiles()
         fits = (
-            many <= len(self.stage.seats)
+            many <= len(self.tabletop.seats)
             and game in GAMES
             and GAMES[game].board == GAMES[self.plan.game].board
         )
@@ -200,28 +202,28 @@ class SimulatedTable:
                 break
             happened, self._heard_ns = [one.event for one in events], now_ns
             for number, player in enumerate(self.players, 1):
-                self._guard(player_label(number), partial(player.hear, happened, now_ns))
-            self._guard(HOST_LABEL, partial(self.host.hear, happened, state, now_ns))
+                self._guard(player_label(number), partial(player.on_events, happened, now_ns))
+            self._guard(HOST_LABEL, partial(self.host.on_events, happened, state, now_ns))
             if self.setup_script is not None and state.started:
                 self.setup_script.end()
 
     def _advance(self, now_ns: int) -> None:
         """Advance to a time; the lock is held."""
         self._deliver_events(now_ns)
-        dealing = self.stage.world.speed < DEALING_SPEED and any(player.dealt for player in self.players)
-        self.stage.advance((now_ns - self._now_ns) / SECOND * (DEALING_SPEED if dealing else 1.0))
+        dealing = self.tabletop.world.speed < DEALING_SPEED and any(player.dealt for player in self.players)
+        self.tabletop.advance((now_ns - self._now_ns) / SECOND * (DEALING_SPEED if dealing else 1.0))
         self._now_ns = now_ns
         if self._table is None:
             return
         if self._box and now_ns - self._began_ns > EMPTY_S * SECOND:
-            self.stage.pour(self._box)
+            self.tabletop.put_tiles(self._box)
             self._box = {}
-            if self.stage.rng.random() < self.spills and not self.plan.seating.board:
-                self.stage.spill(SPILLED_TILES)
+            if self.tabletop.rng.random() < self.spills and not self.plan.seating.board:
+                self.tabletop.spill(SPILLED_TILES)
             if self.plan.pyramids:
-                self.stage.fill_board()
-        if self.plan.pyramids and not self.stage.pieces and now_ns - self._began_ns > POURED_S * SECOND:
-            self.stage.line_up(self.plan.pyramids, PYRAMID_BASE)
+                self.tabletop.fill_board()
+        if self.plan.pyramids and not self.tabletop.pieces and now_ns - self._began_ns > POURED_S * SECOND:
+            self.tabletop.line_up_pyramids(self.plan.pyramids, PYRAMID_BASE)
         if self.setup_script is not None and not self._table.loop.state.started:
             self.setup_script.act(now_ns - self._began_ns)
             if self._host_starts_ns is not None and now_ns >= self._host_starts_ns:
@@ -245,7 +247,7 @@ class SimulatedTable:
         """Return each bot's own count of its points in the round, after all queued events."""
         with self._lock:
             self._deliver_events(self._now_ns)
-        return [player.account() for player in self.players]
+        return [player.own_score() for player in self.players]
 
     def scores_agree(self, state: State) -> bool:
         """Return whether the bots' own counts equal the table's scores."""
@@ -277,14 +279,14 @@ class SimulatedTable:
     @property
     def ready(self) -> bool:
         """Whether the tiles are on the table and no hand is over it."""
-        return self._now_ns - self._began_ns > READY_S * SECOND and self.stage.quiet
+        return self._now_ns - self._began_ns > READY_S * SECOND and self.tabletop.idle
 
     def order(self, order: Order) -> None:
         """Send a host's order to the table."""
         if self._table is not None:
             self._table.loop.submit(Ordered(self._table.clock.now(), order))
 
-    def settle(self, state: State, seat: int, cell: Cell) -> None:
+    def rule_on_tile(self, state: State, seat: int, cell: Cell) -> None:
         """Rule which symbol is on a tile in doubt, from the true state of the table."""
         if self._table is None:
             return
@@ -300,20 +302,20 @@ class SimulatedTable:
     def _printed(self, state: State, seat: int, cell: Cell) -> str:
         """Return the symbol that is printed on the tile in a cell; seat 0 is the shared board."""
         if not seat:
-            tile = self.stage.board.get(cell)
-            return BLANK if tile is None else self.stage.world.tiles[tile].symbol
+            tile = self.tabletop.board.get(cell)
+            return BLANK if tile is None else self.tabletop.world.tiles[tile].symbol
         seen = state.seat(seat).sighting
-        return laid_symbol(cell, seen.cells() if seen else {}, self.players[seat - 1].desk.letters)
+        return laid_symbol(cell, seen.cells() if seen else {}, self.players[seat - 1].tiles.letters)
 
-    def unread(self, state: State, seat: int) -> list[Cell]:
+    def unread_cells(self, state: State, seat: int) -> list[Cell]:
         """Return the cells in doubt that a seat's next call depends on; seat 0 stands for any seat."""
-        return self.players[max(seat, 1) - 1].unread(state, seat)
+        return self.players[max(seat, 1) - 1].unread_cells(state, seat)
 
-    def clear(self) -> None:
+    def clear_table(self) -> None:
         """Have all bots return their tiles to the pool, and shuffle it."""
         for player in self.players:
-            player.clear_away()
-        self.stage.shuffle()
+            player.return_all_tiles()
+        self.tabletop.shuffle_pool()
 
     def _call_by_phone(self, seat: int, call: str, details: Mapping[str, Any]) -> None:
         """Make a call over the table's socket, as a phone does."""
@@ -326,7 +328,7 @@ class SimulatedTable:
         """Press the button and gesture that make a call."""
         button, gesture = button_for(self.controls, seat, call)
         # people who react to the same frame do not press at the same nanosecond
-        at_ns = self.clock.now_ns() + self.stage.rng.randint(0, PRESS_SPREAD_NS)
+        at_ns = self.clock.now_ns() + self.tabletop.rng.randint(0, PRESS_SPREAD_NS)
         self.on_call(seat, call, {}, self.buttons.press(seat, button, gesture, at_ns))
 
 

@@ -17,18 +17,18 @@ from companion.vision.tracking import Tracker
 from hardware.lights.patterns import rhythm
 from hardware.simulated.camera import SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas
-from hardware.simulated.draw_table import LAMP, Mat, table_top
-from hardware.simulated.world import Lying, Move, World
+from hardware.simulated.draw_table import LED_CENTRE, Mat, table_top
+from hardware.simulated.world import MoveTile, PlacedTile, World
 from tests.slow import mostly_slow
 
 SIZE, PX = (40.0, 30.0), 32.0
 WORDS = (("QUICK", 8.0, 24.0, 0), ("JUMBO", 4.0, 4.0, 1), ("VEXED", 34.0, 3.0, 2), ("PLANTS", 36.0, 26.0, 3))
 
 
-def word(letters: str, x: float, y: float, quarter: int) -> list[Lying]:
-    turn = quarter * math.pi / 2
+def word(letters: str, x: float, y: float, quarter_turns: int) -> list[PlacedTile]:
+    turn = quarter_turns * math.pi / 2
     return [
-        Lying(one, x + 1.04 * k * math.cos(turn), y + 1.04 * k * math.sin(turn), turn, up=True)
+        PlacedTile(one, x + 1.04 * k * math.cos(turn), y + 1.04 * k * math.sin(turn), turn, up=True)
         for k, one in enumerate(letters)
     ]
 
@@ -38,18 +38,18 @@ def top() -> np.ndarray:
     return table_top(np.random.default_rng(3), SIZE, PX, Mat(20.0, 15.0, 10.0, 8.0))
 
 
-def table(*down: Lying) -> World:
+def table(*down: PlacedTile) -> World:
     tiles = [tile for given in WORDS for tile in word(*given)]
     return World(SIZE, [*tiles, *down], [((20.0, 33.0), 0.0)])
 
 
 def test_words_turned_to_every_side_are_read_exactly(top: np.ndarray) -> None:
-    heap = [Lying("Z", 17.0 + 1.2 * (k % 6), 13.0 + 1.2 * (k // 6), 0.5 * k) for k in range(18)]
+    heap = [PlacedTile("Z", 17.0 + 1.2 * (k % 6), 13.0 + 1.2 * (k // 6), 0.5 * k) for k in range(18)]
     reading = Reader(tile_set("bananagrams-en"), tile_size=PX).read(Canvas(table(*heap), top, PX).frame())
     read = {"".join(cell.symbol for cell in tableau.cells): tableau.turn_deg for tableau in reading.tableaux}
     assert sorted(read) == sorted(letters for letters, *_ in WORDS)
-    for letters, _, _, quarter in WORDS:
-        assert abs((read[letters] - 90 * quarter + 180) % 360 - 180) < 5
+    for letters, _, _, quarter_turns in WORDS:
+        assert abs((read[letters] - 90 * quarter_turns + 180) % 360 - 180) < 5
     assert sum(tile.face == "down" for tile in reading.tiles) == 18
     assert not any(tile.doubt for tile in reading.tiles if tile.tableau is not None)
 
@@ -59,7 +59,7 @@ def test_every_face_down_tile_is_seen_on_bare_wood() -> None:
     rng = np.random.default_rng(3)
     wood = table_top(rng, size, px, Mat(30.0, 22.5, 14.0, 12.0))
     rows = [
-        Lying("Z", 2.0 + 1.7 * k, y, float(rng.normal(0, 0.03)))
+        PlacedTile("Z", 2.0 + 1.7 * k, y, float(rng.normal(0, 0.03)))
         for y in (2.0, 4.0, 40.0, 42.0)
         for k in range(33)
     ]
@@ -82,11 +82,11 @@ def test_a_hand_hides_what_it_reaches_over_and_leaves_no_trace(top: np.ndarray) 
     world = table()
     canvas = Canvas(world, top, PX)
     before = canvas.frame().astype(int)
-    world.reach(0, Move(2, 20.0, 20.0))
+    world.queue(0, MoveTile(2, 20.0, 20.0))
     world.advance(0.5)
     over = canvas.frame().astype(int)
     assert (np.abs(over - before).max(2) > 40).mean() > 0.005
-    world.arms[0].todo.clear()
+    world.arms[0].actions.clear()
     world.advance(10.0)
     assert np.abs(canvas.frame().astype(int) - before).max() < 16
 
@@ -111,7 +111,7 @@ def test_a_stepped_clock_goes_by_fine_steps_while_a_finger_is_on_a_button() -> N
         seen.append(clock.now_ns())
         return len(seen) > 3
 
-    clock.hand.resting = resting
+    clock.state.fingers_idle = resting
     began = clock.now_ns()
     clock.step(125_000_000)
     assert [at - began for at in seen] == [0, 6_000_000, 12_000_000, 18_000_000]
@@ -151,7 +151,7 @@ def test_a_light_that_goes_on_is_to_be_seen_in_its_colour(tmp_path: Path) -> Non
     canvas = Canvas(
         World(plan.seating.size, [], []), plan.table_image(), plan.tile_px, 1, [(console, lambda: shines)]
     )
-    x, y = (round(at * plan.tile_px) for at in console.spot(LAMP))
+    x, y = (round(at * plan.tile_px) for at in console.spot(LED_CENTRE))
     dark = canvas.frame()[y, x]
     shines[0] = (1.0, 0.0, 0.0)
     red = canvas.frame()[y, x]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from hardware.clock import SECOND
-from hardware.simulated.camera import FPS, STILL, SimulatedCamera, SteppedClock
+from hardware.simulated.camera import FPS, IDLE_FACTOR, SimulatedCamera, SteppedClock
 from hardware.simulated.draw import Canvas
 from hardware.simulated.world import World
 
 
-@pytest.mark.parametrize(("still", "frames"), [(False, 1), (True, STILL)])
+@pytest.mark.parametrize(("still", "frames"), [(False, 1), (True, IDLE_FACTOR)])
 def test_the_next_frame_of_a_stepped_clock_comes_later_where_nothing_moves(still: bool, frames: int) -> None:
     canvas = Canvas(World((4.0, 3.0), [], []), np.zeros((30, 40, 3), np.uint8), 10.0)
     camera = SimulatedCamera(canvas, SteppedClock(), lambda _now_ns: None, lambda: still)
